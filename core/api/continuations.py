@@ -10,6 +10,7 @@ from core.api.given import texts_of
 from core.errors import PolicyError, unknown
 from core.studies.next_word import SETS
 from core.studies.next_word.cutting import cut
+from core.studies.next_word.prefix import predictor, read_prefix
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +36,6 @@ def next_word(
     """
     from core.store import Store
     from core.studies.next_word.forms import compare_forms, forms_table, read_forms
-    from core.studies.next_word.prefix import predictor
     from core.studies.next_word.table import next_word_table
 
     given, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
@@ -61,7 +61,6 @@ def expected(
 
     from core import measures
     from core.studies.next_word.pieces import pieces_of
-    from core.studies.next_word.prefix import predictor, read_prefix
     from core.studies.next_word.table import BY
     from core.studies.next_word.top_words import top_words
 

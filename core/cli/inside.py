@@ -44,11 +44,15 @@ def inside(
         Path | None,
         typer.Option(
             "--data",
-            help="Many items: first, second, form_first, form_second; an experiment, agreement set or minimal pairs.",
+            help="Many items: first, second, form_first, form_second; or an experiment, agreement set, minimal "
+            "pairs, CausalGym's templates.",
         ),
     ] = None,
     factor: Annotated[
-        str, typer.Option("--factor", help="Of an experiment: the factor whose two levels are put into each other.")
+        str,
+        typer.Option(
+            "--factor", help="Of an experiment: the factor whose two levels are compared; of templates: which."
+        ),
     ] = "",
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     output: OutputOption = None,

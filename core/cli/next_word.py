@@ -14,6 +14,7 @@ from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
 from core.studies.next_word import SETS
+from core.studies.next_word.prefix import predictor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +57,6 @@ def next_word(
     from core.store.jobs import reporting
     from core.studies.next_word import wording
     from core.studies.next_word.forms import compare_forms, forms_table, read_forms
-    from core.studies.next_word.prefix import predictor
     from core.studies.next_word.shared_prefix import shared_prefixes
 
     with reporting(job) as report:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.errors import InputError
+from core.text.joining import joint
+from core.text.words import is_mark
 from core.types import Candidate, Item, Span
 
 SIDES = FIRST, SECOND = ("first", "second")
@@ -63,8 +65,15 @@ def items(of: Iterable[Beginnings]) -> Iterator[Item]:
     """An item for each beginning: its candidates are the forms, and the pair is its `contrast`."""
     for one in of:
         for side, text, right in zip(SIDES, one.texts, one.right, strict=True):
-            space = "" if text.endswith(("'", "’")) else " "
-            candidates = [
-                Candidate(space + form, form, text, {"form": (len(space), len(space + form))}) for form in one.forms
-            ]
+            candidates = [_candidate(text, form) for form in one.forms]
             yield Item(f"{one.id}:{side}", tuple(candidates), one.forms[right], {"side": side, "contrast": one.id})
+
+
+def following(text: str, form: str, *, spaced: bool = False) -> str:
+    """A form as it follows a text: after a space, unless it is a mark or needs none; `spaced`: in any case."""
+    return ("" if is_mark(form[0]) and not spaced else joint(text, always=spaced)) + form
+
+
+def _candidate(text: str, form: str) -> Candidate:
+    joined = following(text, form)
+    return Candidate(joined, form, text, {"form": (len(joined) - len(form), len(joined))})

@@ -10,6 +10,7 @@ A curly apostrophe that the training text lacks costs a small model a hundred bi
     unread                  characters that a model has never read
     words                   which tokens belong to which word; the log-probability of a word
     lexicon                 words by class and form
+    joining                 what joins a word to the text before it
     exchanged               the words of a text that a lexicon has, exchanged
     spelling                a or an, elision and contraction
     languages               messages in other languages than English, and numbers as these write them

@@ -27,8 +27,8 @@ from core.store import Store
 from core.studies.classroom.classroom import REVEALED, Classroom, choices
 from core.studies.classroom.shares import tally
 from core.studies.lesson import Step
-from core.studies.next_word.prefix import joint
 from core.tasks import TASKS
+from core.text.joining import joint
 from core.types import Candidate, Item, Model, Scorer, ScorerKind, TokenScores
 
 

@@ -6,6 +6,7 @@ values        what a form is worth in each cell
 pair          one pair: its map, its ladder, and what comes next with a patch
 proposal      a second beginning for a typed one
 table         tables of beginnings, from every format that has them
+templates     items drawn from CausalGym's templates
 regions       the regions by which the maps of many items are laid over each other
 runs          a table as a stored run, with both controls
 average       the mean map of a run, with intervals

@@ -27,7 +27,7 @@ CELLS = [
 """The columns of a map, which has a row per direction, layer and aligned position."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inside:
     """What was found inside a model about a question.
 

@@ -22,10 +22,10 @@ from core.scorers._patch import COMPONENTS, Patch
 from core.scorers._patched import PATCHED
 from core.scoring.recipe import Recipe
 from core.studies.inside.values import Reals
-from core.studies.next_word.prefix import joint
+from core.tasks._beginnings import SIDES, following
 from core.types import Request
 
-DIRECTIONS = FIRST, SECOND = ("first", "second")
+DIRECTIONS = FIRST, SECOND = SIDES
 """Which beginning is the donor."""
 SMALLEST = 0.1
 """Bits. Where the margins of two beginnings are nearer to each other, a share of their difference means nothing."""
@@ -75,11 +75,8 @@ def check_component(component: str) -> None:
 def form_requests(question: Question, recipe: Recipe, *, spaced: bool = False) -> list[list[Request]]:
     """By beginning, a request for each form, as the model reads it. `spaced`: a space joins them in any case."""
     return [
-        [
-            recipe.request(Request(text.rstrip(), joint(text.rstrip(), always=spaced) + form))
-            for form in question.forms
-        ]
-        for text in question.beginnings
+        [recipe.request(Request(text, following(text, form, spaced=spaced))) for form in question.forms]
+        for text in map(str.rstrip, question.beginnings)
     ]
 
 

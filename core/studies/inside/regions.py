@@ -29,9 +29,9 @@ def regions(of: Sequence[Beginnings]) -> list[Named]:
     words = [(_words(one.texts[0]), _words(one.texts[1])) for one in of]
     counts = {len(spans) for pair in words for spans in pair}
     if len(barred) == 1 and 0 not in barred:
-        return _in_order([one.regions for one in of], of)
+        return _in_order([one.regions for one in of], of, "region")
     if len(counts) == 1 and counts.pop() <= _MOST_WORDS:
-        return _in_order(words, of)
+        return _in_order(words, of, "word")
     found = [_around(*pair, one) for pair, one in zip(words, of, strict=True)]
     shared = [name for name in found[0] if all(name in one for one in found)]
     return [{name: one[name] for name in shared} for one in found]
@@ -61,7 +61,7 @@ def _words(text: str) -> Spans:
     return tuple(match.span() for match in re.finditer(r"\S+", text))
 
 
-def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings]) -> list[Named]:
+def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings], kind: str) -> list[Named]:
     """Regions one by one, named by what stands there in all items or that it is the place of difference."""
     names: list[str] = []
     for place in range(len(spans[0][0])):
@@ -70,7 +70,7 @@ def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings]) ->
             for one, (first, second) in zip(of, spans, strict=True)
         ]
         texts = {text for pair in written for text in pair}
-        name = texts.pop() if len(texts) == 1 else f"word {place + 1}"
+        name = texts.pop() if len(texts) == 1 else f"{kind} {place + 1}"
         name = DIFFERENCE if all(first != second for first, second in written) else name
         names.append(name if name not in names else f"{name} ({place + 1})")
     return [{name: (first[place], second[place]) for place, name in enumerate(names)} for first, second in spans]

@@ -21,6 +21,7 @@ from core.files.tables import ending, read_table
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
 from core.studies.inside.proposal import proposals
+from core.studies.inside.templates import drawn, is_template_file
 from core.tasks import TASKS
 from core.tasks._agreement_files import RAW, TABLE, TEXTS
 from core.tasks._beginnings import Beginnings, Spans, beginnings
@@ -42,11 +43,14 @@ class Table:
 
 
 def read(path: Path, language: str = "", factor: str = "") -> Table:
-    """The beginnings of a file. `language` is that of proposals, `factor` the column whose two levels are compared.
+    """The beginnings of a file. `language` is that of proposals, `factor` the column whose two levels are compared,
+    or the template.
 
     InputError for a file in none of the formats, and if nothing in it can be asked.
     """
-    if path.is_dir() or ending(path) in _AGREEMENT:
+    if ending(path) == ".json" and is_template_file(path):
+        found = Table(drawn(path, factor), {})
+    elif path.is_dir() or ending(path) in _AGREEMENT:
         found = _with_proposals(_agreement(path), language)
     else:
         table = read_table(path)

@@ -14,7 +14,7 @@ from core.studies.lesson.lesson import Lesson, Step
 from core.studies.lint import Check, LintReport, lint, token_counter
 from core.studies.lint._check import SEVERITIES, Found, about_all
 from core.studies.lint._check import found as found_at
-from core.studies.next_word.prefix import joint
+from core.text.joining import joint
 from core.types import Candidate, Item, Model
 
 _FEWEST_SIDES = 4

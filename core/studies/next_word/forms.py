@@ -23,7 +23,8 @@ from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word.pieces import Pieces, pieces_of
-from core.studies.next_word.prefix import joint, predictor
+from core.studies.next_word.prefix import predictor
+from core.text.joining import joint
 from core.text.words import words
 from core.types import Extras, Request, Scorer, TokenScores
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable
 
 from core.errors import InputError, ModelError
 from core.scoring.recipe import Recipe
 from core.scoring.waiting import rough_length
 from core.settings import program, settings
-from core.text.words import unspaced_letter
 from core.types import Predictor, Request, Scorer
-
-_ELIDED = re.compile(r"(?:^|[\s(«“\"'’-])(?:[cdjlmnstç]|\w*qu|entr)['’]$", re.IGNORECASE)
-"""French words whose last letter an apostrophe stands for: what follows touches it."""
 
 
 def predictor(recipe: Recipe, scorer: Callable[[], Scorer] | None = None) -> Predictor:
@@ -58,17 +52,3 @@ def read_prefix(typed: str, recipe: Recipe) -> str:
     Pieces carry the space before a word: in training text no word follows a separate space.
     """
     return recipe.request(Request("", typed)).text.rstrip()
-
-
-def joint(prefix: str, always: bool = False) -> str:
-    """What joins a word to the prefix: a space, or nothing.
-
-    Nothing at the beginning of a text. Unless words are `always` spaced, nothing either in scripts without spaces,
-    after an opening bracket or quotation mark, after a dash that touches a word, and after a French elision (`l'`).
-    """
-    if always or not prefix:
-        return " " if prefix else ""
-    last, touching = prefix[-1], bool(prefix[-2:-1].strip())
-    kind = unicodedata.category(last)
-    opens = kind in ("Ps", "Pi") or (last in "\"'" and not touching) or (kind == "Pd" and touching)
-    return "" if opens or unspaced_letter(prefix, len(prefix) - 1, -1) or _ELIDED.search(prefix) else " "

@@ -27,8 +27,9 @@ from core.errors import PolicyError, unknown
 from core.policies import Policy
 from core.scoring.recipe import Recipe
 from core.studies.next_word.pieces import Pieces, pieces_of
-from core.studies.next_word.prefix import joint, read_prefix
+from core.studies.next_word.prefix import read_prefix
 from core.studies.next_word.top_words import top_words
+from core.text.joining import joint
 from core.text.words import Word, words
 from core.types import UNSCORED, Extras, Predictor, Request, TokenScores
 

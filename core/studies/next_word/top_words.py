@@ -11,8 +11,8 @@ is likelier than the last word of the answer, which is then proved. Beyond a lim
 answer is marked as not proved.
 
 A word counts as the tokenizer cuts it: pieces whose text it would cut otherwise make no word. Words follow one space,
-or what `prefix.joint` returns. Where marks are words, they may also touch the prefix and are complete by themselves,
-while a word with a mark inside (`3.5`) is not found. The end of the text is one of the answers.
+or what `core.text.joining.joint` returns. Where marks are words, they may also touch the prefix and are complete by
+themselves, while a word with a mark inside (`3.5`) is not found. The end of the text is one of the answers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from core.policies import Policy
 from core.studies.next_word.cutting import cut, stretches
 from core.studies.next_word.pieces import pieces_of
-from core.studies.next_word.prefix import joint
+from core.text.joining import joint
 from core.text.words import parts_marks, unspaced_letter, word_positions
 from core.types import Expected, Predictor
 

@@ -21,10 +21,11 @@ from core.policies import PRESETS, preset_for
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word import SETS
-from core.studies.next_word.prefix import joint, predictor, read_prefix
+from core.studies.next_word.prefix import predictor, read_prefix
 from core.studies.next_word.top_words import top_words
 from core.studies.take_home.packing import packed
 from core.studies.take_home.votes import Votes
+from core.text.joining import joint
 from core.text.typography import replacements
 from core.types import Model
 

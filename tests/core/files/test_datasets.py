@@ -23,7 +23,7 @@ from core.tasks import TASKS
 from core.types import Item
 
 FETCHABLE = [dataset for dataset in catalogue().values() if dataset.fetchable]
-WITHOUT_A_SET = {"pairs"}
+WITHOUT_A_SET = {"inside", "pairs"}
 """Tasks for tables of one's own."""
 
 

@@ -11,6 +11,8 @@ import torch
 from core.errors import ModelError
 from core.models import find, load
 from core.models.layers import MLP, RESIDUAL, Layers, Put
+from core.policies import Policy
+from core.scorers._patching import PatchedScorer
 from tests.tiny import CAUSAL
 
 pytestmark = pytest.mark.model
@@ -84,3 +86,10 @@ def test_hooks_change_nothing_outside_of_a_patch(tiny):
     assert torch.equal(network.module(input_ids=ids).logits, before)
     assert torch.equal(inside[:, 0], before[:, 0])
     assert not torch.allclose(inside[:, 1:], before[:, 1:])
+
+
+def test_a_spread_network_is_refused(tiny, monkeypatch):
+    network = load(find(tiny("gpt2")), "causal")
+    monkeypatch.setattr(network.module, "hf_device_map", {}, raising=False)
+    with pytest.raises(ModelError, match="PAIRLENS_DEVICE=cpu"):
+        PatchedScorer(network, Policy())

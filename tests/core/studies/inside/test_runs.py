@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import numpy as np
@@ -197,3 +198,29 @@ def test_a_file_without_beginnings_is_one_sentence(tmp_path: Path):
     file.write_text("good\tbad\nXyzzy are.\tXyzzy is.\n")
     with pytest.raises(InputError, match="nothing in it can be asked: none of its first two words"):
         read(file)
+
+
+def test_templates_of_causalgym_are_drawn(tmp_path: Path):
+    template = {
+        "templates": ["The {head}{who} near {it}"],
+        "label": ["head", "who"],
+        "labels": {"plural": ["are", "were"], "singular": ["is", "was"]},
+        "variables": {
+            "head": {"plural": ["dogs", "cats"], "singular": ["dog"]},
+            "who": {"plural": [""], "singular": [" there"]},
+            "it": ["it", "her"],
+        },
+    }
+    file = tmp_path / "templates.json"
+    file.write_text(json.dumps({"agreement": template, "other": template}))
+    found = read(file, factor="agreement").asked
+    assert {one.texts[0] for one in found} == {
+        f"The {noun} near {it}" for noun in ("dogs", "cats") for it in ("it", "her")
+    }
+    assert {one.texts[1] for one in found} == {"The dog there near it", "The dog there near her"}
+    assert {one.forms for one in found} <= {("are", "is"), ("were", "was")}
+    assert [list(one) for one in regions(found)] == [["The", "difference", "difference (3)", "region 4"]] * len(found)
+    assert "which of its templates? Name it (--factor): agreement, other" in error_of(lambda: read(file))
+    assert "no template 'x'" in error_of(lambda: read(file, factor="x"))
+    file.write_text(json.dumps({"agreement": {**template, "variables": {}}}))
+    assert "is not complete" in error_of(lambda: read(file))

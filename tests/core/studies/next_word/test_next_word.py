@@ -26,11 +26,12 @@ from core.studies.next_word.examples import EXAMPLES
 from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms
 from core.studies.next_word.next_token import next_tokens, places
 from core.studies.next_word.pieces import pieces_of, visible
-from core.studies.next_word.prefix import joint, predictor, read_prefix
+from core.studies.next_word.prefix import predictor, read_prefix
 from core.studies.next_word.rows import form_rows, piece_bars, word_bars
 from core.studies.next_word.shared_prefix import SharedPrefix, shared_prefixes
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import top_words
+from core.text.joining import joint
 from core.text.words import words
 from core.types import Extras, Predictor, Request
 from tests.tiny import CAUSAL
