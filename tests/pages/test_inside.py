@@ -6,11 +6,22 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
+from core.cli import main
+from core.models import find
+from core.policies import preset_for
+from core.runs import command
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
 from core.settings import ROOT
+from core.studies.inside import Inside, Question
+from core.studies.inside.tokens import Alignment
+from core.studies.next_word import SETS
+from pages.components.compare import say_inside
 
 Page = Callable[..., AppTest]
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
@@ -66,8 +77,8 @@ def test_a_link_has_what_was_typed_and_chosen(inside: Page) -> None:
 def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) -> None:
     app = inside()
     app.selectbox(key="inside_layer").set_value(1).run()
-    found = api.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
-    cells = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 1)]
+    computed = api.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
+    cells = computed.cells.query("direction == 'first' and layer == 1")
     cell = cells.set_index("position").loc[app.selectbox(key="inside_at").value]
     moved, share = re.findall(r"gains ([\d.]+) bits on “\w+”, (-?\d+) % of", alone(app))[0]
     assert (float(moved), int(share)) == (round(abs(cell["bits"]), 1), round(100 * cell["share"]))
@@ -76,6 +87,51 @@ def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) ->
 @pytest.mark.parametrize("cell", ["third.1.0", "second", "first.99.99", "..", "first.²._"])
 def test_a_cell_that_there_is_not_is_another(inside: Page, cell: str) -> None:
     assert "A random direction of the same size" in alone(inside(cell=cell))
+
+
+def found(shares: list[list[float]], end: int = 1, component: str = "residual") -> Inside:
+    """A map of both directions with these shares by layer and token; the second direction moves 0.1 less."""
+    rows = [
+        (direction, layer, place, "·key", place, "·keys", share - less, 1.0, 0.0)
+        for direction, less in (("first", 0.0), ("second", 0.1))
+        for layer, own in enumerate(shares)
+        for place, share in enumerate(own)
+    ]
+    names = ["direction", "layer", "position", "token", "donor_position", "donor_token", "share", "bits", "random"]
+    question = Question("The keys", "The key", ("are", "is"))
+    tokens = ["·the", "·keys"], ["·the", "·key"]
+    ladder = pd.DataFrame({"layer": [0], "first": [1.0], "second": [-1.0]})
+    return Inside(question, None, component, (1.0, -1.0), pd.DataFrame(rows, columns=names), ladder, (0, 0), tokens,
+                  Alignment((), 0, end, (1, 1)))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("inside", "headline"),
+    [
+        (
+            found([[1, 0], [0.9, 0.2], [0.7, 0.7], [0.3, 1], [0, 1]]),
+            "As late as layer 2 of 4, the state of “keys”, put in place of “key”, moves 70 % of the difference (the "
+            "other way round 60 %). From layer 2 on, that of the last token, “key”, moves most of it.",
+        ),
+        (
+            found([[0.55, 0.2], [0.3, 0.2], [0, 1]]),
+            "No single state before the last token moves more than half of the difference both ways. In layer 0, the "
+            "state of “keys”, put in place of “key”, moves 55 % of the difference (the other way round 45 %).",
+        ),
+        (
+            found([[0, 1], [0, 0.8], [0, 1]], end=0),
+            "As late as layer 1 of 2, the state of “keys”, put in place of “key”, moves 80 % of the difference (the "
+            "other way round 70 %).",
+        ),
+        (
+            found([[0.2, 0], [0, 0.9]], component="mlp"),
+            "In layer 1, the MLP output of “keys”, put in place of “key”, moves 90 % of the difference (the other "
+            "way round 80 %).",
+        ),
+    ],
+)
+def test_the_headline_is_about_the_latest_place_that_moves_most_both_ways(inside: Inside, headline: str) -> None:
+    assert say_inside.headline(inside) == headline
 
 
 def test_a_proposal_is_one_click_away(inside: Page) -> None:
@@ -117,13 +173,16 @@ def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page: Page, mon
 def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside: Page, home: Path) -> None:
     app = inside(scope="many items")
     assert "<strong>48 beginnings</strong>" in shown(app) and "Run" in [button.label for button in app.button]
-    found = api.mean_map(ROOT / "data" / "samples" / "inside" / "attraction.tsv", model="tiny-causal")
+    data, policy = ROOT / "data" / "samples" / "inside" / "attraction.tsv", preset_for("pairlens", SETS)
+    recipe = Recipe(find("tiny-causal"), SCORERS["causal"], policy)
+    assert main(command.inside(data, recipe, "residual")) == 0  # what the button Run starts
+    mean = api.mean_map(data, model="tiny-causal")
     text = shown(inside(scope="many items"))
-    assert f"Mean difference: {abs(found.differences['first']):.1f} bits, over 24 items." in text
+    assert f"Mean difference: {abs(mean.differences['first']):.1f} bits, over 24 items." in text
     assert "Control: states of an unrelated beginning" in text and "Control: random directions" in text
     results = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     results.switch_page("pages/results.py")
-    results.query_params["run"] = found.run_id
+    results.query_params["run"] = mean.run_id
     assert "States of the first beginnings put into the second ones" in shown(results.run())
 
 

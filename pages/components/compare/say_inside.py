@@ -31,7 +31,10 @@ def headline(found: Inside) -> str:
     what, layer, last = _NAMED[found.component], best["layer"], int(found.cells["layer"].max())
     moves = f"the {what} of {_place(best)} moves {_moved(best)}."
     if best["least"] <= _MOST:
-        return f"No single {what} before the end moves more than half of it both ways. In layer {layer}, {moves}"
+        before = (
+            f" before the last {'token' if found.alignment.end else 'layer'}" if found.component == _RESIDUAL else ""
+        )
+        return f"No single {what}{before} moves more than half of the difference both ways. In layer {layer}, {moves}"
     if found.component != _RESIDUAL:
         return f"In layer {layer}, {moves}"
     return f"As late as layer {layer} of {last}, {moves}{_at_the_end(found)}"
