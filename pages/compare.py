@@ -14,6 +14,7 @@ from core.studies.compare import Comparison
 from core.studies.compare.typed import SentencePair
 from core.studies.compare.wording import SAME
 from pages.components.compare import resources
+from pages.components.compare.ask_inside import KEYS as INSIDE
 from pages.components.compare.choose_example import choose_example
 from pages.components.compare.expect_waiting import answer_wanted, may_be_scored
 from pages.components.compare.invite import invite
@@ -32,7 +33,7 @@ from pages.components.shared.share import show_share
 from pages.components.shared.show_changes import show_changes
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
-SHARED = ("a", "b", "model", "as", "but", "reveal", "shown", "pair", "from", "place", "tab")
+SHARED = ("a", "b", "model", "as", "but", "reveal", "shown", "pair", "from", "place", "tab", *INSIDE)
 
 
 def choose_recipes() -> list[Recipe]:

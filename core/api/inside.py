@@ -72,7 +72,6 @@ def mean_map(
     >>> cells.set_index("region")["share"].round(1).to_dict()
     {'start': 0.0, 'The': 0.0, 'difference': 1.0}
     """
-    from core.runs.evaluate import data_name
     from core.store import Store
     from core.studies.inside import average, runs
     from core.studies.inside.table import read
@@ -81,6 +80,6 @@ def mean_map(
     recipe = chosen.recipe(model)
     with as_file(data) as path:
         asked = runs.ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
-        named = data_name(path) if isinstance(data, str | Path) else NAME
+        named = runs.name_of(path) if isinstance(data, str | Path) else NAME
     last = chosen.finish(runs.run(asked, store, data=named, rescore=chosen.rescore))
     return average.mean_map(store, last.run_id)

@@ -104,12 +104,20 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
     return finish(alt.layer(zero("y"), bars), finding, height=150)
 
 
-def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
-    """What the model expected at one place. `pieces`: rank (int), piece, probability."""
+def next_pieces(pieces: pd.DataFrame, finding: str, reach: float | None = None) -> alt.LayerChart:
+    """What the model expected at one place. `pieces`: rank (int), piece, probability.
+
+    `reach` is the probability at which the axis ends, for several charts side by side.
+    """
     names = labelled(pieces, "rank", "piece", labelFont="Source Code, monospace", labelLimit=220)
     base = alt.Chart(pieces).encode(
         y=alt.Y("rank:O", title=None, axis=names),
-        x=alt.X("probability:Q", title="Probability", axis=alt.Axis(format="%", tickCount=4, grid=False)),
+        x=alt.X(
+            "probability:Q",
+            title="Probability",
+            axis=alt.Axis(format="%", tickCount=4, grid=False),
+            scale=alt.Scale(domain=[0, reach]) if reach else alt.Undefined,
+        ),
         tooltip=tooltip(piece="Token", probability=("Probability", ".4f")),
     )
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))

@@ -24,20 +24,21 @@ _WIDTH_ONLY = alt.AutoSizeParams(type="fit-x", contains="padding")
 """Slanted labels and legends make a chart taller, never its plot smaller."""
 
 
-def positions(frame: pd.DataFrame) -> alt.X:
+def positions(frame: pd.DataFrame, filled: float | None = None, **options: object) -> alt.X:
     """Positions side by side above their labels. Few words do not make wide bars; labels that would touch slant.
 
-    `frame`: position, label.
+    `frame`: position, label. `filled` is the share of the width that is not left empty, if it is fixed; `options` are
+    those of the axis.
     """
     places = frame.drop_duplicates("position")
-    filled = min(0.82, 0.09 * len(places))
+    filled = min(0.82, 0.09 * len(places)) if filled is None else filled
     crowded = f"width / {len(places)} < {_LETTER * min(places['label'].str.len().max(), _LONGEST_LABEL) + 6}"
     slant = {
         "labelAngle": alt.ExprRef(f"{crowded} ? -50 : 0"),
         "labelAlign": alt.ExprRef(f"{crowded} ? 'right' : 'center'"),
         "labelBaseline": alt.ExprRef(f"{crowded} ? 'middle' : 'top'"),
     }
-    axis = labelled(frame, "position", "label", labelLimit=_LETTER * _LONGEST_LABEL, **slant)
+    axis = labelled(frame, "position", "label", labelLimit=_LETTER * _LONGEST_LABEL, **slant, **options)
     leftwards = _run_leftwards(places["label"])
     scale = alt.Scale(type="band", paddingInner=1 - filled, paddingOuter=(1 - filled) / 2, reverse=leftwards)
     return alt.X("position:O", title=None, axis=axis, scale=scale)

@@ -110,19 +110,18 @@ def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -
 
 def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobReport, *, rescore: bool) -> _Printed:
     """The same of the mean map of a file's items."""
-    from core.runs.evaluate import data_name
     from core.store import Store
     from core.studies.inside import wording
     from core.studies.inside.average import mean_map
     from core.studies.inside.receipt import mean_receipt
-    from core.studies.inside.runs import ask, run
+    from core.studies.inside.runs import ask, name_of, run
     from core.studies.inside.table import read
 
     path, store = located(data), Store()
     asked = ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
     for reason, n in Counter(asked.left_out.values()).items():
         console.say(f"Left out: {n:,} items ({reason}).")
-    last = console.watch(run(asked, store, data=data_name(path), rescore=rescore), report)
+    last = console.watch(run(asked, store, data=name_of(path), rescore=rescore), report)
     report.result(run_id=last.run_id)
     found = mean_map(store, last.run_id)
     console.say(f"Run {last.run_id}: scored {last.scored}, reused {last.reused}")

@@ -33,6 +33,8 @@ _SAME = 1e-4
 """Nats by which outputs that must be equal may differ by rounding, in single precision."""
 _ADDS_UP = 1e-3
 """By what part of what a layer adds the sum of its two parts may differ from it."""
+_UNEXPECTED = (RuntimeError, ValueError, LookupError, TypeError, AttributeError)
+"""The errors of hooks that find other inputs or outputs than states."""
 _PROBED = 5
 """Tokens of the probe's rows."""
 
@@ -70,9 +72,13 @@ class Layers:
             ids = _drawn(network)
             self._check(ids)
             parts = self._parts(stack, ids)
-        except BaseException:
+        except BaseException as error:
             for hook in hooks:
                 hook.remove()
+            if isinstance(error, _UNEXPECTED):
+                raise ModelError(
+                    f"'{network.name}' cannot be opened: its layers are not called as those of other networks."
+                ) from error
             raise
         self._has_parts = all(parts)
         for number, pair in enumerate(parts if self._has_parts else (), start=1):
@@ -127,7 +133,7 @@ class Layers:
         read = self._current.read if self._current.component == site[0] else None
         if read is None and put is None:
             return states
-        changed = states.clone()
+        changed = states.clone(memory_format=torch.contiguous_format)
         by_row = changed if changed.dim() == 3 else changed.view(*self._current.shape, -1)
         if read is not None:
             if site in read:
@@ -170,7 +176,7 @@ class Layers:
         def keep(number: int, part: nn.Module, _: Any, output: Any) -> None:
             states = output[0] if isinstance(output, tuple) and output else output
             if isinstance(states, Tensor) and states.numel() == ids.numel() * width and states.shape[-1] == width:
-                outputs[number][part] = states.view(*ids.shape, width).clone()
+                outputs[number][part] = states.reshape(*ids.shape, width).clone()
 
         with self.reading() as states:
             self._run(ids)

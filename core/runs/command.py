@@ -121,6 +121,17 @@ def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
     ]
 
 
+def inside(data: Path, recipe: Recipe, component: str) -> list[str]:
+    """The arguments that compute the mean map of the items in a file, and store it as a run."""
+    return [
+        "inside",
+        *("--data", str(data)),
+        *("--component", component),
+        *("--model", _name(recipe.model)),
+        *_policy(recipe.policy),
+    ]
+
+
 def _name(model: Model) -> str:
     return f"{model.name}@{model.revision}" if model.revision else model.name
 

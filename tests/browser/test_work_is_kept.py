@@ -151,6 +151,15 @@ KEPT: dict[str, list[Step]] = {
 }  # fmt: skip
 """What somebody does on each page."""
 ONE_BY_ONE: list[tuple[str, list[Step]]] = [
+    (
+        "compare",
+        [
+            Pressed("Inside"),
+            Typed("Second beginning, one place changed", "The dogs"),
+            Pressed("MLP output"),
+            Chosen("In layer", "2"),
+        ],
+    ),
     ("next_word", [Pressed("by word")]),
     ("train", [Pressed("Upload"), Uploaded("mine.txt", "A cat is here.\n" * 50)]),
     ("zero_shot", [Pressed("Upload"), Uploaded("mine.jsonl", ITEM)]),

@@ -12,7 +12,7 @@ from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from core.settings import ROOT
+from core.settings import ROOT, settings
 from pages.components.shared import frame
 from tests.tiny import tiny_model
 
@@ -71,3 +71,22 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
         card = {"kind": kind, "description": "Random weights.", "characters": "".join(map(chr, range(32, 127)))}
         (folder / name / "card.json").write_text(json.dumps(card))
     return folder
+
+
+@pytest.fixture
+def compare_page(checkpoints: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
+    """`compare_page(model=..., a=..., b=...)`: Compare, with which the app opens, as opened by such a link.
+
+    To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
+    """
+    monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
+    home.mkdir(parents=True, exist_ok=True)
+    settings().models.symlink_to(checkpoints, target_is_directory=True)
+
+    def open_page(**params: str | list[str]) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for name, value in ({"model": "tiny-causal"} | params).items():
+            app.query_params[name] = value
+        return app.run()
+
+    return open_page

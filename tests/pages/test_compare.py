@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -16,32 +15,17 @@ from core.models import find
 from core.policies import Policy
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
-from core.settings import ROOT, settings
+from core.settings import ROOT
 from core.studies import gallery
 from pages.components.compare import expect_waiting
-from pages.components.shared import frame
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
 
 
 @pytest.fixture
-def page(checkpoints: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Page:
-    """`page(model=..., a=..., b=...)`: the page as a link with these parameters opens it.
-
-    To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
-    """
-    monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    home.mkdir(parents=True, exist_ok=True)
-    settings().models.symlink_to(checkpoints, target_is_directory=True)
-
-    def open_page(**params: str | list[str]) -> AppTest:
-        app = AppTest.from_file(PAGE, default_timeout=60)
-        for name, value in ({"model": "tiny-causal"} | params).items():
-            app.query_params[name] = value
-        return app.run()
-
-    return open_page
+def page(compare_page: Page) -> Page:
+    return compare_page
 
 
 def shown(app: AppTest) -> str:

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from core import measures
-from core.errors import InputError
+from core.errors import InputError, StoreError
 from core.policies import Policy
 from core.scorers._patch import RESIDUAL
 from core.statistics.jackknife import left_out, symmetrical
@@ -60,10 +60,11 @@ class MeanMap:
 
 
 def mean_map(store: Store, run_id: str) -> MeanMap:
-    """The map of a finished run of the task `inside`; StoreError if there is none of that id. No model is needed."""
+    """The map of a finished run of the task `inside`; StoreError for any other. No model is needed."""
     manifest, items = store.manifest(run_id), store.items(run_id)
-    if manifest["task"] != "inside":
-        raise InputError(f"Run '{run_id}' is one of the task {manifest['task']}: it has no map.")
+    if manifest["task"] != "inside" or manifest["state"] != "done":
+        what = manifest["state"] if manifest["task"] == "inside" else f"one of the task {manifest['task']}"
+        raise StoreError(f"Run '{run_id}' is {what}: there is no map of it.")
     items = items[~items["contrast"].isin(items.loc[items["item_id"].isin(manifest["refused"].keys()), "contrast"])]
     if items.empty:
         raise InputError(f"No item of run '{run_id}' could be scored: {next(iter(manifest['refused'].values()))}")

@@ -11,6 +11,7 @@ import pandas as pd
 
 from core import measures
 from core.errors import InputError
+from core.models import unknown_token
 from core.scorers._patch import LADDER, RESIDUAL, Patch
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
@@ -184,5 +185,9 @@ def _margins(
 ) -> list[Reals]:
     """The lead of the first form over the second in each cell, in bits."""
     scores = scores_now([*chain(*asked)], recipe, store, Extras(boundary=True), scorer)
+    if symbol := unknown_token(recipe.model):
+        for request, one in zip(chain(*asked), scores, strict=True):
+            if symbol in one.tokens:
+                raise InputError(f"'{request.continuation.strip()}' is not in the model's vocabulary")
     each = iter(values(one, request, recipe.policy) for one, request in zip(scores, chain(*asked), strict=True))
     return [measures.bits(next(each) - next(each)) for _ in asked]

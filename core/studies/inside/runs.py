@@ -13,12 +13,14 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
+from pathlib import Path
 
 from core import identity
 from core.errors import InputError
 from core.runs import evaluate
 from core.runs.requests import Plan
 from core.runs.requests import plan as plan_of
+from core.runs.samples import SAMPLE
 from core.scorers._patch import RESIDUAL, Patch
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
@@ -81,6 +83,12 @@ def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
     found = [replace(item, groups={**item.groups, **groups}) for item in items(one.item for one in placed)]
     plain = plan_of(TASKS["inside"], found, recipe, "form" if recipe.policy.word_value == "sum" else "word")
     return MapRequest(_with_patches(plain, placed, component), left_out)
+
+
+def name_of(path: Path) -> str:
+    """The name of a run's data (`core.runs.evaluate.data_name`); of our own samples, which of them."""
+    name = evaluate.data_name(path)
+    return f"{name} ({path.stem})" if name == SAMPLE else name
 
 
 def run(

@@ -16,6 +16,8 @@ from core.studies.compare import Comparison, compare
 from core.studies.compare.expectation import Expectation, expectations
 from core.studies.compare.policies import under_all_policies
 from core.studies.compare.typed import SentencePair
+from core.studies.inside import Inside, Question, coming_next, patched
+from core.studies.inside import inside as looked_into
 from pages.components.compare.in_view import in_view
 from pages.components.shared import resources
 
@@ -55,6 +57,28 @@ def policies(pairs: Sequence[SentencePair], recipe: Recipe) -> list[pd.DataFrame
     """The pairs under every policy, likewise."""
     found = partial(under_all_policies, pairs, recipe, resources.store(), resources.scorer)
     return _once("policies", pairs, recipe, found)
+
+
+def inside(question: Question, recipe: Recipe, component: str) -> Inside:
+    """What is found inside a model about a question, likewise; ModelError for one that cannot be looked into."""
+    scorer = partial(resources.model_cache().scorer, patched(recipe))
+    found: list[Inside] = _once(
+        f"inside {component} {question.forms}", [question.beginnings], recipe,
+        lambda: [looked_into(question, recipe, resources.store(), scorer, component)],
+    )  # fmt: skip
+    return found[0]
+
+
+def next_with_patch(found: Inside, direction: str, layer: int, position: int) -> pd.DataFrame:
+    """What comes next with the patch of a cell and without it, likewise."""
+    recipe, question, component = found.recipe, found.question, found.component
+    scorer = partial(resources.model_cache().scorer, patched(recipe))
+    tables: list[pd.DataFrame] = _once(
+        f"next {component} {direction} {layer} {position} {question.forms}", [question.beginnings], recipe,
+        lambda: [coming_next(question, recipe, resources.store(), scorer, direction=direction, layer=layer,
+                             position=position, component=component)],
+    )  # fmt: skip
+    return tables[0]
 
 
 def _once(

@@ -1,4 +1,4 @@
-"""The tabs under a comparison: words, tokens, all policies, twenty pairs like it."""
+"""The tabs under a comparison: words, tokens, all policies, twenty pairs like it, inside the network."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.studies.compare.tables import token_table
 from core.studies.compare.typed import SentencePair
 from core.studies.compare.variants import trial_sentence, try_variants
 from core.studies.gallery import WorkedExample
+from pages.components.compare.show_inside import show_inside
 from pages.components.compare.show_pair_policies import show_pair_policies
 from pages.components.shared import notices, resources
 from pages.components.shared.show_table import show_table
@@ -34,6 +35,7 @@ def show_details(
             "Tokens": lambda: _table(token_table(comparison), "One row per token"),
             "All policies": lambda: show_pair_policies(comparison, pairs),
             "Try twenty like it": lambda: _show_variants(comparison, example.expected if example else ""),
+            "Inside": lambda: show_inside(comparison),
         }
     )
 

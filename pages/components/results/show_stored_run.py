@@ -17,6 +17,7 @@ from pages.components.results.show_reproduction import show_reproduction
 from pages.components.shared import notices, resources
 from pages.components.shared.show_headlines import show_headlines
 from pages.components.shared.show_items import show_items
+from pages.components.shared.show_mean_map import show_mean_map
 from pages.components.shared.show_paradigms import choose_metric, show_paradigms
 from pages.components.shared.show_run_policies import show_run_policies
 from pages.components.shared.show_tabs import show_tabs
@@ -75,8 +76,10 @@ def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
 
 
 def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
+    maps = {"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}
     show_tabs(
         {
+            **maps,
             "Items by margin": lambda: show_items(result, paradigm),
             "How this number was made": lambda: show_made(run_id),
             "All policies": lambda: show_run_policies(run_id),

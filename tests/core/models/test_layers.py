@@ -41,6 +41,25 @@ class Twice(Skipping):
         return SimpleNamespace(logits=self.head(self.layers[1](self.layers[1](self.embeddings(input_ids)))))
 
 
+class Packing(Skipping):
+    """Its layers pass on dictionaries."""
+
+    def __init__(self):
+        super().__init__(0)
+        self.layers = torch.nn.ModuleList(Packed(8, 8) for _ in range(2))
+
+    def forward(self, input_ids):
+        states = self.embeddings(input_ids)
+        for layer in self.layers:
+            states = layer(states)["states"]
+        return SimpleNamespace(logits=self.head(states))
+
+
+class Packed(torch.nn.Linear):
+    def forward(self, states):
+        return {"states": super().forward(states)}
+
+
 class Bare(Skipping):
     def __init__(self):
         super().__init__(0)
@@ -68,7 +87,12 @@ def test_an_output_of_the_last_states_alone_passes_the_probe(tiny):
 
 @pytest.mark.parametrize(
     ("module", "why"),
-    [(Skipping(1), "does not give that text's output"), (Twice(0), "more than once"), (Bare(), "no list of layers")],
+    [
+        (Skipping(1), "does not give that text's output"),
+        (Twice(0), "more than once"),
+        (Bare(), "no list of layers"),
+        (Packing(), "not called as those"),
+    ],
 )
 def test_a_network_that_fails_the_probe_is_refused_and_left_without_hooks(tiny, module, why):
     with pytest.raises(ModelError, match=why):

@@ -127,3 +127,9 @@ def test_models_of_other_kinds_are_refused(tmp_path):
     for model in ("bilingual-masked", "english-seq2seq", "unigram-english"):
         with pytest.raises(ModelError, match="read from left to right"):
             inside(KEYS, recipe_of(model), Store(tmp_path))
+
+
+def test_a_form_outside_the_vocabulary_is_refused(tiny, tmp_path):
+    folder = tiny("llama", tokenizer="unigram-eos")
+    with pytest.raises(InputError, match="'日本' is not in the model's vocabulary"):
+        inside(Question("The keys", "The key", ("日本", "is")), recipe_of(str(folder)), Store(tmp_path))

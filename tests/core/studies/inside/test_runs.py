@@ -142,9 +142,15 @@ def test_word_ends_left_out_are_another_run_of_the_same_scores(asked, store):
     assert one.differences["first"] != pytest.approx(other.differences["first"], abs=1e-5)
 
 
-def test_what_is_no_such_run_is_refused(store):
+def test_what_is_no_such_run_is_refused(asked, store, tmp_path):
     with pytest.raises(StoreError):
         mean_map(store, "inside-0000000000")
+    begun = Store(tmp_path)
+    steps = runs.run(asked, begun)
+    next(steps)
+    with pytest.raises(StoreError, match="running: there is no map"):
+        mean_map(begun, asked.planned.run_id)
+    steps.close()
 
 
 def test_items_that_cannot_be_asked_are_left_out_with_the_reason(recipe):

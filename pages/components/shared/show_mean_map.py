@@ -1,0 +1,49 @@
+"""The mean map of a stored run over many items, with intervals and both controls."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.charts.inside import mean_cells, state_map
+from core.studies.inside import wording
+from core.studies.inside.average import MeanMap, mean_map
+from core.studies.inside.question import DIRECTIONS
+from pages.components.shared import notices, resources
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_downloads import show_downloads
+
+_CONTROLS = {
+    "unrelated": "Control: states of an unrelated beginning with the receiver's own right form",
+    "random": "Control: random directions of the same size",
+}
+_RECEIVER = dict(zip(DIRECTIONS, ("second", "first"), strict=True))
+
+
+def show_mean_map(run_id: str) -> None:
+    """Both directions side by side, each over its controls; StoreError in words."""
+    found = _mean_map(run_id, resources.store().manifest(run_id).get("finished", ""))
+    for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
+        with column:
+            _show_direction(found, direction)
+    notices.write(
+        "Shares are of the mean difference, intervals of 95 % over items (point at a cell). Bold: the interval "
+        "overlaps that of neither control. $evidence", "pl-quiet", evidence=wording.EVIDENCE,
+    )  # fmt: skip
+    show_downloads("mean-map", found.cells)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Computing …")
+def _mean_map(run_id: str, finished: str) -> MeanMap:  # noqa: ARG001
+    return mean_map(resources.store(), run_id)
+
+
+def _show_direction(found: MeanMap, direction: str) -> None:
+    cells = mean_cells(found.cells[found.cells["direction"] == direction], found.n)
+    title = f"States of the {direction} beginnings put into the {_RECEIVER[direction]} ones"
+    finding = f"Mean difference: {abs(found.differences[direction]):.1f} bits, over {found.n:,} items."
+    notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
+    show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
+    for name, control in _CONTROLS.items():
+        if cells[name].notna().any():
+            notices.write("$control", "pl-quiet", control=control)
+            show_chart(state_map(cells, f"{title}. {control}", name), f"mean_map_{direction}_{name}")
