@@ -10,7 +10,7 @@ from core.text.joining import joint
 from core.text.words import is_mark
 from core.types import Candidate, Item, Span
 
-SIDES = FIRST, SECOND = ("first", "second")
+SIDES = ("first", "second")
 """Which of the two beginnings."""
 BAR = "|"
 Spans = tuple[Span, ...]

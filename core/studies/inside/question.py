@@ -25,7 +25,7 @@ from core.studies.inside.values import Reals
 from core.tasks._beginnings import SIDES, following
 from core.types import Request
 
-DIRECTIONS = FIRST, SECOND = SIDES
+DIRECTIONS = FIRST, _ = SIDES
 """Which beginning is the donor."""
 SMALLEST = 0.1
 """Bits. Where the margins of two beginnings are nearer to each other, a share of their difference means nothing."""

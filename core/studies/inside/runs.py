@@ -36,7 +36,7 @@ from core.types import Request, Scorer
 
 _NEAR = 64
 """Items among which an unrelated beginning is looked for."""
-TERMS = DONOR, UNRELATED, RANDOM = ("donor", "unrelated", "random")
+TERMS = ("donor", "unrelated", "random")
 """What is put into the receiver, in the order of the terms of weight 0, the first of which is term 1."""
 
 

@@ -32,10 +32,6 @@ class Alignment:
         """Whether every token has its counterpart."""
         return self.parted[0] == self.parted[1]
 
-    def reversed(self) -> Alignment:
-        """The same with the roles exchanged."""
-        return Alignment(tuple((of, to) for to, of in self.pairs), self.start, self.end, self.parted[::-1])
-
 
 def aligned(receiver: Sequence[int], donor: Sequence[int]) -> Alignment:
     """Two beginnings' tokens over their shared start and end; InputError if they are the same."""
