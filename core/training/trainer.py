@@ -209,6 +209,8 @@ class LanguageModelTraining:
                 saved_at = self.seconds
                 self.save()
 
+        if due and self.fraction() >= 1:  # a budget of minutes ends between two steps
+            save_snapshot(self.snapshots, self.network, self.step)
         held = self.validate()
         refuse_lost(held, self.folder)
         if self.fraction() < 1:

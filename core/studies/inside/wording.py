@@ -19,15 +19,15 @@ EVIDENCE = (
 
 
 def margin(beginning: str, forms: tuple[str, str], bits: float) -> str:
-    """`After “The keys to the cabinet”, are leads is by 3.0 bits.`"""
+    """`After “The keys to the cabinet”, “are” leads “is” by 3.0 bits.`"""
     ahead, behind = forms if bits >= 0 else forms[::-1]
-    return f"After “{beginning.strip()}”, {ahead} leads {behind} by {abs(bits):.1f} bits."
+    return f"After “{beginning.strip()}”, “{ahead}” leads “{behind}” by {abs(bits):.1f} bits."
 
 
 def settles(beginning: str, layer: int, forms: tuple[str, str], bits: float) -> str:
     """From which layer the sign is that of the end."""
     ahead = forms[0] if bits >= 0 else forms[1]
-    return f"After “{beginning.strip()}”, {ahead} leads from layer {layer} on."
+    return f"After “{beginning.strip()}”, “{ahead}” leads from layer {layer} on."
 
 
 def unaligned(found: Inside) -> str:
