@@ -39,6 +39,9 @@ def test_its_own_languages_are_read(model: Model) -> None:
     own = {"en": ENGLISH, "fr": FRENCH, "pt": PORTUGUESE}
     for language in model.card["language"].split():
         for text in own[language]:
+            if text.isupper() and not model.card["lower_case"]:
+                assert "has hardly read such words" in _why(text, model)
+                continue
             assert _why(text, model) == "", text
             assert _why(text, model, language) == "", text
 
