@@ -28,13 +28,17 @@ _KNOWN = (
     "place predictions_files prefix premise preset prompt public query question reader reference region "
     "reveal role_blimp role_conditions role_expected role_sentence rule_blimp run runs sample "
     "answering key lesson lesson_file mine seen step turn "
+    "beginning cell component decides inside other scope "
     "scorer_blimp scores_of seed set shelf shown size stereoset_beside stereoset_measure tab task "
     "template_of term tokens_of trained typed upload view watched words "
 )
 KNOWN = frozenset(_KNOWN.split())
 """Every parameter, with one task, role or kind for all."""
 PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "compare": ({},),
+    "compare": (
+        {},
+        {"a": "The cats are.", "b": "The cats is.", "tab": "Inside", "scope": "many items", "inside": "Path"},
+    ),
     "next_word": ({},),
     "lesson": ({"lesson": "agreement"},),
     "train": ({"corpus": "Path"}, {"corpus": "Upload"}),
@@ -56,6 +60,7 @@ PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
 _CHOOSERS = {"data", "task", "run", "corpus", "shelf", "view", "benchmark_view", "scores_of"}
 
 CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("compare/ask_inside.py", "key"): ("beginning", "other", "decides"),
     ("compare/type_sentences.py", "key"): ("a", "b"),
     ("lesson/choose_lesson.py", "name"): ("step", "answering"),
     ("next_word/compare_forms.py", "key"): ("forms",),
@@ -63,7 +68,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("results/show_run_comparison.py", "key"): ("reference", "metric", "by"),
     ("results/sql_request.py", "'question' if name else 'query'"): ("question", "query"),
     ("results/sql_request.py", "key"): ("question", "query", "parameters"),
-    ("shared/choose_dataset.py", "key"): ("data",),
+    ("shared/choose_dataset.py", "key"): ("data", "inside"),
     ("shared/choose_models.py", "key"): ("model", "model_name", "reader", "nli_model"),
     ("shared/choose_policy.py", "key"): ("as", "preset", "like"),
     ("shared/choose_row.py", "parameter"): ("set", "model"),
