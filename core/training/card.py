@@ -184,7 +184,7 @@ def missed(card: Mapping[str, Any]) -> str:
 def seeds_table(seeds: Mapping[str, Any]) -> str:
     """How far figures differ between trainings that differ in nothing but chance."""
     shown = [
-        f"- {key}: {', '.join(f'{value:.2f}' for value in values)} (spread {max(values) - min(values):.2f})"
+        f"- {key}: {', '.join(f'{value:.1f}' for value in values)} (spread {max(values) - min(values):.1f})"
         for key, values in seeds["scores"].items()
     ]
     heading = (
