@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -56,11 +57,11 @@ def test_it_opens_with_a_question_and_no_answer(visit: Visit) -> None:
 def test_a_step_is_predicted_revealed_and_left(visit: Visit) -> None:
     page = visit(step="6")
     step = AGREEMENT.steps[5]
-    page = press(page, "The teacher with the books is kind\\.")
+    page = press(page, "The nurse with the keys waits outside\\.")
     assert "You chose" not in words(page) and "Prefers" not in words(page)
     page = press(page, "Show the answer")
     text = words(page)
-    assert "You chose A; english-small takes B." in text and "english-small: Prefers B by 1.3 bits" in text
+    assert "You chose A; english-small takes B." in text and "english-small: Prefers B by 3.9 bits" in text
     assert step.notice in text and f"On the phenomenon: {step.reference}." in text
     assert "goes against speakers of English, who take A" in text
     page = press(page, "Next step")
@@ -81,9 +82,9 @@ def test_forms_are_chosen_and_words_are_guessed(visit: Visit) -> None:
     page.pills[0].set_value("are").run()
     assert "You chose are; english-small takes is." in words(press(page, "Show the answer"))
     page = visit(step="7")
-    page.text_input[0].set_value("were").run()
+    page.text_input[0].set_value("are").run()
     text = words(press(page, "Show the answer"))
-    assert "You guessed “were” (15 %): the likeliest word." in text and "Expects “were”" in text
+    assert re.search(r"You guessed “are” \(\d+ %\): the likeliest word\.", text) and "Expects “are”" in text
 
 
 def test_the_end_shows_what_was_shown_and_no_more(visit: Visit) -> None:
