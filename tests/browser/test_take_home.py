@@ -135,7 +135,7 @@ def test_a_step_is_guessed_first_by_keyboard(opened: Callable[..., Visitor]) -> 
     keys = ActionChains(reader.driver)
     keys.send_keys(Keys.TAB, Keys.SPACE, Keys.TAB, Keys.ENTER).perform()
     answer = answered(reader)
-    for said in ("english-small prefers A by 2.3 bits (about 4.9 times as likely).", "are | is", "You chose A.",
+    for said in ("english-small prefers A by 3.2 bits (about 9.4 times as likely).", "are | is", "You chose A.",
                  "Speakers prefer A.", "24 votes", "The verb agrees with keys.", "Bock & Miller 1991"):  # fmt: skip
         assert said in answer
     reader.press("Next")
@@ -145,9 +145,9 @@ def test_a_step_is_guessed_first_by_keyboard(opened: Callable[..., Visitor]) -> 
     reader.press("Show the answer")
     assert "prefers “are”" in answered(reader)
     reader.press("Next")
-    reader.all("input[name=guess]")[0].send_keys("Door", Keys.ENTER)
+    reader.all("input[name=guess]")[0].send_keys("door", Keys.ENTER)
     assert "expects “door” most" in answered(reader)
-    assert [row.text.split()[0] for row in reader.all("#step .own")] == ["door"]
+    assert [row.text.split()[0] for row in reader.all("#step .own")] == ["door"] * 2  # among words and votes
     reader.press("Back")
     assert "prefers “are”" in answered(reader)  # what was answered stays answered
 
@@ -172,7 +172,7 @@ def test_a_pair_of_ones_own(opened: Callable[..., Visitor]) -> None:
         return str(reader.all("#found")[0].text)
 
     assert "prefers A by" in own("The dogs bark.", "The dogs barks.")
-    assert "both sentences are the same" in own("The dogs bark.", "THE DOGS BARK.")
+    assert "both sentences are the same" in own("The dog's here.", "The dog’s here.")
     assert "never read ñ" in own("The dogs bark.", "The dogs ñark.")
     assert "Both may be fine" in own("The dogs bark.", "The dogs bark loudly at night.")
     assert "Both may be fine" not in own("The dogs bark.", "The dogs barks.")
