@@ -237,7 +237,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[str, ...]]:
     return lambda: jobs.jobs()[0].arguments
 
 
-@pytest.mark.parametrize("name", [name for name in TASKS if name not in ("comps", "nli")])
+@pytest.mark.parametrize("name", [name for name in TASKS if name not in ("comps", "nli", "inside")])
 def test_every_benchmark_is_answered_in_words(visit: Callable[..., AppTest], unigram: str, name: str) -> None:
     run(name, unigram)
     page = visit(task=name)
