@@ -363,7 +363,7 @@ def test_a_plan_whose_driver_is_killed_ends_like_an_undisturbed_one(written, tmp
 @pytest.mark.parametrize(("number", "send"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)])
 def test_a_plan_that_is_stopped_ends_with_one_line_and_continues(written, tmp_path, home, number, send):
     """By Ctrl-C, which reaches the workers too, and by `plan cancel`."""
-    pairs = [{"sentence_good": f"The cats number {n} are here.", "sentence_bad": f"{n} is."} for n in range(1500)]
+    pairs = [{"sentence_good": f"The cats number {n} are here.", "sentence_bad": f"{n} is."} for n in range(4000)]
     (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, pairs)), "utf-8")
     path = written("models: [english-small]\ntasks: [{task: blimp, data: pairs.jsonl}]")
     environment = {**os.environ, "PAIRLENS_CHUNK_REQUESTS": "300"}
