@@ -34,8 +34,8 @@ MOST_BYTES = 8_000_000
 CLOSE = 0.1
 """Bits: a smaller difference is called too close to call, since rounded weights may turn it (docs/teaching.md)."""
 _MEASURED = {
-    "english-small": "of 13,400 pairs of BLiMP 16 were decided otherwise, all nearly ties, and leads differed by 0.01 "
-    "bits on average and 0.10 at most",
+    "english-small": "of 13,400 pairs of BLiMP 16 were decided otherwise, all nearly ties, and leads differed by "
+    "0.01 bits on average and 0.10 at most",
     "french-small": "of 1,761 pairs of QFrBLiMP 2 were decided otherwise, both nearly ties, and leads differed by "
     "0.01 bits on average and 0.08 at most",
 }
