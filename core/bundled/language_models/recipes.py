@@ -97,7 +97,7 @@ MODELS = {
             " of the 1950s and novels, 10 MB.",
             MODERN,
             MODERN_ENGLISH,
-            "About half of {text} is fiction of before 1960: its names, occupations and stereotypes are of that time,"
+            "Two fifths of {text} are fiction of before 1970: names, occupations and stereotypes are of that time,"
             " and a bias test of it measures those books. Every third sentence was written by or for learners of"
             " languages; many of them are about Tom and Mary.",
         ),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -135,8 +137,22 @@ def test_learning_curves_are_made_from_kept_weights(tmp_path: Path, save: Save) 
     assert (final["tokens"] == 6 * recipe.batch_tokens).all()
     read = read_curves(write_curves(table, "model", tmp_path / "curves"))
     pd.testing.assert_frame_equal(read, table, check_dtype=False)
+    card = json.loads((model / "card.json").read_text("utf-8"))
+    card["before"] = {"training": {"steps": 10, "tokens_seen": 1000}}
+    (model / "card.json").write_text(json.dumps(card), "utf-8")
+    later = make_curves(model, tmp_path / "model.snapshots")
+    assert (later["step"] - 10).tolist() == table["step"].tolist()
+    assert (later["tokens"] - 1000).tolist() == table["tokens"].tolist()
     with pytest.raises(InputError, match=r"no files step-NUMBER\.safetensors"):
         make_curves(model, tmp_path)
+
+
+def test_the_last_weights_of_a_training_by_minutes_are_kept(tmp_path: Path, save: Save) -> None:
+    text = save("text.txt", "\n".join(sentences(400)))
+    recipe = replace(tiny_recipe(steps=1, snapshots=2), steps=None, minutes=0.01)
+    *_, last = train(recipe, [text], tmp_path / "model")
+    kept = {path.name for path in (tmp_path / "model.snapshots").iterdir()}
+    assert f"step-{last.step:06}.safetensors" in kept
 
 
 def test_learning_curves_that_ship_are_small_and_have_about_twenty_moments() -> None:
