@@ -40,6 +40,11 @@ def test_arrival_is_answered(page: Page) -> None:
     assert gallery.examples()[0].phenomenon in text
 
 
+@pytest.mark.parametrize("name", ["", "$$ID-mine"])
+def test_a_link_may_hold_any_name(page: Page, name: str) -> None:
+    assert "Prefers" in shown(page(**{name: "x"}))
+
+
 def test_a_typed_pair_is_answered_and_named_words_are_scored(page: Page) -> None:
     app = page()
     app.text_area(key="a").set_value("The dogs sleep.")

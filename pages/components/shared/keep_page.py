@@ -28,6 +28,5 @@ def run(page: StreamlitPage) -> None:
     try:
         page.run()
     finally:
-        left[page.url_path] = {
-            name: st.query_params.get_all(name) for name in st.query_params if name not in st.session_state
-        }
+        bound = {*st.session_state}  # to ask it for a name that cannot be a key, as in a link with ?=x, is an error
+        left[page.url_path] = {name: st.query_params.get_all(name) for name in st.query_params if name not in bound}
