@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +69,7 @@ def readme(card: Mapping[str, Any]) -> str:
     parts += [scores_table(card.get("scores", {})), missed(card)]
     parts += [seeds_table(card["seeds"])] if "seeds" in card else []
     parts += [sources_table(card["sources"])] if "sources" in card else []
-    if "before" in card:
-        parts += [sources_table(card["before"]["sources"], f"Sources of `{card['before']['name']}`")]
+    parts += [sources_table(one["sources"], f"Sources of `{one['name']}`") for one in begun_from(card)]
     parts += [f"Licence of this folder: {card['licence']}."] if "licence" in card else []
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -118,13 +117,19 @@ def making(card: Mapping[str, Any]) -> str:
     )
 
 
+def begun_from(card: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The model that this one started from, the one that that one started from, and so on."""
+    while card := card.get("before", {}):
+        yield card
+
+
 def _first(before: Mapping[str, Any]) -> str:
     """How long the model was trained from which another one started."""
     if not before:
         return ""
-    training = before["training"]
+    training, unseen = before["training"], "" if before.get("ships") else ", which does not ship"
     return (
-        f", which does not ship ({training['steps']:,} steps, {training['tokens_seen']:,} tokens in"
+        f"{unseen} ({training['steps']:,} steps, {training['tokens_seen']:,} tokens in"
         f" {training['minutes']} minutes on {training['device']}; made first, by the same command)"
     )
 

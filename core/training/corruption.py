@@ -6,9 +6,9 @@ for the sentinels `<extra_id_0>` and so on:
     continue    source  t1 .. tk X0 </s>                 target  X0 tk+1 .. tn </s>
     fill        source  t1 X0 t4 .. X1 .. tn </s>        target  X0 t2 t3 X1 .. </s>
 
-Half of the texts are continued (half of these from nothing), half have gaps, a third of them one gap only. The
-decoder reads its target behind the start symbol `<pad>`. Neither is ever longer than the text with its two marks, so
-rows keep their length.
+Two thirds of the texts are continued (two thirds of these from nothing, as a sentence is scored), the others have
+gaps, a third of them one gap only. The decoder reads its target behind the start symbol `<pad>`. Neither is ever
+longer than the text with its two marks, so rows keep their length.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from core.training.objectives import Batch, allowed_attention
 from core.training.packing import Rows
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
 
-CONTINUED = 0.5
-FROM_NOTHING = 0.5
+CONTINUED = 2 / 3
+FROM_NOTHING = 2 / 3
 ONE_GAP = 1 / 3
 HIDDEN = 0.2
 """The share of a text that its gaps hide, where there are several."""

@@ -7,6 +7,8 @@ The folder holds `model.safetensors` (half precision, but `dtype` asks for arith
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +27,15 @@ from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-TABLES = ("model.embed_tokens.weight", "shared.weight")
+STACKED = "model.embed_tokens.weight"
+TABLES = (STACKED, "shared.weight")
 """The names of the embedding table among the weights."""
+
+LAYER = re.compile(r"model\.layers\.(\d+)\.(.+)")
+RENAMED = {"input_layernorm": "self_norm", "post_attention_layernorm": "mlp_norm"}
+"""Parts of a layer that an encoder-decoder calls otherwise."""
+
+GELU_SLOPE = 1.702
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 """In the text of an entry that is a part of a character."""
@@ -59,13 +68,13 @@ def config(recipe: TrainingRecipe, vocabulary: int) -> dict[str, Any]:
 
 
 def t5_config(recipe: TrainingRecipe) -> dict[str, Any]:
-    """The shape of an encoder-decoder; half of the layers are the encoder's."""
+    """The shape of an encoder-decoder."""
     return {
         "d_model": recipe.width,
         "d_kv": recipe.width // recipe.heads,
         "d_ff": recipe.feed_forward,
-        "num_layers": recipe.layers // 2,
-        "num_decoder_layers": recipe.layers // 2,
+        "num_layers": recipe.sides[0],
+        "num_decoder_layers": recipe.sides[1],
         "num_heads": recipe.heads,
         "relative_attention_num_buckets": BUCKETS,
         "relative_attention_max_distance": FARTHEST,
@@ -120,23 +129,53 @@ def named(network: nn.Module) -> dict[str, torch.Tensor]:
 def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None:
     """Start `network` from an exported model of the same shape; rows of the embedding table are matched by entry.
 
+    An encoder-decoder also starts from a stack of layers of its widths: see `as_two_sides`.
     An entry that the other vocabulary lacks begins with the mean of the rows that its text has there. Without any (a
     causal model has no `<mask>`), it keeps its initial values.
     """
     path = folder / "model.safetensors"
     if not path.is_file():
         raise InputError(f"There is no model to start from in {folder}.")
-    own = named(network)
-    for name, tensor in load_file(path).items():
+    own, theirs = named(network), load_file(path)
+    if isinstance(network, EncoderDecoder) and STACKED in theirs:
+        theirs = as_two_sides(theirs, network)
+    for name, tensor in theirs.items():
         part = own.get(name)
         is_table = name in TABLES
         if part is None or part.shape[1:] != tensor.shape[1:] or (not is_table and len(part) != len(tensor)):
             raise InputError(f"The model in {folder} has another shape than the recipe ({name}).")
         if is_table:
-            for row, theirs in rows_there(tokenizer, folder).items():
-                part[row] = tensor[theirs].float().mean(0).to(part.dtype)
+            for row, there in rows_there(tokenizer, folder).items():
+                part[row] = tensor[there].float().mean(0).to(part.dtype)
         else:
             part.copy_(tensor.to(part.dtype))
+
+
+def as_two_sides(weights: Mapping[str, torch.Tensor], network: EncoderDecoder) -> dict[str, torch.Tensor]:
+    """The weights of a stack of layers as the first layers of both sides of an encoder-decoder.
+
+    T5 divides no attention scores by the root of a head's width, so that the queries are here; it divides last states
+    by the root of the width, so that the norm before makes up for it. Its units are x Phi(x), about x sigmoid(1.7 x),
+    where the stack's are x sigmoid(x) (Hendrycks and Gimpel 2016). Positions are new, as is what a decoder sees of
+    the encoder.
+    """
+    found = {"embed_tokens.weight": weights[STACKED]}
+    found["decoder.norm.weight"] = weights["model.norm.weight"].float() / network.scale
+    for name, tensor in weights.items():
+        if layer := LAYER.fullmatch(name):
+            number, part = layer.groups()
+            for old, new in RENAMED.items():
+                part = part.replace(old, new)
+            for side in ("encoder", "decoder"):
+                found[f"{side}.layers.{number}.{part}"] = tensor
+    root = network.decoder.shape.head_width**0.5
+    factors = {"q_proj.weight": 1 / root, "gate_proj.weight": 1 / GELU_SLOPE, "down_proj.weight": GELU_SLOPE}
+    own = dict(network.named_parameters())
+    return {
+        as_t5(name): tensor.float() * factors.get(".".join(name.split(".")[-2:]), 1.0)
+        for name, tensor in found.items()
+        if name in own
+    }
 
 
 def rows_there(tokenizer: Tokenizer, folder: Path) -> dict[int, list[int]]:

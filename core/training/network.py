@@ -16,13 +16,13 @@ NORM_EPSILON = 1e-5
 
 
 def shape_of(recipe: TrainingRecipe, vocabulary: int) -> Shape:
-    """The sizes of a recipe's network; half of an encoder-decoder's layers are the encoder's."""
-    halves = recipe.kind == "seq2seq"
+    """The sizes of a recipe's network."""
+    layers, decodes = recipe.sides if recipe.kind == "seq2seq" else (recipe.layers, 0)
     return Shape(
         vocabulary=vocabulary,
         width=recipe.width,
         inner=recipe.feed_forward,
-        layers=recipe.layers // 2 if halves else recipe.layers,
+        layers=layers,
         heads=recipe.heads,
         head_width=recipe.width // recipe.heads,
         groups=recipe.heads,
@@ -30,7 +30,7 @@ def shape_of(recipe: TrainingRecipe, vocabulary: int) -> Shape:
         epsilon=NORM_EPSILON,
         theta=ROPE_THETA,
         causal=recipe.kind == "causal",
-        decodes=recipe.layers // 2 if halves else 0,
+        decodes=decodes,
     )
 
 

@@ -56,23 +56,33 @@ def causal_batch(rows: Tensor) -> Batch:
     return Batch((rows, unit_positions(rows), allowed), reads, ahead.flatten()[reads])
 
 
-def masked_batch(rows: Tensor, share: float, mask_id: int, chance: torch.Generator) -> Batch:
+def masked_batch(
+    rows: Tensor, share: float, mask_id: int, chance: torch.Generator, causal_share: float = 0.0
+) -> Batch:
     """Mask `share` of the word tokens of rows (B, T); each is predicted up to twice.
 
     Once at its own place (masked language modelling, Devlin et al. 2019) and, where the token
     before it is not masked, once at the place before (masked next-token prediction, BehnamGhader
-    et al. 2024). One head serves both.
+    et al. 2024). One head serves both. The first `causal_share` of the rows are not masked but
+    read from left to right, as by `causal_batch` (Charpentier and Samuel 2024).
     """
+    causal = torch.arange(len(rows), device=rows.device)[:, None] < round(causal_share * len(rows))
     word = (rows != PAD_ID) & (rows != EOS_ID) & (rows != BOS_ID)
     draw = torch.rand(rows.shape, generator=chance).to(rows.device)
-    hidden = word & (draw < share)
+    hidden = word & (draw < share) & ~causal
     own = hidden.flatten().nonzero().squeeze(1)
     before = own[~hidden.flatten()[own - 1]] - 1
+    each = ((rows != PAD_ID) & (rows != EOS_ID) & causal).flatten().nonzero().squeeze(1)
     targets, unit = rows.flatten(), unit_numbers(rows)
+    allowed, ahead = allowed_attention(unit, unit), allowed_attention(unit, unit, causal=True)
     return Batch(
-        (torch.where(hidden, mask_id, rows), unit_positions(rows), allowed_attention(unit, unit)),
-        torch.cat([own, before]),
-        torch.cat([targets[own], targets[before + 1]]),
+        (
+            torch.where(hidden, mask_id, rows),
+            unit_positions(rows),
+            torch.where(causal[:, None, None], ahead, allowed),
+        ),
+        torch.cat([own, before, each]),
+        torch.cat([targets[own], targets[before + 1], targets[each + 1]]),
     )
 
 

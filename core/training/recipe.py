@@ -17,7 +17,9 @@ class TrainingRecipe:
     """A small language model, from its tokenizer to its learning rates.
 
     Lengths are in tokens, rates per optimizer step, fractions of the whole run. Exactly one of
-    `steps` and `minutes` is the budget. Rates and shapes follow Jordan et al. 2024 (Muon).
+    `steps` and `minutes` is the budget. A masked model reads `causal_share` of its rows from left to
+    right. Of an encoder-decoder's layers half are the encoder's, or `encoder_layers`. Rates and
+    shapes follow Jordan et al. 2024 (Muon).
     """
 
     kind: Kind = "causal"
@@ -36,6 +38,7 @@ class TrainingRecipe:
     weight_decay: float = 0.01
     mask_share_first: float = 0.30
     mask_share_last: float = 0.15
+    causal_share: float = 0.0
     run_share: float = 0.3
     seed: int = 1
     steps: int | None = None
@@ -45,6 +48,7 @@ class TrainingRecipe:
     start_from: str = ""
     own_vocabulary: bool = False
     snapshots: int = 0
+    encoder_layers: int | None = None
 
     def __post_init__(self) -> None:
         """InputError, in one sentence, for values that cannot work."""
@@ -67,10 +71,19 @@ class TrainingRecipe:
         for name in ("width", "layers", "heads", "feed_forward"):
             if (value := getattr(self, name)) < 1:
                 raise InputError(f"The {name.replace('_', ' ')} of a model must be 1 or more, not {value}.")
+        if self.encoder_layers is not None and not 0 < self.encoder_layers < self.layers:
+            raise InputError(f"Of {self.layers} layers the encoder cannot have {self.encoder_layers}.")
         if not (0 < self.matrix_rate < math.inf and 0 < self.vector_rate < math.inf):
             raise InputError(f"The learning rate must be more than 0, not {self.matrix_rate:g}.")
         if self.seed < 0:
             raise InputError(f"The seed must not be less than 0, as {self.seed} is.")
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """The layers of an encoder-decoder's two sides."""
+        if self.encoder_layers is None:
+            return self.layers // 2, self.layers // 2
+        return self.encoder_layers, self.layers - self.encoder_layers
 
     @property
     def rows(self) -> int:

@@ -148,7 +148,8 @@ class LanguageModelTraining:
             return causal_batch(ids)
         share = recipe.mask_share_first + fraction * (recipe.mask_share_last - recipe.mask_share_first)
         chance = torch.Generator().manual_seed(seed)
-        return masked_batch(ids, share, self.network.embed_tokens.num_embeddings - 1, chance)
+        mask = self.network.embed_tokens.num_embeddings - 1
+        return masked_batch(ids, share, mask, chance, recipe.causal_share)
 
     def loss_function(self, *, compiled: bool) -> Loss:
         """The mean loss of a batch, compiled if possible."""

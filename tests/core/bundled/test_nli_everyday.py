@@ -6,15 +6,18 @@ import csv
 import re
 from collections import Counter
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from core.bundled.nli_generator.clause import Clause, Frame, Phrase
-from core.bundled.nli_generator.everyday.cases import EVERYDAY
+from core.bundled.nli_generator.everyday.cases import EVERYDAY, _restored
+from core.bundled.nli_generator.everyday.drawn import single
 from core.bundled.nli_generator.everyday.generate import pairs
 from core.bundled.nli_generator.everyday.nouns import chain
 from core.bundled.nli_generator.generate import LABELS
 from core.bundled.nli_generator.grammar import grammar
+from core.bundled.nli_generator.scenes import Scenes
 from core.bundled.nli_generator.words import FOLDER, words
 
 LANGUAGES = ("en", "pt")
@@ -70,6 +73,13 @@ RELATIONS = {
 def test_each_kind_has_its_relations(made):
     for kind, relations in RELATIONS.items():
         assert {pair[4:6] for pair in made if pair.construction == kind} == relations, kind
+
+
+def test_a_change_to_the_other_of_two_verbs_is_no_change(language):
+    scenes = Scenes(words(language), Random(3))
+    clause = next(one for one in iter(lambda: single(scenes), None) if one.second)
+    assert _restored(clause, clause.but(verb=clause.second, second=None))
+    assert not _restored(clause, clause.but(verb=scenes.other_verb(clause.verb), second=None, place="elsewhere"))
 
 
 def test_negation_is_where_it_decides(language, made):

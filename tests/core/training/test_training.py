@@ -18,9 +18,9 @@ from core.errors import InputError
 from core.models.plain.stack import Stack
 from core.training import TrainingRecipe, trainer
 from core.training.data import Data
-from core.training.export import export, take_weights
+from core.training.export import export, t5_config, take_weights
 from core.training.network import new_network
-from core.training.objectives import causal_batch, masked_batch, prediction_loss
+from core.training.objectives import allowed_attention, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
 from core.training.packing import pack_files, pack_window, units
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
@@ -192,6 +192,23 @@ def test_masked_targets_are_read_at_the_mask_and_before_it():
     torch.testing.assert_close(batch.targets[count:], rows.flatten()[before + 1])
 
 
+def test_a_share_of_a_masked_batch_is_read_from_left_to_right():
+    rows = torch.cat([rows_of(8, 8, 4)] * 4)
+    batch = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1), causal_share=0.5)
+    plain, straight = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1)), causal_batch(rows[:2])
+    ids, positions, allowed = batch.inputs
+    torch.testing.assert_close(ids[:2], rows[:2])
+    torch.testing.assert_close(ids[2:], plain.inputs[0][2:])
+    torch.testing.assert_close(positions, plain.inputs[1])
+    torch.testing.assert_close(allowed, torch.cat([straight.inputs[2], plain.inputs[2][2:]]))
+    first = batch.reads < rows[:2].numel()
+    torch.testing.assert_close(batch.reads[first], straight.reads)
+    torch.testing.assert_close(batch.targets[first], straight.targets)
+    later = plain.reads >= rows[:2].numel()
+    torch.testing.assert_close(batch.reads[~first], plain.reads[later])
+    torch.testing.assert_close(batch.targets[~first], plain.targets[later])
+
+
 @pytest.mark.parametrize("kind", ["causal", "masked"])
 def test_units_do_not_see_each_other(kind: str):
     network = lively_network(tiny(kind=kind), 120)
@@ -250,6 +267,32 @@ def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
         take_weights(new_network(tiny(width=64), size), tokenizer, tmp_path)
     with pytest.raises(InputError, match="no model to start from"):
         take_weights(network, tokenizer, tmp_path / "gone")
+
+
+def test_an_encoder_decoder_starts_from_a_causal_model(tmp_path: Path):
+    """Where positions do not matter, for the first token, the decoder says what the causal model says."""
+    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    causal = lively_network(tiny(layers=2), tokenizer.get_vocab_size())
+    export(causal, tokenizer, tiny(layers=2), tmp_path)
+    recipe = tiny(kind="seq2seq", layers=3, encoder_layers=1)
+    assert (t5_config(recipe)["num_layers"], t5_config(recipe)["num_decoder_layers"]) == (1, 2)
+    framed = with_frame(tokenizer, "seq2seq")
+    network = new_network(recipe, framed.get_vocab_size())
+    take_weights(network, framed, tmp_path)
+    ids, one = torch.tensor([[7] + [PAD_ID] * (recipe.context - 1)]), causal_batch(torch.tensor([[7]]))
+    alone = allowed_attention(torch.ones_like(ids), torch.ones_like(ids), causal=True)
+    with torch.no_grad():
+        said = network(ids, ids, alone, alone, alone)[:, :1]
+        wanted = causal(*one.inputs)
+    torch.testing.assert_close(said, wanted, atol=0.03, rtol=0.03)  # other units, nearly alike
+    first, other = (side.layers[0].mlp.up_proj.weight for side in (network.encoder, network.decoder))
+    torch.testing.assert_close(first, other)
+
+
+@pytest.mark.parametrize("layers", [0, 6, -1])
+def test_an_encoder_has_some_of_the_layers(layers: int):
+    with pytest.raises(InputError, match=f"Of 6 layers the encoder cannot have {layers}"):
+        TrainingRecipe(kind="seq2seq", steps=1, encoder_layers=layers)
 
 
 def test_an_encoder_decoder_starts_from_another(tmp_path: Path):

@@ -166,4 +166,4 @@ def _restored(clause: Clause, changed: Clause) -> bool:
     nouns = changed.subject.noun == clause.subject.noun and (changed.object and changed.object.noun) == (
         clause.object and clause.object.noun)  # fmt: skip
     numbers = changed.subject.determiner == clause.subject.determiner
-    return same and nouns and numbers and (object is None or object == mine) and changed.verb == clause.verb
+    return same and nouns and numbers and object in (None, mine) and changed.verb in (clause.verb, clause.second)
