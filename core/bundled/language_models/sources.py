@@ -63,22 +63,32 @@ TEXTBOOKS = Source(
     repeats=2,
 )
 ENGLISH_STORIES = Source("en", "african-storybook.txt.xz", STORIES, "CC BY")
-RECENT_ENGLISH = (ENGLISH_NOVELS, TEXTBOOKS, ENGLISH_STORIES)
-ENGLISH = (CLASSICS, *RECENT_ENGLISH)
-EVERYDAY = "Tatoeba: everyday sentences of today by learners and teachers"
-MODERN_ENGLISH = (
+ENGLISH = (CLASSICS, ENGLISH_NOVELS, TEXTBOOKS, ENGLISH_STORIES)
+TATOEBA = Source(
+    "en",
+    "tatoeba.txt.xz",
+    "Tatoeba: everyday sentences of today by learners and teachers",
+    "CC BY 2.0 FR",
+    repeats=2,
+)
+PICTURE_BOOKS = Source("en", "childrens-stories.txt.xz", "Picture books for children of today", "CC BY", repeats=4)
+MAGAZINE_STORIES = Source(
+    "en",
+    "sf-stories-1950s.txt.xz",
+    "Stories from magazines of the 1950s and 1960s, as Standard Ebooks has them",
+    "Public domain in the United States, edition CC0",
+    repeats=2,
+)
+NEWER_ENGLISH = (
     ENGLISH_NOVELS,
     replace(TEXTBOOKS, repeats=1),
     replace(ENGLISH_STORIES, repeats=4),
-    Source("en", "childrens-stories.txt.xz", "Picture books for children of today", "CC BY", repeats=4),
-    Source("en", "tatoeba.txt.xz", EVERYDAY, "CC BY 2.0 FR", repeats=2),
-    Source(
-        "en",
-        "sf-stories-1950s.txt.xz",
-        "Stories from magazines of the 1950s and 1960s, as Standard Ebooks has them",
-        "Public domain in the United States, edition CC0",
-        repeats=2,
-    ),
+    PICTURE_BOOKS,
+    TATOEBA,
+    MAGAZINE_STORIES,
+)
+MODERN_ENGLISH = (
+    *NEWER_ENGLISH,
     Source("en", "openstax2.txt.xz", "OpenStax textbooks: nine more (anatomy to marketing)", "CC BY 4.0"),
     Source("en", "us-presidents.txt.xz", "Speeches of presidents of the United States, 1945-2020", "Public domain"),
     Source("en", "us-gov-web.txt.xz", "Web pages of the United States' government", "CC0 or public domain"),
@@ -128,28 +138,34 @@ PORTUGUESE = (
         "eltec-por.txt.xz",
         "European Literary Text Collection, Portuguese part: 100 novels, 1840-1920, in present spelling by rule",
         NOVELS,
-        repeats=2,
     ),
     Source("pt", "african-storybook.txt.xz", STORIES, "CC BY", repeats=4),
 )
+MADE_PORTUGUESE = Source(
+    "pt",
+    "everyday",
+    "Everyday sentences made by rule from our own words (core.bundled.everyday)",
+    "Apache-2.0",
+    makes=300_000,
+)
 PORTUGUESE_CAUSAL = (
-    *(replace(source, repeats=repeats) for source, repeats in zip(PORTUGUESE, (1, 4), strict=True)),
+    *PORTUGUESE,
     Source(
         "pt",
         "machado-de-assis.txt.xz",
         "Machado de Assis: novels, stories, chronicles, plays and translations, 1860-1908, in present spelling",
         "Public domain",
     ),
-    Source(
-        "pt",
-        "everyday",
-        "Everyday sentences made by rule from our own words (core.bundled.everyday)",
-        "Apache-2.0",
-        makes=300_000,
-    ),
+    MADE_PORTUGUESE,
 )
-BILINGUAL = (*RECENT_ENGLISH, *PORTUGUESE)
-"""About as many English words as Portuguese ones."""
+BILINGUAL = (
+    *NEWER_ENGLISH,
+    *PORTUGUESE,
+    MADE_PORTUGUESE,
+)
+"""Twice as many English words as Portuguese ones."""
+RUNNING = tuple(source for source in BILINGUAL if source not in (TATOEBA, MADE_PORTUGUESE))
+"""Those of them in which a sentence follows another one."""
 
 SEED = 29
 """Of made sentences."""

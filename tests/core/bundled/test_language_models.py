@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.models.unigram import count_words, save_counts, split_words
 from core.settings import ROOT
 from core.training import TrainingRecipe
-from core.training.card import add_scores, characters, parameters, readme
+from core.training.card import add_scores, begun_from, characters, parameters, readme
 
 MODELS = ROOT / "data" / "models"
 LARGEST = 15_000_000
@@ -77,7 +77,7 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
     first = replace(recipes.FIRST["english-lower-case"], recipe=tiny)
     later = replace(tiny, start_from=first.name, lower_case=False, own_vocabulary=True)
     causal = replace(recipes.MODELS["english-small"], recipe=later, sources=ENGLISH)
-    hidden = replace(tiny, kind="masked", start_from=first.name)
+    hidden = replace(tiny, kind="masked", start_from="english-small", lower_case=False, own_vocabulary=True)
     masked = replace(recipes.MODELS["bilingual-masked"], recipe=hidden, sources=ENGLISH)
     monkeypatch.setitem(recipes.FIRST, first.name, first)
     monkeypatch.setitem(recipes.MODELS, "english-small", causal)
@@ -90,9 +90,12 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
         assert str(tmp_path) not in (folder / "card.json").read_text(encoding="utf-8")
     masked_card = json.loads((tmp_path / "models/bilingual-masked/card.json").read_text(encoding="utf-8"))
     assert masked_card["objectives"] == ["mlm", "mntp"]
-    assert masked_card["recipe"]["start_from"] == first.name
-    assert masked_card["before"]["name"] == first.name
-    assert readme(masked_card).count("| some/where @") == 2 * len(ENGLISH)
+    assert masked_card["recipe"]["start_from"] == "english-small"
+    chain = list(begun_from(masked_card))
+    assert [(one["name"], one["ships"]) for one in chain] == [("english-small", True), (first.name, False)]
+    assert readme(masked_card).count("| some/where @") == 3 * len(ENGLISH)
+    assert "does not ship" not in readme(masked_card)
+    assert "does not ship" in (tmp_path / "models/english-small/README.md").read_text(encoding="utf-8")
     assert not (tmp_path / "models" / first.name).exists()
     assert masked_card["training"]["steps"] == 3
 
