@@ -6,8 +6,8 @@ same language costs about as much; one of another language falls apart into rare
 bundled models name the language where one of them fits. Only tokenizers are read, each once.
 
 Measured on pairs of one sentence and its rival: english-small is warned of in 98 to 100 of 100 French and Portuguese
-pairs and 96 of 100 German ones, french-small in 99 of 100 English, German and Portuguese ones, bilingual-masked in 92
-to 98 of 100 French and 94 German ones. False alarms: 0.4 % of BLiMP for english-small, 0.2 % for bilingual-masked,
+pairs and 96 of 100 German ones, french-small in 99 of 100 English, German and Portuguese ones, bilingual-masked in 96
+to 98 of 100 French and 91 German ones. False alarms: 0.4 % of BLiMP for english-small, 0.1 % for bilingual-masked,
 0.1 % of QFrBLiMP for french-small. BLiMP's pairs up to 1.75 bits per character above the average are answered as well
 as all others, so that rare words alone are no reason to withhold an answer.
 """
