@@ -64,7 +64,7 @@ def same(one, other):
 
 
 def test_it_learns_and_is_used_at_once(base, output):
-    recipe = HeadRecipe(rank=4, rows=16, epochs=8, core_rate=1e-2, head_rate=1e-2)
+    recipe = HeadRecipe(rank=4, rows=16, epochs=8, core_rate=5e-3, head_rate=1e-2)
     last = list(train_head(HEAD, base, examples(320), recipe, output))[-1]
     assert last.stage == "saved"
     model = find("a-head")
