@@ -36,6 +36,7 @@ RENAMED = {"input_layernorm": "self_norm", "post_attention_layernorm": "mlp_norm
 """Parts of a layer that an encoder-decoder calls otherwise."""
 
 GELU_SLOPE = 1.702
+"""x Phi(x) is about x sigmoid(1.702 x)."""
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 """In the text of an entry that is a part of a character."""

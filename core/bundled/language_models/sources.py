@@ -87,6 +87,7 @@ NEWER_ENGLISH = (
     TATOEBA,
     MAGAZINE_STORIES,
 )
+"""Half of its words are not older than 1960."""
 MODERN_ENGLISH = (
     *NEWER_ENGLISH,
     Source("en", "openstax2.txt.xz", "OpenStax textbooks: nine more (anatomy to marketing)", "CC BY 4.0"),
