@@ -10,6 +10,8 @@ from core.charts.style import GREY, A, B, apart, finish, interval, legend, toolt
 
 _HEIGHT = 300
 _READ = ("Tokens read", ",d")
+_SHORT = "replace(format(datum.value, '~s'), 'G', 'B')"
+"""10M, 1B: billions are not giga in a count of words."""
 _LOSSES = {"training text": GREY, "other text": A}
 
 
@@ -52,7 +54,7 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
     """Loss on the training text and on other text. `points`: tokens, text (a key of `_LOSSES`), loss (nats)."""
     scale = alt.Scale(domain=list(_LOSSES), range=list(_LOSSES.values()))
     base = alt.Chart(points).encode(
-        x=alt.X("tokens:Q", title="Tokens read", axis=alt.Axis(format="~s", tickCount=5)),
+        x=alt.X("tokens:Q", title="Tokens read", axis=alt.Axis(labelExpr=_SHORT, tickCount=5)),
         y=alt.Y("loss:Q", title="Loss per token (nats)", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5)),
         color=alt.Color("text:N", scale=scale, legend=legend()),
         tooltip=tooltip(text="Measured on", tokens=_READ, loss=("Loss (nats)", ".3f")),
@@ -63,4 +65,5 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 def _tokens(points: pd.DataFrame, most: int) -> alt.X:
     scale = alt.Scale(type="log", domain=[max(1, int(points["tokens"].min())), most], nice=False)
-    return alt.X("tokens:Q", title="Tokens read (logarithmic)", scale=scale, axis=alt.Axis(format="~s", tickCount=6))
+    axis = alt.Axis(labelExpr=_SHORT, tickCount=6)
+    return alt.X("tokens:Q", title="Tokens read (logarithmic)", scale=scale, axis=axis)

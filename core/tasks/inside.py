@@ -37,7 +37,7 @@ class Inside(BaseTask):
         "Arora, Jurafsky & Potts 2024, CausalGym: Benchmarking Causal Interpretability Methods on Linguistic Tasks, "
         "ACL"
     )
-    cites: tuple[str, ...] = ("arora2024causalgym", "finlayson2021causal", "vig2020investigating")
+    cites: tuple[str, ...] = ("arora2024causalgym", "finlayson2021causal", "meng2022locating", "vig2020investigating")
     noun: str = "beginning"
     topic: Topic = "Your file"
     rules: tuple[str, ...] = ("word", "form")

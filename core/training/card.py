@@ -127,9 +127,9 @@ def _first(before: Mapping[str, Any]) -> str:
     """How long the model was trained from which another one started."""
     if not before:
         return ""
-    training, unseen = before["training"], "" if before.get("ships") else ", which does not ship"
+    training = before["training"]
     return (
-        f"{unseen} ({training['steps']:,} steps, {training['tokens_seen']:,} tokens in"
+        f" ({training['steps']:,} steps, {training['tokens_seen']:,} tokens in"
         f" {training['minutes']} minutes on {training['device']}; made first, by the same command)"
     )
 

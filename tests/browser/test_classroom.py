@@ -74,7 +74,9 @@ class Tab:
         self.reads("You are in.")
 
     def choose(self, text: str) -> None:
-        next(one for one in self.all("button.choice") if one.text == text).click()
+        path = f'//button[contains(@class, "choice")][normalize-space()="{text}"]'
+        wait = WebDriverWait(self.driver, 20, 0.05)  # the vote may have opened a moment ago
+        wait.until(lambda driver: driver.find_elements(By.XPATH, path), f"no '{text}' in: {self.text()}")[0].click()
         self.reads("Counted.")
 
     def wide(self) -> int:

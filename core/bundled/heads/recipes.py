@@ -71,7 +71,7 @@ MODELS = {
                 "Made again with `python -m core.bundled.heads bilingual-entailment --benchmarks PATH`.",
             },
         ),
-        70_000,
+        200_000,
         replace(LOW_RANK, rank=40, validation_share=0.01),
     ),
     "bilingual-next-sentence": Bundled(
@@ -145,13 +145,14 @@ def sources(bundled: Bundled, languages: Sequence[str], number: int, places: Pla
 
 
 def entailment_examples(number: int, languages: Sequence[str], benchmarks: Path | None) -> list[LabelledPair]:
-    """`number` generated pairs of each language, without those that hold a sentence of the benchmarks."""
+    """`number` generated pairs of each language, without those with a sentence of a benchmark or of our own sets."""
     natural, turns = round(EVERYDAY_SHARE * number), (*CONSTRUCTIONS, *AGAIN)
     made = chain.from_iterable(
         chain(pairs(language, number - natural, SEED, constructions=turns), everyday.pairs(language, natural, SEED))
         for language in languages
     )
-    forbidden = exclusion(benchmark_strings(benchmarks) if benchmarks else ())
+    public = benchmark_strings(benchmarks) if benchmarks else ()
+    forbidden = exclusion(chain(public, evaluation_sets.strings()))
     return [
         LabelledPair(pair.premise, pair.hypothesis, LABELS.index(pair.forward))
         for pair in made

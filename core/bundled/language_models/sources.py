@@ -69,35 +69,33 @@ TATOEBA = Source(
     "tatoeba.txt.xz",
     "Tatoeba: everyday sentences of today by learners and teachers",
     "CC BY 2.0 FR",
-    repeats=2,
 )
-PICTURE_BOOKS = Source("en", "childrens-stories.txt.xz", "Picture books for children of today", "CC BY", repeats=4)
+PICTURE_BOOKS = Source("en", "childrens-stories.txt.xz", "Picture books for children of today", "CC BY")
 MAGAZINE_STORIES = Source(
     "en",
     "sf-stories-1950s.txt.xz",
     "Stories from magazines of the 1950s and 1960s, as Standard Ebooks has them",
     "Public domain in the United States, edition CC0",
-    repeats=2,
 )
-NEWER_ENGLISH = (
+EVERY_ENGLISH = (
+    CLASSICS,
     ENGLISH_NOVELS,
-    replace(TEXTBOOKS, repeats=1),
-    replace(ENGLISH_STORIES, repeats=4),
-    PICTURE_BOOKS,
-    TATOEBA,
-    MAGAZINE_STORIES,
+    replace(TEXTBOOKS, repeats=4),
+    replace(ENGLISH_STORIES, repeats=8),
+    replace(PICTURE_BOOKS, repeats=8),
+    replace(TATOEBA, repeats=6),
+    replace(MAGAZINE_STORIES, repeats=4),
+    Source("en", "openstax2.txt.xz", "OpenStax textbooks: eight more (anatomy to marketing)", "CC BY 4.0", 4),
+    Source(
+        "en", "us-presidents.txt.xz", "Speeches of presidents of the United States, 1945-2020", "Public domain", 4
+    ),
+    Source("en", "us-gov-web.txt.xz", "Web pages of the United States' government", "CC0 or public domain", 4),
+    Source("en", "uk-gov-web.txt.xz", "Web pages of the British government", "MIT, Open Government Licence 2.0", 4),
+    Source("en", "factbook.txt.xz", "The World Factbook", "CC0", 4),
+    Source("en", "common-voice-lists.txt.xz", "Sentences for reading aloud, written for Common Voice", "CC0", 8),
+    Source("en", "opensource-guide.txt.xz", "Open Source Guides", "CC BY 4.0", 4),
 )
-"""Half of its words are not older than 1960."""
-MODERN_ENGLISH = (
-    *NEWER_ENGLISH,
-    Source("en", "openstax2.txt.xz", "OpenStax textbooks: nine more (anatomy to marketing)", "CC BY 4.0"),
-    Source("en", "us-presidents.txt.xz", "Speeches of presidents of the United States, 1945-2020", "Public domain"),
-    Source("en", "us-gov-web.txt.xz", "Web pages of the United States' government", "CC0 or public domain"),
-    Source("en", "uk-gov-web.txt.xz", "Web pages of the British government", "MIT, Open Government Licence 2.0"),
-    Source("en", "factbook.txt.xz", "The World Factbook", "CC0"),
-    Source("en", "common-voice-lists.txt.xz", "Sentences for reading aloud, written for Common Voice", "CC0", 2),
-    Source("en", "opensource-guide.txt.xz", "Open Source Guides", "CC BY 4.0"),
-)
+"""Texts of today come again until they are half of it."""
 
 FRENCH_BOOKS = (
     Source(
@@ -160,12 +158,12 @@ PORTUGUESE_CAUSAL = (
     MADE_PORTUGUESE,
 )
 BILINGUAL = (
-    *NEWER_ENGLISH,
-    *PORTUGUESE,
-    MADE_PORTUGUESE,
+    *EVERY_ENGLISH,
+    *(replace(source, repeats=5 * source.repeats) for source in PORTUGUESE),
+    replace(MADE_PORTUGUESE, repeats=3),
 )
-"""Twice as many English words as Portuguese ones."""
-RUNNING = tuple(source for source in BILINGUAL if source not in (TATOEBA, MADE_PORTUGUESE))
+"""Three times as many English words as Portuguese ones."""
+RUNNING = tuple(source for source in BILINGUAL if source.file not in (TATOEBA.file, MADE_PORTUGUESE.file))
 """Those of them in which a sentence follows another one."""
 
 SEED = 29

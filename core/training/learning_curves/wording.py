@@ -30,8 +30,9 @@ def learnt_at(points: pd.DataFrame, group: str, level: float = 0.9) -> int | Non
 
 
 def _short(tokens: int) -> str:
-    """A number of tokens in two digits: `940`, `94 thousand`, `3.1 million`."""
+    """A number of tokens in two digits: `940`, `94 thousand`, `3.1 million`, `1.3 billion`."""
     rounded = round(tokens, min(0, 2 - len(str(tokens))))
-    if rounded >= 1_000_000:
-        return f"{rounded / 1e6:g} million"
-    return f"{rounded / 1e3:g} thousand" if rounded >= 1_000 else f"{rounded}"
+    for size, name in ((1_000_000_000, "billion"), (1_000_000, "million"), (1_000, "thousand")):
+        if rounded >= size:
+            return f"{rounded / size:g} {name}"
+    return f"{rounded}"

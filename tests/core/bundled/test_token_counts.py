@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from core.bundled.language_models.sources import MODERN_ENGLISH, Origins
+from core.bundled.language_models.sources import EVERY_ENGLISH, Origins
 from core.bundled.language_models.token_counts import count, count_tokens
 from core.errors import InputError
 from core.models import find, token_counts
@@ -39,7 +39,7 @@ def test_a_source_that_is_repeated_counts_as_often(tmp_path: Path) -> None:
     rows = ["lang\tfile\trepo\tcommit\tlicence\twords_clean\tnote"]
     expected = 0
     tokenizer = load_tokenizer(find(folder))
-    for number, source in enumerate(MODERN_ENGLISH):
+    for number, source in enumerate(EVERY_ENGLISH):
         rows.append(f"en\ten/{source.file}\tsome/where\t{'0' * 40}\tCC BY\t1\tx")
         lines = [f"The {number + at} old dogs saw the house again." for at in range(3)]
         (corpora / "en" / source.file).write_bytes(lzma.compress("\n".join(lines).encode()))

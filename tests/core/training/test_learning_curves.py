@@ -90,6 +90,8 @@ def test_what_learning_curves_say() -> None:
     points = pd.DataFrame(rows)
     assert [learnt_at(points, group) for group in ("early", "late", "never")] == [2_000, 3_000, None]
     assert headline(points, "it") == "After 3 thousand tokens, it gets 25 of 30 pairs right; guessing would get 15."
+    many = points.assign(tokens=points["tokens"] * 440_000)
+    assert headline(many, "it").startswith("After 1.3 billion tokens, ")
     assert (
         order(points)
         == "90 % right and more from then on: early after 2 thousand tokens, late after 3 thousand tokens."
@@ -155,11 +157,11 @@ def test_the_last_weights_of_a_training_by_minutes_are_kept(tmp_path: Path, save
     assert f"step-{last.step:06}.safetensors" in kept
 
 
-def test_learning_curves_that_ship_are_small_and_have_about_twenty_moments() -> None:
+def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more() -> None:
     assert shipped_curves() and sum(path.stat().st_size for path in shipped_curves().values()) < 2_000_000
     for path in shipped_curves().values():
         table = read_curves(path)
-        assert 15 <= table["step"].nunique() <= 25
+        assert 12 <= table["step"].nunique() <= 25
         assert table.groupby("step").size().nunique() == 1
         assert table["margin"].notna().all()
 

@@ -33,9 +33,9 @@ class Unpacking {
     return new Float32Array(Uint32Array.from(this.numbers(size, 5)).buffer);
   }
 
-  // Rows of whole numbers, three of them in five digits, times a step per row; an odd number of rows gets one of
-  // zeros.
-  matrix(rows, columns) {
+  // Rows of whole numbers, three of them in five digits, times a step per row, then rows that were not rounded; an odd
+  // number of rows gets one of zeros.
+  matrix(rows, columns, exact) {
     const steps = this.numbers(rows, 2).map((exponent) => 2 ** (SMALLEST + exponent / FINENESS));
     const threes = this.numbers(Math.ceil((rows * columns) / 3), 5),
       levels = new Int16Array(3 * threes.length);
@@ -53,14 +53,19 @@ class Unpacking {
       const step = steps[row];
       for (let i = 0; i < columns; i++, place++) weights[place] = levels[place] * step;
     }
+    for (const row of exact) weights.set(this.vector(columns), row * columns);
     return { weights, rows: even, columns };
   }
 }
 
-// All parts by name: `listed` has [name, rows, columns] of matrices and [name, size] of vectors, in their order.
+// All parts by name: `listed` has [name, rows, columns, unrounded rows] of matrices and [name, size] of vectors, in
+// their order.
 function unpacked(text, listed) {
   const from = new Unpacking(text);
   return new Map(
-    listed.map(([name, rows, columns]) => [name, columns ? from.matrix(rows, columns) : from.vector(rows)]),
+    listed.map(([name, rows, columns, ...exact]) => [
+      name,
+      columns ? from.matrix(rows, columns, exact) : from.vector(rows),
+    ]),
   );
 }

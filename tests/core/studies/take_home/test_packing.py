@@ -45,6 +45,18 @@ def test_a_weight_moves_by_half_a_step_at_most(weights: np.ndarray) -> None:
     assert (np.abs(made.weights() - weights) <= steps[:, None] * 0.5001).all()
 
 
+def test_a_row_that_one_weight_outdoes_stays_as_it_is() -> None:
+    weights = np.full((2, 200), 0.1, np.float32)
+    weights[1, 3] = 5.0
+    made = matrix(weights)
+    assert list(made.exact) == [1]
+    assert made.weights()[1].tolist() == weights[1].tolist()
+    text, listed = packed(Rounded(SHAPE, 8, np.empty(0, np.float32), {"one": made}, {}))
+    assert listed == [["turns", 0], ["one", 2, 200, 1]]
+    numbers = [number(text[place : place + 5]) for place in range(len(text) - 1000, len(text), 5)]
+    assert numbers == weights[1].view(np.uint32).tolist()
+
+
 def test_the_weights_of_a_level_are_its_multiple_of_the_step() -> None:
     made = Matrix(np.array([[1, -953]], np.int16), np.array([20 * FINENESS], np.int16))
     assert made.weights().tolist() == [[1.0, -953.0]]
