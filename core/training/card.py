@@ -193,9 +193,9 @@ def seeds_table(seeds: Mapping[str, Any]) -> str:
         for key, values in seeds["scores"].items()
     ]
     heading = (
-        f"The same text and shape at small scale ({seeds['steps']:,} steps, {seeds['tokens_seen']:,} tokens, not"
-        f" started from another model) with {len(seeds['seeds'])} seeds, per cent. A difference of this size between"
-        " two small models may be chance."
+        f"Part of this text and the same shape at small scale ({seeds['steps']:,} steps,"
+        f" {seeds['tokens_seen']:,} tokens) with {len(seeds['seeds'])} seeds, per cent. A difference of this size"
+        " between two small models may be chance."
     )
     return "\n".join(["## Chance", "", heading, "", *shown])
 
