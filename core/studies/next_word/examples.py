@@ -25,7 +25,7 @@ EXAMPLES = (
         "The verb agrees with keys; cabinet stands nearer.",
     ),
     Beginning(
-        "The nearest noun wins", "The man who had seen the ships that left the harbours", "was, were",
+        "The nearest noun wins", "The man who had seen the ships", "is, are",
         "A small model may follow the nearest noun instead of the subject.",
     ),
     Beginning("Nearly certain", "At the same", "time, moment", "A fixed phrase leaves little to choose: few bits."),

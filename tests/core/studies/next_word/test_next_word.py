@@ -402,7 +402,7 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     }
     assert found["A word must end"].ranked[0].text == "laughs" and found["A word must end"].flips
     assert found["Agreement past another noun"].ranked[0].text == "are"
-    assert found["The nearest noun wins"].ranked[0].text == "were"
+    assert found["The nearest noun wins"].ranked[0].text == "are"
     assert found["One letter before"].ranked[0].text == "apple"
     assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
     rows = form_rows(found["A word must end"], "bits")
