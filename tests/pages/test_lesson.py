@@ -62,7 +62,10 @@ def test_a_step_is_predicted_revealed_and_left(visit: Visit) -> None:
     assert "You chose" not in words(page) and "Prefers" not in words(page)
     page = press(page, "Show the answer")
     text = words(page)
-    assert "You chose A; english-small takes B." in text and f"english-small: Prefers B by {ANSWERS[5].bits:.1f} bits" in text
+    assert (
+        "You chose A; english-small takes B." in text
+        and f"english-small: Prefers B by {ANSWERS[5].bits:.1f} bits" in text
+    )
     assert step.notice in text and f"On the phenomenon: {step.reference}." in text
     assert "goes against speakers of English, who take A" in text
     page = press(page, "Next step")
