@@ -100,6 +100,7 @@ ARCHITECTURES = {
             "short_factor": [1.0, 1.5, 2.0, 2.5], "long_factor": [2.0, 4.0, 6.0, 8.0]}},
     ),
     "qwen2": Architecture("Qwen2ForCausalLM", "Qwen2Config", "byte-bpe-eos", _GROUPED),
+    "qwen3": Architecture("Qwen3ForCausalLM", "Qwen3Config", "byte-bpe-eos", {**_GROUPED, "head_dim": 8}),
     "gemma": Architecture("GemmaForCausalLM", "GemmaConfig", "unigram-eos", {**_GROUPED, "head_dim": 8}),
     "gemma2": Architecture(
         "Gemma2ForCausalLM", "Gemma2Config", "unigram-eos",

@@ -21,6 +21,7 @@ NAMES = {
     "gpt_neox": ("gpt_neox.layers", "attention", "mlp"),
     "llama": ("model.layers", "self_attn", "mlp"),
     "qwen2": ("model.layers", "self_attn", "mlp"),
+    "qwen3": ("model.layers", "self_attn", "mlp"),
     "opt": ("model.decoder.layers", "self_attn", "fc2"),
     "bloom": ("transformer.h", "self_attention.dense", "mlp.dense_4h_to_h"),
     "gemma2": ("model.layers", "post_attention_layernorm", "post_feedforward_layernorm"),

@@ -20,7 +20,7 @@ from tests.tiny import CAUSAL
 
 pytestmark = pytest.mark.model
 
-SHARING = ("gpt2", "gpt_neox", "opt", "llama", "qwen2", "gemma", "cohere", "granite")
+SHARING = ("gpt2", "gpt_neox", "opt", "llama", "qwen2", "qwen3", "gemma", "cohere", "granite")
 ALONE = ("bloom", "gpt_neo", "mistral", "gemma2", "mamba", "llama-dynamic", "llama-longrope")
 """Positions made from the batch's mask; windows shorter than any shared row; no attention at all; positions that
 depend on the longest row of a batch."""
