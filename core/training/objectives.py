@@ -35,14 +35,15 @@ def unit_numbers(ids: Tensor) -> Tensor:
     return (ids == BOS_ID).cumsum(1) * (ids != PAD_ID)
 
 
-def allowed_attention(queries: Tensor, keys: Tensor, *, causal: bool = False) -> Tensor:
+def allowed_attention(queries: Tensor, keys: Tensor, *, causal: Tensor | bool = False) -> Tensor:
     """(B, 1, T, S) from units (B, T) and (B, S): 0 where the query may see the key, minus infinity elsewhere.
 
-    Units do not see each other. Padding sees padding, or everything, which keeps the softmax finite.
+    Units do not see each other. Padding sees padding, or everything, which keeps the softmax finite. With `causal`,
+    for all rows or of shape (B, 1, 1) for each, queries do not see later keys.
     """
     same = queries[:, :, None] == keys[:, None, :]
-    if causal:
-        same = same & torch.ones_like(same[0]).tril()
+    if causal is not False:
+        same = same & (torch.ones_like(same[0]).tril() | ~torch.as_tensor(causal))
     same = same | ~same.any(dim=2, keepdim=True)
     return torch.where(same, 0.0, float("-inf")).unsqueeze(1)
 
@@ -74,13 +75,9 @@ def masked_batch(
     before = own[~hidden.flatten()[own - 1]] - 1
     each = ((rows != PAD_ID) & (rows != EOS_ID) & causal).flatten().nonzero().squeeze(1)
     targets, unit = rows.flatten(), unit_numbers(rows)
-    allowed, ahead = allowed_attention(unit, unit), allowed_attention(unit, unit, causal=True)
+    allowed = allowed_attention(unit, unit, causal=causal[:, :, None])
     return Batch(
-        (
-            torch.where(hidden, mask_id, rows),
-            unit_positions(rows),
-            torch.where(causal[:, None, None], ahead, allowed),
-        ),
+        (torch.where(hidden, mask_id, rows), unit_positions(rows), allowed),
         torch.cat([own, before, each]),
         torch.cat([targets[own], targets[before + 1], targets[each + 1]]),
     )
