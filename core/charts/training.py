@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import altair as alt
 import pandas as pd
 
@@ -10,8 +12,8 @@ from core.charts.style import GREY, A, B, apart, finish, interval, legend, toolt
 
 _HEIGHT = 300
 _READ = ("Tokens read", ",d")
-_SHORT = "replace(format(datum.value, '~s'), 'G', 'B')"
-"""10M, 1B: billions are not giga in a count of words."""
+_COUNTS: dict[str, Any] = {"format": "~s", "labelExpr": "replace(datum.label, 'G', 'B')"}
+"""Labels such as 10M and 1B: in a count of words billions are not giga."""
 _LOSSES = {"training text": GREY, "other text": A}
 
 
@@ -54,7 +56,7 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
     """Loss on the training text and on other text. `points`: tokens, text (a key of `_LOSSES`), loss (nats)."""
     scale = alt.Scale(domain=list(_LOSSES), range=list(_LOSSES.values()))
     base = alt.Chart(points).encode(
-        x=alt.X("tokens:Q", title="Tokens read", axis=alt.Axis(labelExpr=_SHORT, tickCount=5)),
+        x=alt.X("tokens:Q", title="Tokens read", axis=alt.Axis(tickCount=5, **_COUNTS)),
         y=alt.Y("loss:Q", title="Loss per token (nats)", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5)),
         color=alt.Color("text:N", scale=scale, legend=legend()),
         tooltip=tooltip(text="Measured on", tokens=_READ, loss=("Loss (nats)", ".3f")),
@@ -65,5 +67,5 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 def _tokens(points: pd.DataFrame, most: int) -> alt.X:
     scale = alt.Scale(type="log", domain=[max(1, int(points["tokens"].min())), most], nice=False)
-    axis = alt.Axis(labelExpr=_SHORT, tickCount=6)
+    axis = alt.Axis(tickCount=6, **_COUNTS)
     return alt.X("tokens:Q", title="Tokens read (logarithmic)", scale=scale, axis=axis)
