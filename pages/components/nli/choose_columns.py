@@ -33,8 +33,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        resources.try_first("table", file, ("", ""), say, delimiter="", encoding="")
-        table = read_table(file)
+        table = resources.read_file("table", file, lambda: read_table(file), said=say, delimiter="", encoding="")
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]
