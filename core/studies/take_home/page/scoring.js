@@ -14,12 +14,19 @@ class Model {
   score(typed) {
     const { text, tokens } = this.tokenizer.cut(prepared(typed, this));
     if (!text.trim()) throw new Error("There is nothing to read: type a sentence.");
-    const ids = [this.tokenizer.start, ...tokens.map(({ id }) => id)],
+    const { start, framed } = this.tokenizer,
+      own = tokens.map(({ id }) => id),
+      head = framed ? [start] : [],
+      ids = framed ? own : [start, ...own],
       points = [];
-    for (const [begin, end, fresh] of windows(ids.length, this.shape.window)) {
-      const readings = this.network.read(ids.slice(begin, end));
-      for (let place = Math.max(fresh, 1); place < end; place++) points[place - 1] = readings[place - 1 - begin];
-      if (end === ids.length) points[end - 1] = readings[end - 1 - begin];
+    const { window: size } = this.shape,
+      step = Math.max(1, Math.min(Math.floor(size / 2), size - head.length - 1));
+    for (const [begin, end, fresh] of windows(ids.length, size - head.length, step)) {
+      const readings = this.network.read([...head, ...ids.slice(begin, end)]);
+      const before = head.length - 1 - begin;
+      for (let place = Math.max(fresh, 1 - head.length); place < end; place++)
+        points[place + own.length - ids.length] = readings[before + place];
+      if (end === ids.length) points[own.length] = readings[before + end];
     }
     tokens.forEach((token, i) => (token.logprob = this.network.logprob(points[i], token.id)));
     return { text, tokens, points };
@@ -91,8 +98,7 @@ class Model {
 const bits = (nats) => nats / Math.LN2;
 
 // Windows over the tokens of a text, as core/scorers/_windows.py: start, end, the first that is in no earlier one.
-function* windows(total, size) {
-  const step = Math.max(1, Math.min(Math.floor(size / 2), size - 1));
+function* windows(total, size, step) {
   let start = 0,
     end = Math.min(total, size);
   yield [start, end, 0];
