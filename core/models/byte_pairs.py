@@ -27,7 +27,7 @@ class BytePairs:
     text that has none. `alone` are tokens that no merge makes, by id; `merges`, the best first, are two tokens with a
     space between; the token that a merge makes has the id `first` plus the merge's place. `start` and `end` stand
     before and after a text; `framed`: the tokenizer itself puts `start` there. `ends` has a letter per id: `s` for a
-    token that begins with white space, `m` for one that begins with a punctuation mark and ends a word, `.` for others.
+    token that begins with white space, `m` for one that begins with a mark and ends a word, `.` for others.
     """
 
     composed: bool
