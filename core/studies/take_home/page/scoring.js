@@ -64,12 +64,27 @@ class Model {
     return { bits: bits(totals[0] - totals[1]), words };
   }
 
-  // The log-probability in bits of a form after a prefix, as a whole word: its end counts.
-  form(prefix, joint, form) {
-    const scored = this.score(prefix + joint + form),
-      start = scored.text.length - prepared(form, this).length;
-    const own = scored.tokens.flatMap(({ place }, number) => (place >= start ? [number] : []));
-    return bits(valueOf(scored, own, edgesOf(scored, true)));
+  // The log-probabilities in bits of forms after a step's prefix, each with the end of its word, unless the next word
+  // touches it (`open`): after a word that has ended if a space stands before all forms, and from the prefix's last
+  // word on if a form shares a token with it (core/studies/next_word/forms.py).
+  forms({ prefix, joint, open = [] }, forms, touching) {
+    const read = forms.map((form) => {
+      const one = followed(prefix, joint, form, touching),
+        scored = this.score(prefix + one);
+      return { form, one, scored, reach: scored.text.length - prepared(one, this).length };
+    });
+    const across = read.some(({ scored, reach }) =>
+      scored.tokens.some(({ place, last }) => place < reach && last >= reach),
+    );
+    const spaced = across ? isSpace(prefix.match(/(?:^|.)\S+$/su)[0][0]) : read.every(({ one }) => isSpace(one[0]));
+    return read.map(({ form, scored, reach }) => {
+      const from = across ? scored.text.slice(0, reach).search(/\S+$/u) : reach,
+        own = scored.tokens.flatMap(({ place }, number) => (place >= from ? [number] : [])),
+        edges = edgesOf(scored, true);
+      if (!spaced) edges[own[0]] = NaN;
+      if (open.includes(form)) edges[edges.length - 1] = NaN;
+      return bits(valueOf(scored, own, edges));
+    });
   }
 
   // The signs of texts that the model has never read.
@@ -93,6 +108,15 @@ class Model {
     );
     return one === other;
   }
+}
+
+// A form as it follows a prefix, as core/text/joining.py.
+function followed(prefix, joint, form, touching) {
+  const mark = form.match(/^(?:_(?=.)|\+(?=\p{L}))/u);
+  if (mark) return (mark[0] === "_" ? " " : "") + form.slice(1);
+  const closes = form[0] === '"' && prefix.split('"').length % 2 === 0,
+    touches = closes || new RegExp(`^(?:${touching})`, "iu").test(form) || unspacedLetter(form, 0, 1);
+  return (touches ? "" : joint) + form;
 }
 
 const bits = (nats) => nats / Math.LN2;
