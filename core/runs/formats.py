@@ -71,7 +71,7 @@ def write_babylm(
     Without new predictions those of an earlier run are removed: they do not belong to this report.
     Raises InputError if the folder cannot be written.
     """
-    metric = METRICS[metrics_under(task, rule)[0]]
+    metric = METRICS[metrics_under(task, rule)[-1 if older_name(task, policy) else 0]]
     labels = compared(task, policy, backend)
     predicted = with_texts(candidates, items) if items else candidates
     if labels:
@@ -88,6 +88,11 @@ def write_babylm(
     write_table(numbers(summary, candidates, task, policy, rule), folder / NUMBERS)
     write_table(undecided(candidates, task, policy, rule), folder / UNDECIDED)
     return folder
+
+
+def older_name(task: Task, policy: Policy) -> str:
+    """What the pipeline of May 2025 called the task, where it was another than today's: an accuracy, as all were."""
+    return next(iter(task.aliases), "") if policy.framed else ""
 
 
 def compared(task: Task, policy: Policy, backend: str) -> tuple[str, str] | None:
@@ -134,7 +139,7 @@ def predictions(candidates: pd.DataFrame, task: Task, policy: Policy) -> dict[st
     best = best.loc[candidates["item"].unique()]
     rows = pd.DataFrame({"pred": best["pred"].mask(best["unscored"], "")})
     uids = best[task.averaged[-1]] if task.averaged else pd.Series(task.name, best.index)
-    if "ratio" in best:
+    if "ratio" in best and not older_name(task, policy):
         share = _share_of_first(valued).loc[rows.index]
         rows["prob"] = share.astype(object).mask(share.isna(), None)  # JSON has no NaN
         uids = uids.mask(uids.notna(), task.name)  # what the pipeline calls them, whatever the file's name
