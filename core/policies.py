@@ -41,8 +41,8 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "joint": "context and text are cut into tokens together",
             "rewritten": "a word without its space is cut into tokens alone, each given those before it, written out "
             f"again after the context, or after {NO_CONTEXT} (BabyLM's reading times)",
-            "framed": "together; BOS or CLS before a text and SEP after it, whether or not the tokenizer puts them there, "
-            "and decoders begin without the mask (BabyLM, May 2025)",
+            "framed": "together; BOS or CLS before a text and SEP after it, whether or not the tokenizer puts them "
+            "there, and decoders begin without the mask (BabyLM, May 2025)",
             "framed-unspaced": "the same; a space between context and text belongs to the context (its EWoK)",
         },
         "words_by": {

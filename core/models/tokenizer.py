@@ -58,10 +58,10 @@ class Tokenizer:
     """A model's tokenizer, and its special tokens by id.
 
     `start` is BOS, else EOS; `end` is EOS; `mask` is the mask token, else the first sentinel of a T5; `unknown`
-    stands for unknown words; `bos`, `cls` and `sep` are None where there are none; `before` and `after` frame a text, `pair`
-    frames two. `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest
-    id. `offsets` is what the tokenizer's owner does with the characters of tokens (RoBERTa trims white space), None
-    if nothing.
+    stands for unknown words; `bos`, `cls` and `sep` are None where there are none; `before` and `after` frame a text,
+    `pair` frames two. `reserved` are special tokens that typed text must not turn into; `size` is one more than the
+    highest id. `offsets` is what the tokenizer's owner does with the characters of tokens (RoBERTa trims white
+    space), None if nothing.
     """
 
     backend: tokenizers.Tokenizer

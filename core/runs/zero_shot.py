@@ -30,7 +30,7 @@ from core.runs.formats import (
     SECRET,
     compared,
     folder_for,
-    older_name,
+    name_under,
     report,
     write_babylm,
 )
@@ -189,8 +189,7 @@ def write_results(
     manifest = store.manifest(run_id)
     task, policy, rule = asked.task, Policy(**manifest["policy"]), manifest["rule"]
     backend = backend_of(manifest["scorer"])
-    name = older_name(task, policy) or task.name
-    folder = folder_for(output_dir, model, revision, backend, name, asked.data)
+    folder = folder_for(output_dir, model, revision, backend, name_under(task, policy), asked.data)
     at = partial(store.candidates, run_id)
     curve = None
     chosen = asked.temperatures[0]

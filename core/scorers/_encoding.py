@@ -79,7 +79,7 @@ def start_symbol(tokenizer: Tokenizer, first_token: str, name: str) -> int | Non
 
 
 def framed(network: Loaded, *, ended: bool = True) -> Loaded:
-    """The network with the frame that BabyLM's pipeline of May 2025 puts around texts, whatever its tokenizer does."""
+    """The network whose texts have the frame of BabyLM's pipeline of May 2025, whatever its tokenizer does."""
     known = network.tokenizer
     first = {"causal": (known.bos,), "masked": (known.cls, known.bos), "seq2seq": (known.cls,)}[network.head]
     last = {"causal": (), "masked": (known.sep, known.end), "seq2seq": (known.end,)}[network.head]

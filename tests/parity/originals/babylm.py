@@ -52,7 +52,9 @@ def main(original: Path) -> None:
 def check_out(original: Path, state: str, into: Path) -> None:
     """Write the pipeline in this state to a folder, and import it from there from now on."""
     into.mkdir()
-    packed = subprocess.run(["git", "-C", original, "archive", _COMMITS[state], _PACKAGE], check=True, capture_output=True)
+    packed = subprocess.run(
+        ["git", "-C", original, "archive", _COMMITS[state], _PACKAGE], check=True, capture_output=True
+    )
     subprocess.run(["tar", "-x", "-C", into], input=packed.stdout, check=True)
     for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGE]:
         del sys.modules[name]
