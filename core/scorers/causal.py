@@ -15,11 +15,14 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
+    from core.scorers._encoding import framed
     from core.scorers._left_to_right import LeftToRightScorer
     from core.scorers._rewritten import RewrittenScorer
 
     network = load(model, "causal", policy.dtype)
-    return RewrittenScorer(network) if policy.tokens == "rewritten" else LeftToRightScorer(network, policy)
+    if policy.tokens == "rewritten":
+        return RewrittenScorer(network)
+    return LeftToRightScorer(framed(network) if policy.framed else network, policy)
 
 
 SCORER = ScorerKind(
