@@ -95,12 +95,12 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     content: list[str] = []
     n_items = n_passed_over = 0
     faults = Faults()
-    for item, place in _with_rows(items):
+    for item, row in _with_rows(items):
         if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
             n_passed_over += 1
             continue
         n_items += 1
-        faults.add(item, place)
+        faults.add(item, row)
         refuse_taken(item.groups, item.id)
         content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
         for number, candidate in enumerate(item.candidates):

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "Layout", "check_folder", "check_writable", "described",
+    "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "Layout", "check_folder", "check_writable",
     "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "put_rows",
     "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml", "row_numbers",
     "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
@@ -119,11 +119,6 @@ def sheet_names(file: Path) -> list[str]:
     from core.files.tables._binary import sheets_of
 
     return sheets_of(file, settings().sheet, *state(file))
-
-
-def described(file: Path, table: pd.DataFrame) -> str:
-    """What messages call the place of a table: its file and, if that has others, its sheet."""
-    return str(table.attrs.get("place") or label(file))
 
 
 def _noticed(table: pd.DataFrame) -> list[str]:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError, unknown
 from core.files import row_mistakes
-from core.files.tables._quoting import AUTO, DOUBLE, NONE, QUOTING, Record, begins_with_mark, is_quoted, takes_in
+from core.files.tables._quoting import AUTO, DOUBLE, NONE, QUOTING, Record, is_quoted, takes_in
 from core.files.tables._rows import Row, in_row, table_of_rows
-from core.files.tables._source import MB, as_utf8, label, lines, shown
+from core.files.tables._source import MB, label, lines, shown
 from core.files.tables._texts import encoding_of, guess_of
-from core.messages import Message, joined
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -29,10 +28,10 @@ _NO_DELIMITERS = '"\r\n'
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 50, 1_000_000
 _STATED = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
 """A first line in which spreadsheets state the delimiter; it is not a row."""
+_COMMENT = re.compile(r"#+\s")
 _NUMBERED = re.compile(r"# \d+\. (.+?)\.?")
 """What PCIbex calls a column, in the comments above its results."""
-WHERE_QUOTING = Message("PAIRLENS_QUOTING, or --quoting of verbs that have it; on a page under Read as")
-"""Where it is said what quotation marks are."""
+_AS_TEXT = "If marks are text, read the table with --quoting none (on a page under Read as)"
 
 
 def read_delimited(path: Path, delimiter: str, encoding: str, quoting: str) -> pd.DataFrame:
@@ -47,15 +46,12 @@ def read_delimited(path: Path, delimiter: str, encoding: str, quoting: str) -> p
     csv.field_size_limit(settings().max_line_mb * MB)
     sample = _sample(path, encoding)
     stated = _STATED.fullmatch(sample[0]) if sample else None
-    comments = _comments(sample)
+    comments = [*takewhile(_COMMENT.match, sample)]
     delimiter = delimiter or (stated[1] if stated else _guess(sample[len(comments) :], quoting))
-    if comments and _is_header(comments[-1], sample[len(comments)], delimiter):
-        del comments[-1]
     records = partial(_records, path, encoding, delimiter, skipped=1 if stated else len(comments))
-    marks = delimiter == "\t" and begins_with_mark(as_utf8(path, encoding))
     known = {"delimiter": delimiter, "encoding": encoding} | ({"guessed": guess.lines} if guess else {})
     checked = quoting == AUTO
-    if checked and marks:
+    if checked and delimiter == "\t" and any('\t"' in text or text[0] == '"' for _, text in lines(path, encoding)):
         known["quoting"] = quoting = DOUBLE if is_quoted(records(DOUBLE)) else NONE
     table = table_of_rows(_rows(records(quoting), path, delimiter, comments, checked=checked), path)
     table.attrs |= known
@@ -72,17 +68,6 @@ def _sample(path: Path, encoding: str) -> list[str]:
         if size > _SAMPLE_CHARACTERS:
             break
     return sample
-
-
-def _comments(sample: list[str]) -> list[str]:
-    """The lines above a table that begin with `#`; none where all do."""
-    comments = [*takewhile(lambda text: text.startswith("#"), sample)]
-    return comments if len(comments) < len(sample) else []
-
-
-def _is_header(comment: str, below: str, delimiter: str) -> bool:
-    """Whether a comment names the columns: `#id,good,bad`, in as many cells as the row below."""
-    return not re.match(r"#[#\s]", comment) and 0 < comment.count(delimiter) == below.count(delimiter)
 
 
 def _reader(texts: Iterable[str], delimiter: str, quoting: str) -> _csv.Reader:
@@ -141,13 +126,12 @@ def _rows(
         if isinstance(cells, csv.Error):
             row_mistakes.note(number, InputError(_explain(str(cells)), in_row(number, start, path)))
         elif checked and takes_in(cells, of_row, delimiter):
-            said = Message(
-                "a quotation mark at the start of a cell takes in the {n} lines from here. If it is text, read the "
-                "table with quoting none ({where}); if the cell holds these lines, with quoting double.",
-                n=len(of_row), where=WHERE_QUOTING,
-            )  # fmt: skip
+            said = (
+                f"a quotation mark takes the {len(of_row)} lines from here into one cell. {_AS_TEXT}; if it is meant"
+            )
+            said += " to hold them, with --quoting double."
             row_mistakes.note(number, InputError(said, in_row(number, start, path)))
-        elif _has_text(cells) and not (comments and of_row[0].startswith("#")):
+        elif _has_text(cells) and not (comments and _COMMENT.match(of_row[0])):
             if len(names) == len(cells):
                 yield number - 1, start - 1, names
             names = []
@@ -161,14 +145,10 @@ def _has_text(cells: list[str]) -> bool:
 
 def _explain(message: str) -> str:
     if "unexpected end of data" in message or "field larger" in message:
-        said = Message("a quotation mark opens a cell that is never closed.")
-    elif "expected after" in message:
-        said = Message(
-            "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
-        )
-    elif "new-line character" in message:
+        return f"a quotation mark opens a cell that is never closed. {_AS_TEXT}."
+    if "expected after" in message:
+        said = "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
+        return f"{said} {_AS_TEXT}."
+    if "new-line character" in message:
         return "a bare carriage return ends a line. Save the file with LF or CRLF line ends."
-    else:
-        return f"not a table row: {message}."
-    text = Message("If marks are text in this table, read it with quoting none ({where}).", where=WHERE_QUOTING)
-    return joined((said, text))
+    return f"not a table row: {message}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 AUTO, NONE, DOUBLE = "auto", "none", "double"
 QUOTING = (AUTO, NONE, DOUBLE)
@@ -13,22 +13,11 @@ QUOTING = (AUTO, NONE, DOUBLE)
 Record = tuple[int, Sequence[str], "list[str] | csv.Error"]
 """The line at which a row of a file begins, its lines, and its cells or why there are none."""
 
-_AT_START = re.compile(rb'[\t\n]"')
 _CELL = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
 _ENDS = frozenset("\t\r\n")
 
 
-def begins_with_mark(pieces: Iterable[bytes]) -> bool:
-    """Whether some cell of tab-separated text, given in pieces, begins with a quotation mark."""
-    last = b"\n"
-    for piece in pieces:
-        if _AT_START.search(last + piece):
-            return True
-        last = piece[-1:]
-    return False
-
-
-def is_quoted(records: Iterator[Record]) -> bool:
+def is_quoted(records: Iterable[Record]) -> bool:
     """Whether tab-separated text quotes, by all of its rows as they are with quoting.
 
     A program that quotes encloses all cells of a column, or those that hold a tab, a line end, a mark (written twice)

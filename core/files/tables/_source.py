@@ -182,7 +182,7 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     binary = _NUL if unicode else CONTROL
     inner = "utf-8" if unicode else encoding
     title = "UTF-8" if encoding == "utf-8-sig" else encoding.upper()
-    for number, line in byte_lines(as_utf8(path, encoding), path):
+    for number, line in byte_lines(_as_utf8(path, encoding), path):
         if line == b"\n":
             yield number, "\n"
             continue
@@ -220,7 +220,7 @@ def byte_lines(pieces: Iterator[bytes], path: Path) -> Iterator[tuple[int, bytes
             yield number, line
 
 
-def as_utf8(path: Path, encoding: str) -> Iterator[bytes]:
+def _as_utf8(path: Path, encoding: str) -> Iterator[bytes]:
     """The file's bytes without byte-order mark; UTF-16 re-encoded, because its line ends are not single bytes."""
     pieces = chunks(path)
     if encoding.startswith(("utf-16", "utf-32")):

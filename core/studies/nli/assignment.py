@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.files.labels import decode, system_of, translate
 from core.messages import Message, joined
-from core.statistics.intervals import wilson
 from core.studies.nli.evaluated import read_labels
 from core.studies.nli.matched import UNNAMED
 
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
 FAR_BETTER = 0.1
 """By so much the accuracy under another assignment must be higher to be worth a warning."""
+_FEWEST = 4
+"""So many more pairs must then be right: of fewer, some other assignment is often right by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,9 @@ def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: s
     found = []
     for chosen in permutations(labels, len(written)):
         meaning = dict(zip(written, chosen, strict=True))
-        found.append(Assignment(meaning, sum(_right(classes, answers, meaning, data, model)) / len(gold)))
+        decoded = decode([meaning[answer] for answer in answers], None, data, model, "forward")
+        right = sum(one == other for one, other in zip(classes, decoded, strict=True))
+        found.append(Assignment(meaning, right / len(gold)))
     return sorted(found, key=lambda one: -one.accuracy)
 
 
@@ -83,8 +86,7 @@ def doubt(
     """A warning if another assignment than `assigned` would do far better, else an empty text.
 
     `assigned` says, for each of the different answers, which label of `model` it stands for; by default itself. A
-    model that always answers the same is not doubted: any label would then be a guess at the commonest class. Nor is
-    one whose pairs are so few that, of those that the two decide differently, half could be right by either.
+    model that always answers the same is not doubted: any label would then be a guess at the commonest class.
     """
     if len(set(answers)) < 2:
         return ""
@@ -92,25 +94,12 @@ def doubt(
     chosen = assigned or {label: label for label in answers}
     now = next(one for one in tried if all(chosen[answer] == label for answer, label in one.labels.items()))
     best = tried[0]
-    if best.accuracy - now.accuracy < FAR_BETTER:
-        return ""
-    classes = translate(gold, data, model, "forward")
-    both = (_right(classes, answers, one.labels, data, model) for one in (best, now))
-    better = [one for one, other in zip(*both, strict=True) if one != other]
-    if wilson(sum(better), len(better))[0] <= 0.5:
+    if best.accuracy - now.accuracy < max(FAR_BETTER, _FEWEST / len(gold)):
         return ""
     return Message(
         "Another assignment would give {best:.0f} % instead of {now:.0f} %: check the mapping ({meaning}).",
         best=100 * best.accuracy, now=100 * now.accuracy, meaning=_meaning(best),
     )  # fmt: skip
-
-
-def _right(
-    classes: Sequence[str], answers: Sequence[str], meaning: Mapping[str, str], data: str, model: str
-) -> list[bool]:
-    """Which answers are right if they have these meanings."""
-    decoded = decode([meaning[answer] for answer in answers], None, data, model, "forward")
-    return [one == other for one, other in zip(classes, decoded, strict=True)]
 
 
 def _meaning(one: Assignment) -> Message:
