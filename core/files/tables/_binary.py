@@ -20,7 +20,7 @@ from core.files.tables._layout import place_of
 from core.files.tables._names import without_titles
 from core.files.tables._rows import Row, column_names, table_of_rows, within_limits
 from core.files.tables._source import label
-from core.messages import Message
+from core.messages import Message, joined
 from core.settings import settings
 
 _SECONDS = 60
@@ -58,8 +58,12 @@ def read_xlsx(path: Path, sheet: str) -> pd.DataFrame:
     """
     with _printed(path, _sheet.__name__, _NO_XLSX, 1, sheet or settings().sheet) as rows:
         names = json.loads(next(rows))
-        table = table_of_rows(_padded(map(json.loads, rows)), path)
-    table.attrs |= {"place": place} if (place := place_of(path, names)) else {}
+        place = place_of(path, names)
+        try:
+            table = table_of_rows(_padded(map(json.loads, rows)), path)
+        except InputError as error:
+            raise InputError(joined((error.message, place)) if place else error.message) from None
+    table.attrs |= {"place": place} if place else {}
     return table
 
 

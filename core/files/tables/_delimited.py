@@ -127,10 +127,9 @@ def _rows(
             row_mistakes.note(number, InputError(_explain(str(cells)), in_row(number, start, path)))
         elif checked and takes_in(cells, of_row, delimiter):
             said = (
-                f"a quotation mark takes the {len(of_row)} lines from here into one cell. {_AS_TEXT}; if it is meant"
+                f"a quotation mark takes these {len(of_row)} lines into one cell. {_AS_TEXT}; if that is right, with "
             )
-            said += " to hold them, with --quoting double."
-            row_mistakes.note(number, InputError(said, in_row(number, start, path)))
+            row_mistakes.note(number, InputError(f"{said}--quoting double.", in_row(number, start, path)))
         elif _has_text(cells) and not (comments and _COMMENT.match(of_row[0])):
             if len(names) == len(cells):
                 yield number - 1, start - 1, names

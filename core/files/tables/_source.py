@@ -29,8 +29,8 @@ _XZ_MEMORY = 128 * MB
 """The strongest preset of xz needs 65 MB; a file that asks for more than this is not opened."""
 _BINARY = {
     b"%PDF-": "a PDF document", b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image",
-    b"RIFF": "an image or a recording (RIFF)", b"PK\3\4": "a ZIP archive, such as files of Excel (.xlsx) and Word are",
-    b"\xd0\xcf\x11\xe0": "a file of an old Excel or Word", b"\x1f\x8b": "packed by gzip (.gz)", b"PAR1": "a Parquet file",
+    b"RIFF": "an image or a recording", b"PK\3\4": "a ZIP archive, such as files of Excel (.xlsx) and Word are",
+    b"\xd0\xcf\x11\xe0": "a file of an old Excel or Word", b"\x1f\x8b": "packed (.gz)", b"PAR1": "a Parquet file",
 }  # fmt: skip
 """How files begin that may be misnamed as text."""
 _NUL = re.compile("\0")
