@@ -38,6 +38,10 @@ class Settings:
     """A model hub that takes longer to answer counts as unreachable."""
     encoding: str = "auto"
     """How text files are read that are not UTF-8: auto (as guessed) or an encoding (cp1251, shift_jis, ...)"""
+    quoting: str = "auto"
+    """What quotation marks around cells of delimited text are: auto (as guessed), none (text) or double (quoting)"""
+    sheet: str = ""
+    """The sheet that is read of a workbook with several; by default the first with a table of sentences"""
     max_upload_mb: int = 200
     max_line_mb: int = 8
     """A longer line in a text file is refused: it is not one sentence or one record."""

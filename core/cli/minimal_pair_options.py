@@ -30,6 +30,8 @@ class Steps:
         Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
     ] = None
     encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
     model: Annotated[
         list[str] | None,
         typer.Option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,10 @@ import pandas as pd
 from core import __version__, identity
 from core.analysis.summary import metrics_under
 from core.errors import InputError, PolicyError, unknown
+from core.files.row_mistakes import collected
 from core.metrics import METRICS
 from core.rules import RULES
+from core.runs.faults import Faults
 from core.scoring.recipe import Recipe, now
 from core.settings import settings
 from core.store import Store
@@ -29,7 +31,7 @@ from core.types import Item, Request, Task, refuse_taken
 class Plan:
     """A task's items under a recipe: the rows of the run's table of items, and the distinct requests.
 
-    `rule` is the task's rule by which candidates become requests.
+    `rule` is the task's rule by which candidates become requests, `faults` a sentence on texts that are none.
     """
 
     task: Task
@@ -39,6 +41,7 @@ class Plan:
     requests: Mapping[str, Request]
     data: str
     n_items: int
+    faults: str = ""
 
     @property
     def run_id(self) -> str:
@@ -91,11 +94,13 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     requests: dict[str, Request] = {}
     content: list[str] = []
     n_items = n_passed_over = 0
-    for item in items:
+    faults = Faults()
+    for item, row in _with_rows(items):
         if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
             n_passed_over += 1
             continue
         n_items += 1
+        faults.add(item, row)
         refuse_taken(item.groups, item.id)
         content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
         for number, candidate in enumerate(item.candidates):
@@ -116,7 +121,14 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
             "has: take another rule or other items"
         )
-    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items)
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, faults.in_words())
+
+
+def _with_rows(items: Iterable[Item]) -> Iterator[tuple[Item, int | None]]:
+    """The items with the rows of their files, where these are read now; the first mistake in a row is raised."""
+    with collected(0) as reading:
+        for item in items:
+            yield item, reading.last
 
 
 def metric_versions(task: Task, rule: str) -> dict[str, int]:
@@ -154,6 +166,7 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "signature": planned.signature,
         "n_requests": len(planned.requests),
         "n": planned.n_items,
+        **({"faults": planned.faults} if planned.faults else {}),
         "state": "running",
         "pid": os.getpid(),
         "began": started_at(os.getpid()),

@@ -88,7 +88,7 @@ class ExperimentRun:
             return design_of_tokens(read_predictions(predictions))
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
-        table = read_table(data, delimiter=self._experiment.delimiter)
+        table = read_table(data, delimiter=self._experiment.delimiter, sheet=self._experiment.sheet)
         for said in guesses(data, table):
             self._say(said)
         columns = replace(guess_columns(table), **self._experiment.roles)

@@ -13,6 +13,7 @@ import streamlit as st
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction
 from core.files.exports import written
+from core.files.tables import Layout
 from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.store import uploads
@@ -131,7 +132,7 @@ def file_of(experiment: Experiment) -> tuple[Path, Columns]:
     here, else one with nothing but these sentences.
     """
     source = experiment.source
-    if isinstance(source.data, Path) and not source.delimiter and not source.encoding:
+    if isinstance(source.data, Path) and source.layout == Layout():
         return source.data, experiment.columns
     sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
     return uploads.keep([("sentences.tsv", written(sentences, ".tsv"))]), Columns(pairid="", comparison="", roi="")

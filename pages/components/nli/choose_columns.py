@@ -33,7 +33,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        resources.try_first("table", file, ("", ""), say, delimiter="", encoding="")
+        resources.try_first("table", file, (), say)
         table = read_table(file)
     except PairlensError:
         return {}  # said when the file is read

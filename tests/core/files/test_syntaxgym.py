@@ -220,7 +220,6 @@ FORMULA = ("predictions", 1, "formula")
         (FORMULA, "(4;%match%) < x", "near.json, prediction 2: The formula cannot be read from 'x' on."),
         (FORMULA, "(4;%macth%) < 2", "near.json, item 1 (prediction 2 needs (4;%macth%)): There is no condition "
          "'macth'. Did you mean 'match'?"),
-        (FORMULA, "(3;%match%) < 2", "near.json, item 1: all regions of prediction 2 are empty."),
         (("predictions", 0, "type"), "code", "near.json, prediction 1: 'type' must be 'formula', found 'code'."),
         (("meta", "metric"), "mean", "near.json: its metric is \"mean\"."),
         (("meta", "name"), " ", "near.json: the suite has no name in 'meta'."),

@@ -62,8 +62,7 @@ def test_quoted_cells_hold_anything(save: Save) -> None:
 
 def test_tsv_without_quoting_keeps_quotation_marks(save: Save) -> None:
     path = save("a.tsv", 'word\tzone\n"Oh\t1\n""\t2\n')
-    assert read_table(path, quoting=False)["word"].tolist() == ['"Oh', '""']
-    assert "never closed" in error_of(lambda: read_table(save("b.tsv", 'word\tzone\n"Oh\t1\n')))
+    assert read_table(path, quoting="none")["word"].tolist() == ['"Oh', '""']
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name(save: Save) -> None:
@@ -148,7 +147,11 @@ def test_of_several_sheets_the_first_with_text_is_read_and_named(tmp_path: Path)
         sheet.append([f"{number} is here.", f"{number} are here."])
     book.save(path := tmp_path / "a.xlsx")
     assert read_table(path)["good"].tolist() == ["0 is here."]
-    assert guesses(path) == [read_as(read_table(path))] == ["Of a.xlsx the sheet 's0' is read; 49 others are not."]
+    assert guesses(path) == [said := read_as(read_table(path))]
+    assert (
+        said.startswith("Read from a.xlsx, sheet 's0' (there are also 's1', 's2', ")
+        and "'s12' …: choose with" in said
+    )
     assert list(read_workbook(path)) == [f"s{number}" for number in range(50)]
 
 
