@@ -69,7 +69,7 @@ def is_segmented(text: str) -> bool:
     """Whether the author cut a text of a script without spaces into words: at least as many of the characters that do
     not touch are parted by spaces as by marks or line ends. A stray space in running text does not count.
     """
-    gaps = [] if text.isascii() else _GAP.findall(text)
+    gaps: list[str] = [] if text.isascii() else _GAP.findall(text)
     spaces = sum(gap.isspace() and "\n" not in gap for gap in gaps)
     return 0 < spaces >= len(gaps) - spaces
 
