@@ -103,7 +103,7 @@ class LeftToRightScorer(NetworkScorer):
         """Without the log-probabilities of the text's first word, if the policy excludes them."""
         if self._first_token != "bos-unscored":
             return scores
-        words = word_positions(text.spans, text.text, "previous")[text.first :]
+        words = word_positions(text.spans, text.text, "previous", characters=True)[text.first :]
 
         def without(values: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(UNSCORED if word == 0 else value for word, value in zip(words, values, strict=True))
