@@ -49,7 +49,7 @@ from core.cli import (
     zero_shot,
 )
 from core.errors import PairlensError
-from core.settings import program
+from core.settings import program, settings
 
 _INTERRUPTED = 130
 app = typer.Typer(
@@ -108,6 +108,7 @@ def _options(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print it."),
 ) -> None:
     """Targeted evaluation of language models."""
+    settings()  # one that is not allowed is refused before anything is done
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

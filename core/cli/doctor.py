@@ -175,8 +175,8 @@ def _dashboard(address: str) -> str:
 
 def _visitors() -> str:
     """What the settings leave open and closed on a shared dashboard."""
-    if settings().shared.strip().lower() in ("off", "0", "false"):
-        return f"PAIRLENS_SHARED={settings().shared}: all is open to whoever reaches the dashboard"
+    if settings().shared == "off":
+        return "PAIRLENS_SHARED=off: all is open to whoever reaches the dashboard"
     given = parsed(settings().allowed)
     rights = {
         **{word: given.may(word) for word in WORDS},

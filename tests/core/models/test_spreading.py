@@ -121,14 +121,6 @@ def test_housekeeping_finds_what_a_killed_process_left(home):
     assert not left.parent.exists()
 
 
-@pytest.mark.parametrize("bound", ["nan", "inf", "-1"])
-def test_a_bound_that_is_none_is_refused_and_leaves_nothing(bound, tiny, spread):
-    spread(bound)
-    with pytest.raises(InputError, match="PAIRLENS_SPREAD_MB: expected are megabytes"):
-        load(find(tiny("gpt2")), "causal")
-    assert not settings().cache.exists() or not [*settings().cache.glob(".*")]
-
-
 def test_a_folder_that_is_not_needed_is_gone_at_once(tiny, spread):
     spread("0.000000001")
     module = load(find(tiny("gpt2")), "causal").module
