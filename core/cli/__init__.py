@@ -108,13 +108,13 @@ def _options(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print it."),
 ) -> None:
     """Targeted evaluation of language models."""
-    settings()  # one that is not allowed is refused before anything is done
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 130 Ctrl-C, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     try:
+        settings()  # one that is not allowed is refused before anything is done
         status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
         if status == _INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt

@@ -12,7 +12,7 @@ import sys
 import pytest
 import torch
 
-from core.errors import InputError, ModelError
+from core.errors import ModelError
 from core.models import find, load, spreading
 from core.policies import PRESETS
 from core.scoring.recipe import recipe_of
