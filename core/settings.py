@@ -124,6 +124,11 @@ class Settings:
         return self.home / "cache"
 
     @property
+    def errors(self) -> Path:
+        """What nobody expected (`core.unexpected`)."""
+        return self.cache / "errors.log"
+
+    @property
     def uploads(self) -> Path:
         """Files that visitors uploaded."""
         return self.home / "uploads"

@@ -83,6 +83,7 @@ def _checks() -> Iterator[tuple[str, Check]]:
     for name in names:
         yield name, partial(_model, name)
     yield "store", _store
+    yield "errors", _errors
     yield "visitors", _visitors
     yield "network", _network
     yield "chromium", _browser
@@ -149,6 +150,12 @@ def _store() -> str:
     if free < _ROOM_MB * 1e6:
         raise PairlensError(f"The disk of {held.folder} is full but for {free / 1e6:.0f} MB: make room.")
     return f"{held.folder}: writable, format {FORMAT}, {len(held.runs())} runs, {free / 1e9:.1f} GB free"
+
+
+def _errors() -> str:
+    """Where the dashboard writes what nobody expected."""
+    log = settings().errors
+    return f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}"
 
 
 def _dashboard(address: str) -> str:
