@@ -114,7 +114,7 @@ def contradictions(found: Evaluation) -> Iterator[str]:
     if n := diagnosed.by_guess:
         yield Message(
             "No pair of the data is a paraphrase, so that their labels were taken for ASSIN 2's, where paraphrases "
-            "are entailments. By the labels of ASSIN (gold system assin) {n:,} more answers are wrong: the accuracy is "
+            "are entailments. By the labels of ASSIN (gold system assin) {n:,} more answers are wrong: accuracy is "
             "{accuracy:.2%} instead of {now:.2%}.",
             n=n, accuracy=found.accuracy - n / found.n, now=found.accuracy,
         )  # fmt: skip
