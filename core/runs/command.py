@@ -88,7 +88,7 @@ def _benchmark(task: str, data: Path, model: str, policy: Policy, output: Path, 
         *("--task", task),
         *("--data_path", str(data)),
         *("--model_path_or_name", model),
-        *(("--full_sentence_scores",) if rule == "joint" else ("--rule", rule) if rule else ()),
+        *(("--rule", rule) if rule else ()),
         *_policy(policy),
         *("--output_dir", str(output)),
     ]

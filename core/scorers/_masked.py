@@ -13,12 +13,14 @@ def masked_kind(name: str, version: int, title: str, backend: str, shift: int) -
 
     def opened(model: Model, policy: Policy) -> Scorer:
         refuse_mismatch(kind, model)
+        from core.scorers._encoding import framed
         from core.scorers._masking import MaskingScorer
         from core.scorers._rewritten import RewrittenScorer
 
         network = load(model, "masked", policy.dtype)
         if policy.tokens == "rewritten":
             return RewrittenScorer(network, shift)
+        network = framed(network, ended=not shift) if policy.framed else network
         return MaskingScorer(network, policy, shift=shift)
 
     kind = ScorerKind(

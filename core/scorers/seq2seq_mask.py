@@ -16,10 +16,13 @@ from core.types import Model, Scorer, ScorerKind
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import InfillingScorer
+    from core.scorers._encoding import framed
     from core.scorers._rewritten import RewrittenScorer
 
     network = load(model, "seq2seq", policy.dtype)
-    return RewrittenScorer(network) if policy.tokens == "rewritten" else InfillingScorer(network, policy)
+    if policy.tokens == "rewritten":
+        return RewrittenScorer(network)
+    return InfillingScorer(framed(network) if policy.framed else network, policy)
 
 
 SCORER = ScorerKind(

@@ -24,11 +24,11 @@ from typing import NamedTuple
 
 from core.policies import Policy
 from core.text.change import Change, describe
-from core.text.given import none_empty
+from core.text.given import none_empty, visible
 from core.text.tokenised import detokenise, joined, looks_tokenised
 from core.text.typography import mapped
 
-__all__ = ["Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare"]
+__all__ = ["Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare", "visible"]
 
 
 class Prepared(NamedTuple):

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from core.errors import InputError
 from core.scoring.waiting import rough_length
 from core.settings import program, settings
+from core.text import visible
 from core.types import Candidate, Item
 
 SentencePair = tuple[str, str]
@@ -60,9 +61,9 @@ def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:
 
 def _lines(text: str) -> list[str]:
     lines = [line.strip(" \r") for line in text.split("\n")]
-    while lines and not lines[-1].strip():
+    while lines and not visible(lines[-1]):
         lines.pop()
-    return [line if line.strip() else "" for line in lines]
+    return [line if visible(line) else "" for line in lines]
 
 
 def _check_size(pairs: list[SentencePair]) -> None:

@@ -1,8 +1,9 @@
 """A table as the sentences of an experiment, and what is excluded from it and why.
 
 Nothing is lost silently and no single bad row stops the rest. A row is **excluded** if it has no sentence, no sentid,
-or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), or if
-it is neither expected nor unexpected. It **stays but is listed** if its ROI is missing or not a list of positions
+or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), if
+it repeats a sentence of its item in the same conditions (a row per participant), or if it is neither expected nor
+unexpected. It **stays but is listed** if its ROI is missing or not a list of positions
 (then `roi` is empty: it has words but no region), or if it is in no complete pair
 (`core.studies.experiment.pairing`).
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from string import whitespace
 
 import pandas as pd
@@ -125,7 +127,7 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     header = tuple(table.columns)
     asked, (rows, columns) = columns, in_roles(table, columns, source)
     listed = []
-    for reasons_of in (_incomplete, _repeated, _barless):
+    for reasons_of in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
         reasons = reasons_of(rows)
         listed.append(_listed(rows, reasons))
         rows = rows[reasons == ""]
@@ -177,6 +179,19 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
         + same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "}).astype("str")
     )
     reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + row
+    return reasons
+
+
+def _asked_again(columns: Columns, rows: pd.DataFrame) -> pd.Series:
+    """Why a row is excluded that repeats a sentence of its item in the same conditions, as a row per answer does."""
+    reasons = pd.Series("", index=rows.index, dtype="str")
+    unit = [name for name in ("item", "pairid") if name in rows]
+    if unit and not columns.sentid:
+        key = rows.groupby(
+            [*unit, "sentence", *rows.columns.intersection(["comparison"]), *columns.conditions], dropna=False
+        )
+        again = key.cumcount() > 0
+        reasons[again] = "the same sentence as in row " + key["row"].transform("first")[again].astype("str")
     return reasons
 
 

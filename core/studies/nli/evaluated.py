@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError
 from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.files.nli.pairs import read_with
 from core.files.nli.related import related
 from core.messages import Message
 from core.statistics.intervals import over_items
@@ -144,7 +145,8 @@ def _measured(
     gold, sets = table["gold_class"].tolist(), table["related_set"]
     counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
     correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
-    there = set(table["id"])
+    there, asked = set(table["id"]), matched.reverse is not None
+    judged = [pair for pair in matched.pairs if pair.id in there]
     return Evaluation(
         rules.data,
         rules.model,
@@ -156,10 +158,21 @@ def _measured(
         over_sets(counts, metrics.mcc, least=-1.0),
         majority(gold, rules.classes),
         relatedness,
-        diagnose([pair for pair in matched.pairs if pair.id in there], table, rules, matched.reverse is not None),
+        diagnose(judged, table, rules, asked, _by_guess(table, matched, rules)),
         unmatched,
         matched.by_position,
     )
+
+
+def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:
+    """How many answers are right only because labels without a paraphrase were taken for ASSIN 2's, not ASSIN's."""
+    other = cell("assin", rules.model, rules.mode)
+    backward = other.needs_reverse
+    guessed = rules.data == "assin2" and read_with("assin2") in matched.corpus.notes
+    if not guessed or (backward and not matched.reverse):
+        return 0
+    known = table[(table["forward"] != "") & ((table["reverse"] != "") | (not backward))]
+    return int((known["correct"] & ~_judged(known, other, asked=backward)["correct"]).sum())
 
 
 def majority(gold: Sequence[str], classes: Sequence[str]) -> Baseline:

@@ -17,7 +17,7 @@ from core.files.tables import Layout
 from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.store import uploads
-from core.studies.experiment import crossing
+from core.studies.experiment import crossing, wording
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
@@ -38,6 +38,16 @@ def characters(experiment: Experiment) -> str:
 @st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
 def _characters(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
     return "".join(set().union(*resources.design(experiment).sentences["sentence"]))
+
+
+def columns_in_words(experiment: Experiment) -> str:
+    """The roles of the table's columns in one line, and why the others have none."""
+    return _columns_in_words(experiment, resources.states_of(experiment.source))
+
+
+@st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
+def _columns_in_words(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
+    return wording.columns(experiment.columns, resources.experiment_table(experiment.source)[0])
 
 
 @st.cache_resource

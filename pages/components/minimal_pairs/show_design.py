@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.files.tables import read_as
 from core.studies.experiment import wording
 from core.studies.experiment.design import Design
+from pages.components.minimal_pairs import resources as kept
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
 
@@ -15,5 +16,5 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
         notices.write("$direction", direction=direction)
     table, _ = resources.experiment_table(experiment.source)
     read = "" if experiment.source.ours else read_as(table)
-    summary, columns = wording.summary(design), wording.columns(experiment.columns, map(str, table.columns))
+    summary, columns = wording.summary(design), kept.columns_in_words(experiment)
     notices.write("$summary $columns $read", "pl-quiet", summary=summary, columns=columns, read=read)

@@ -53,7 +53,10 @@ def test_without_a_name_conditions_are_what_repeats_over_pairs_and_is_the_same_w
         }
     )
     assert guess_columns(frame).conditions == ("verb",)
-    assert guess_columns(frame.drop(columns="pairid")).conditions == ("verb", "number", "noun")  # each row counts
+    unpaired = guess_columns(frame.drop(columns="pairid"))
+    assert (unpaired.item, unpaired.conditions) == ("noun", ()), "its two sentences are what pairs them"
+    alone = guess_columns(frame.drop(columns=["pairid", "comparison", "noun"]))
+    assert alone.conditions == ("verb", "number")  # each row counts
 
 
 @pytest.mark.parametrize("sides", [("good", "bad"), ("Grammatical", "ungrammatical"), ("plausible", "implausible")])
