@@ -156,6 +156,7 @@ class Settings:
 _SWITCH = {"auto": "auto", "on": "on", "1": "on", "true": "on", "off": "off", "0": "off", "false": "off"}
 _WORDS: Mapping[str, Mapping[str, object]] = {
     "offline": {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False},
+    "quoting": {name: name for name in ("auto", "none", "double")},
     "shared": _SWITCH,
     "sql": _SWITCH,
     "device": {name: name for name in ("auto", "cpu", "cuda", "mps", "spread")},

@@ -13,18 +13,7 @@ from core.text.faults import faults_in
 from core.types import Item
 
 _PLACES = 8
-_SAID = {
-    "dates": "a date or a time and nothing else",
-    "lost_cells": "a spreadsheet error or a missing value",
-    "html_entities": "HTML entities such as &amp;",
-    "judgement_marks": "an acceptability mark",
-    "wrong_encoding": "characters read in the wrong encoding",
-    "identical_texts": "the same text twice in an item",
-    "contradictions": "the texts of another item with right and wrong exchanged",
-}
-"""By the name of the check (`core.studies.lint`), which says more."""
-
-
+_SAME, _CONTRADICTING = "the same text twice in an item", "the texts of another item with right and wrong exchanged"
 Place = tuple[str, int | None]
 """An item, and the row of its file, if known."""
 
@@ -46,10 +35,10 @@ class Faults:
         texts = [one.context + one.text for one in item.candidates]
         self._n += len(texts)
         for text in texts:
-            for name in faults_in(text):
-                self._places[name].append(place)
+            for said in faults_in(text):
+                self._places[said].append(place)
         if len(set(texts)) < len(texts):
-            self._places["identical_texts"].append(place)
+            self._places[_SAME].append(place)
         elif item.gold is not None:
             rights = [text for text, one in zip(texts, item.candidates, strict=True) if one.label == item.gold]
             self._compare(hash(frozenset(texts)), hash(tuple(rights)), place)
@@ -58,18 +47,16 @@ class Faults:
         """With the item that had these texts first; None where it is known that its right one was another."""
         known = self._rights.setdefault(texts, (right, place))
         if known is None or known[0] != right:
-            self._places["contradictions"] += [known[1], place] if known else [place]
+            self._places[_CONTRADICTING] += [known[1], place] if known else [place]
             self._rights[texts] = None
 
     def in_words(self) -> str:
         """One line: how many texts, which errors, and in which rows or, of several files, items; empty for none."""
         if not (n := sum(map(len, self._places.values()))):
             return ""
-        found = [
-            f"{said} ({self._where(self._places[name])})" for name, said in _SAID.items() if name in self._places
-        ]
+        found = "; ".join(f"{said} ({self._where(places)})" for said, places in self._places.items())
         have = "has what data lint calls an error and is" if n == 1 else "have what data lint calls errors and are"
-        return f"{n:,} of {counted(self._n, 'text')} {have} scored all the same: {'; '.join(found)}."
+        return f"{n:,} of {counted(self._n, 'text')} {have} scored all the same: {found}."
 
     def _where(self, places: list[Place]) -> str:
         by_row = all(row for _, row in places) and not self._several_files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,40 +95,34 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     content: list[str] = []
     n_items = n_passed_over = 0
     faults = Faults()
-    for item, row in _with_rows(items):
-        if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
-            n_passed_over += 1
-            continue
-        n_items += 1
-        faults.add(item, row)
-        refuse_taken(item.groups, item.id)
-        content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
-        for number, candidate in enumerate(item.candidates):
-            context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
-            content.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
-            for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
-                request = recipe.request(raw)
-                key = identity.request_key(recipe.fingerprint, request, salt)
-                requests[key] = request
-                rows.append(
-                    ItemRow(
-                        item.id, number, candidate.label, item.gold, term, weight, context, text,
-                        item.groups, recipe.fingerprint, key,
-                    )
-                )  # fmt: skip
+    with collected(0) as reading:  # which knows the row of each item, and raises at the first that cannot be read
+        for item in items:
+            if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
+                n_passed_over += 1
+                continue
+            n_items += 1
+            faults.add(item, reading.last)
+            refuse_taken(item.groups, item.id)
+            content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
+            for number, candidate in enumerate(item.candidates):
+                context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
+                content.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
+                for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
+                    request = recipe.request(raw)
+                    key = identity.request_key(recipe.fingerprint, request, salt)
+                    requests[key] = request
+                    rows.append(
+                        ItemRow(
+                            item.id, number, candidate.label, item.gold, term, weight, context, text,
+                            item.groups, recipe.fingerprint, key,
+                        )
+                    )  # fmt: skip
     if n_passed_over and not n_items:
         raise InputError(
             f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
             "has: take another rule or other items"
         )
     return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, faults.in_words())
-
-
-def _with_rows(items: Iterable[Item]) -> Iterator[tuple[Item, int | None]]:
-    """The items with the rows of their files, where these are read now; the first mistake in a row is raised."""
-    with collected(0) as reading:
-        for item in items:
-            yield item, reading.last
 
 
 def metric_versions(task: Task, rule: str) -> dict[str, int]:

@@ -1,7 +1,7 @@
 """What is no text of its author's: what programs write in its place, garbled characters, marks of other people.
 
-FAULTS     a test of a text by the name of the check that reports it (`core.studies.lint`)
-faults_in  the names of those that a text has
+FAULTS     tests of a text by what it then has, as the checks of `core.studies.lint` report it
+faults_in  what a text has of it
 """
 
 from __future__ import annotations
@@ -55,11 +55,6 @@ def has_entity(text: str) -> bool:
     return "&" in text and any(html.unescape(match) != match for match in _ENTITY.findall(text))
 
 
-def has_judgement(text: str) -> bool:
-    """An acceptability mark that belongs to a paper: `*`, `??`, `(good)`."""
-    return JUDGEMENT.search(text) is not None
-
-
 def is_garbled(text: str) -> bool:
     """Read in the wrong encoding, or with a character that was lost."""
     return not text.isascii() and (LOST in text or (_SIGNS.search(text) is not None and mended(text) != text))
@@ -81,19 +76,19 @@ def _byte(character: str) -> bytes:
     return bytes([ord(character)]) if ord(character) < 256 else character.encode("cp1252")
 
 
-FAULTS: Mapping[str, Callable[[str], bool]] = MappingProxyType(
+FAULTS: Mapping[str, Callable[[str], object]] = MappingProxyType(
     {
-        "dates": is_date,
-        "lost_cells": is_lost,
-        "html_entities": has_entity,
-        "judgement_marks": has_judgement,
-        "wrong_encoding": is_garbled,
+        "a date or a time and nothing else": is_date,
+        "a spreadsheet error or a missing value": is_lost,
+        "HTML entities such as &amp;": has_entity,
+        "an acceptability mark": JUDGEMENT.search,
+        "characters read in the wrong encoding": is_garbled,
     }
 )
 
 
 def faults_in(text: str) -> list[str]:
-    """The names of what is at fault in a text. Nearly all can be told at once to be garbled or sound."""
+    """What is at fault in a text, by FAULTS. Nearly all can be told at once to be garbled or sound."""
     if len(text) > _LONGEST_WORD and text[0].isalpha() and "&" not in text and ")" not in text:
-        return ["wrong_encoding"] if is_garbled(text) else []
-    return [name for name, has in FAULTS.items() if has(text)]
+        return [*FAULTS][-1:] if is_garbled(text) else []
+    return [said for said, has in FAULTS.items() if has(text)]

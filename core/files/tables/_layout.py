@@ -10,7 +10,7 @@ from core.files.tables._source import label, shown
 from core.messages import Message
 
 _SHEETS = 12
-_WHERE = Message("choose with --sheet, on a page under Read as")
+_WHERE = Message("choose with --sheet, or on a page under Read as")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
+from core.errors import InputError
 from core.files.tables import ENCODINGS, PLAIN, Layout, ending, sheet_names
 from pages.components.shared.experiment import Source
 
@@ -20,7 +22,9 @@ _ENCODINGS |= {str(name): encoding for encoding, name in ENCODINGS.items()}
 
 def choose_reading(path: Path) -> Source:
     """The file, read as guessed until somebody says otherwise."""
-    sheets = sheet_names(path) if ending(path) == ".xlsx" else []
+    sheets = []
+    with suppress(InputError):  # said when the table is read
+        sheets = sheet_names(path) if ending(path) == ".xlsx" else []
     if ending(path) not in _DELIMITED and len(sheets) < 2:
         return Source(path)
     with st.popover("Read as", icon=":material/table_view:"), st.container(width=320):

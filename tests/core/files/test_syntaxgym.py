@@ -103,6 +103,16 @@ def test_an_item_is_made_for_each_prediction_of_the_regions_that_it_names(tmp_pa
     }
 
 
+def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    formulas = [{"type": "formula", "formula": formula} for formula in (HOLDS, "(3;%match%) = (3;%mismatch%)")]
+    items = read("syntaxgym", suite(tmp_path, predictions=formulas))
+    assert [[c.text for c in item.candidates] for item in items[2:]] == [["", ""], [",", ","]]
+    table = candidate_table(items, lambda _, one: (-1.0, 1) if one.text else (math.nan, 0))
+    found = METRICS["formula"].statistics(table, POLICY).set_index("item")
+    assert found["excluded"].dropna().to_dict() == {"number_near/1/2": "all its regions are empty"}
+    assert found.loc["number_near/2/2", "correct"] == 1
+
+
 def test_the_whole_sentence_follows_nothing(tmp_path: Path) -> None:
     formula = [{"type": "formula", "formula": "(*;%match%) < (*;%mismatch%)"}]
     item = read("syntaxgym", suite(tmp_path, predictions=formula))[1]
