@@ -104,7 +104,10 @@ class ExperimentRun:
             named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
-        return read_design(table, columns, data.name)
+        design = read_design(table, columns, data.name)
+        if said := wording.regionless(design):
+            self._say(said)
+        return design
 
     def _has(self, table: pd.DataFrame) -> Callable[[str], bool]:
         """Whether the table has this condition; a remark if not."""

@@ -94,6 +94,16 @@ def summary(design: Design) -> str:
     return f"{sentence}{conditions}.{unpaired}{problems}"
 
 
+def regionless(design: Design) -> str:
+    """How many sentences have no region though the table has a column of regions, and why the first has none."""
+    roi = design.sentences.get("roi", pd.Series(dtype=object))
+    if not (empty := roi.map(lambda one: one == ())).any():
+        return ""
+    first = design.excluded[design.excluded["sentid"] == design.sentences["sentid"][empty].iloc[0]].iloc[0]
+    n = f"{int(empty.sum()):,} of {counted(len(roi), 'sentence')}"
+    return f"{n} have no region of interest, the first in row {first['row']}: {first['reason']}."
+
+
 def columns(roles: Columns, table: pd.DataFrame) -> str:
     """The roles of a table's columns in one line, and why the others have none."""
     written = as_text(table)

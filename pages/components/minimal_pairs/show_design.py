@@ -14,6 +14,8 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     """The direction of every difference; the sentences, pairs and conditions; the columns that gave them."""
     if direction := wording.direction(design, measure):
         notices.write("$direction", direction=direction)
+    if said := wording.regionless(design):
+        notices.warning(said)
     table, _ = resources.experiment_table(experiment.source)
     read = "" if experiment.source.ours else read_as(table)
     summary, columns = wording.summary(design), kept.columns_in_words(experiment)
