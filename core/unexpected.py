@@ -1,7 +1,7 @@
 """Errors that nobody expected, written down for whoever runs the dashboard.
 
-The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where the
-dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places in code.
+The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where
+the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places.
 """
 
 from __future__ import annotations

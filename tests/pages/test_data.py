@@ -360,6 +360,31 @@ def test_a_file_that_takes_too_long_is_one_sentence_and_can_be_deleted(
     assert not uploads.kept()
 
 
+GARBAGE = bytes(value % 251 for value in range(0, 3_100_000, 31))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("garbage.parquet", b"PAR1" + GARBAGE), ("short.parquet", GARBAGE[:99]),
+        ("none.jsonl", b"this is no JSON\n" * 5), ("bytes.jsonl", GARBAGE[:999]), ("deep.json", b"[" * 9_999),
+    ],
+)  # fmt: skip
+def test_a_file_that_nothing_reads_is_one_sentence_and_can_be_deleted(
+    name: str, content: bytes, visit: Callable[..., AppTest], all_is_large: pytest.MonkeyPatch
+) -> None:
+    all_is_large.setattr(apart, "large", lambda _: True)
+    page = visit(shelf=FILES)
+    page.file_uploader(key="given").set_value([(name, content, "")]).run()
+    assert not errors(page) and "No format fits." in words(page)
+    for reader in ("blimp", "stereoset", "Your experiment"):
+        page.selectbox(key=f"read_as_{uploads.kept()[0].id}").select(reader).run()
+        assert len(errors(page)) == 1, reader
+    page = visit(shelf=FILES)  # on a later visit
+    press(page, "Delete the files")
+    assert not uploads.kept()
+
+
 def test_what_a_visitor_stopped_is_not_begun_again(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:

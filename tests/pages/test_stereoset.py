@@ -18,6 +18,7 @@ from core.policies import preset_for
 from core.runs.zero_shot import sample
 from core.settings import settings
 from core.store import Store, jobs
+from core.studies import apart
 from core.studies.stereoset.advice import CAUTION
 from core.studies.stereoset.cases import CASES
 from core.studies.stereoset.findings import IN_WORDS
@@ -353,3 +354,16 @@ def test_profiles_of_stereotypes_stand_below(visit: Callable[..., AppTest]) -> N
     assert "experts from Slovakia" in said and "Our samples have two sentences" in said
     page = next(one for one in page.multiselect if one.label == "Runs").set_value([]).run()
     assert not errors(page) and "stereotype rate 1" not in words(page)
+
+
+@pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
+def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(
+    visit: Callable[..., AppTest], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "large", lambda _: True)
+    garbage = [(name, b"\0nothing\n" * 9, "")]
+    page = visit(scores_of=FILES, data="Upload")
+    for place in range(2):
+        page.file_uploader[place].set_value(garbage).run()
+    assert errors(page) and all(name in line for line in errors(page))
+    assert errors(page.run())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,16 @@ if TYPE_CHECKING:
 _READ = 500
 """So many rows are looked at for what a column holds."""
 _MOST_LABELS = 6
+_CLASS = re.compile(r"(label|class)[ _-]?\d")
+_HEADINGS: Mapping[str, re.Pattern[str]] = {
+    "gold": re.compile(
+        "gold|ouro|or|truth|verdade|verite|referenc(e|ia)|correct[ae]?|corret[oa]|expected|esperad[oa]|attendue?|human[oa]?"
+    ),
+    "label": re.compile(
+        "model[eo]?|predi.*|previs(ao|to|ta)|answers?|respostas?|reponses?|output|saida|sortie|s[iy]stem[ae]?"
+    ),
+}
+"""Words in headings for the gold label and for a model's answer, without accents."""
 
 
 def chosen(
@@ -43,27 +55,60 @@ def chosen(
 def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """The column of each role: by its usual name, else by what is in it; roles that nothing fits have none.
 
-    Premise and hypothesis are the first columns of sentences, labels the one with a system's labels or with few
-    different values, ids the one whose values are all different.
+    Premise and hypothesis are the first columns of sentences, ids the first one whose values are all different. Of
+    several columns of labels, headings tell which is gold and which a model's answer; else the first is gold, the
+    last the answer. A column that is called like the other of the two is not taken.
     """
     found = chosen(table, usual, {}, "")
-    cells = {str(name): texts(table[name].head(_READ)) for name in table.columns if name not in found.values()}
-    for role in (role for role in ("premise", "hypothesis", "gold", "label", "id") if role in usual):
-        if role not in found and (name := next((name for name in cells if _may_be(role, cells[name])), "")):
+    cells = {str(name): texts(table[name].head(_READ)) for name in table.columns}
+    for role in (role for role in _HEADINGS if role in usual):
+        name = found.get(role, "")
+        labels = [one for one in _labels(cells) if one == name or one not in found.values()]
+        if name and (_is_called(name, role) or not any(_is_called(one, role) for one in labels)):
+            continue  # its usual name says it, or no heading says it better
+        found.pop(role, None)
+        (other,) = _HEADINGS.keys() - {role}
+        fitting = [one for one in labels if _is_called(one, role)]
+        fitting = fitting or [one for one in labels if not _is_called(one, other)]
+        if fitting:
+            found[role] = fitting[0 if role == "gold" else -1]
+    for role in (role for role in ("premise", "hypothesis", "id") if role in usual and role not in found):
+        fits = _are_sentences if role != "id" else _are_different
+        if name := next((name for name in cells if name not in found.values() and fits(cells[name])), ""):
             found[role] = name
-            del cells[name]
     return {role: str(name) for role, name in found.items()}
 
 
-def _may_be(role: str, cells: list[str]) -> bool:
-    """Whether these cells look like those of a role."""
-    values = {cell.lower() for cell in cells} - {""}
-    if role in ("premise", "hypothesis"):
-        return sum(cell.count(" ") for cell in cells) >= 2 * len(cells)
-    if role == "id":
-        return len(values) == len(cells)
-    few = 1 < len(values) <= min(_MOST_LABELS, len(cells) / 2)
-    return few or (bool(values) and any(values <= {*spellings(system)} for system in SYSTEMS))
+def _labels(cells: Mapping[str, list[str]]) -> list[str]:
+    """The columns with a system's labels or a network's names of classes; if none has, with few different values."""
+    known = [{*spellings(system)} for system in SYSTEMS]
+    values = {name: {cell.lower() for cell in column} - {""} for name, column in cells.items()}
+    certain = [
+        name
+        for name, found in values.items()
+        if found and (any(found <= labels for labels in known) or all(map(_CLASS.fullmatch, found)))
+    ]
+    few = [
+        name
+        for name, found in values.items()
+        if 1 < len(found) <= min(_MOST_LABELS, len(cells[name]) / 2) and not _are_sentences(cells[name])
+    ]
+    return certain or few
+
+
+def _is_called(name: str, role: str) -> bool:
+    """Whether a heading has a word for the gold label (role `gold`) or a model's answer (`label`)."""
+    letters = unicodedata.normalize("NFD", str(name).casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return any(_HEADINGS[role].fullmatch(word) for word in re.findall(r"[a-z]+", plain))
+
+
+def _are_sentences(cells: list[str]) -> bool:
+    return sum(cell.count(" ") for cell in cells) >= 2 * len(cells)
+
+
+def _are_different(cells: list[str]) -> bool:
+    return len({cell.lower() for cell in cells} - {""}) == len(cells)
 
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:

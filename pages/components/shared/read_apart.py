@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import in_cached_function
 
 from core import identity
 from core.errors import InputError
 from core.files.apart import Watch
 from core.files.tables import label
 from core.messages import Message
+from pages.components.shared.free_key import free_key
 
 T = TypeVar("T")
 
@@ -24,12 +26,19 @@ def read_apart(
 ) -> T:  # fmt: skip
     """What `make` returns, made once for each `key`; the newest `most` of this `name` are kept.
 
-    `stop` is the callback of the button Cancel; by default the visitor who presses it reads nothing at this path any
-    more. `said` says what is drawn in the page's language. InputError in words.
+    What was refused is not read again in the same session, by whatever place of a page asks for it. `stop` is the
+    callback of the button Cancel; by default the visitor who presses it reads nothing at this path any more. `said`
+    says what is drawn in the page's language. InputError in words.
     """
-    known = _known(name)
+    known, here = _known(name), f"{name}_{identity.digest(repr(key))}"
+    if refused := st.session_state.get(f"refused_{here}"):
+        raise refused.with_traceback(None)
     if key not in known:
-        made = _watched(f"{name}_{identity.digest(repr(key))}", path, make, doing, stop, said)
+        try:
+            made = _watched(here, path, make, doing, stop, said)
+        except InputError as wrong:
+            st.session_state[f"refused_{here}"] = wrong
+            raise
         for oldest in [*known][: max(0, len(known) - most + 1)]:  # a cache of streamlit would replay what was drawn
             known.pop(oldest, None)
         known[key] = made
@@ -45,6 +54,8 @@ def _watched(
     key: str, path: Path, make: Callable[[Watch], T], doing: str, stop: Callable[[], None] | None,
     said: Callable[[str], str],
 ) -> T:  # fmt: skip
+    if in_cached_function.get():  # which could not draw it again
+        return make(lambda _: None)
     stopped, title = f"stopped_{path}", doing or Message("Reading {file}", file=label(path))
     if st.session_state.get(stopped):
         raise InputError(Message("reading was stopped. To read it after all, reload the page."), label(path))
@@ -52,7 +63,7 @@ def _watched(
     with place.container(horizontal=True, vertical_alignment="center"):
         shown = st.progress(0.0, said(_line(title, {})))
         st.button(
-            said(Message("Cancel")), icon=":material/stop:", key=f"cancel_{key}",
+            said(Message("Cancel")), icon=":material/stop:", key=free_key(f"cancel_{key}"),
             on_click=stop or partial(st.session_state.update, {stopped: True}),
         )  # fmt: skip
     try:
