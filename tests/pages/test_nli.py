@@ -21,7 +21,6 @@ from core.files import datasets
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT, settings
 from core.store import Store
-from core.studies import apart
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import examples
 from pages.components.nli.words import LANGUAGES
@@ -124,9 +123,9 @@ def test_one_table_is_gold_and_answers(visit: Callable[..., AppTest], table: str
 
 @pytest.mark.parametrize("name", ["own.parquet", "own.jsonl", "own.csv"])
 def test_one_file_that_cannot_be_read_in_two_places_is_said_in_both(
-    visit: Callable[..., AppTest], name: str, monkeypatch: pytest.MonkeyPatch
+    visit: Callable[..., AppTest], name: str, unreadable: Callable[[str], None]
 ) -> None:
-    monkeypatch.setattr(apart, "large", lambda _: True)
+    unreadable(name)
     garbage = (name, "\0nothing\n" * 9)
     page = upload(visit(data="upload"), "Pairs with gold labels", garbage, (f"other_{name}", GOLD))
     upload(page, "Add a model's answers", garbage)

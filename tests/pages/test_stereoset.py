@@ -18,7 +18,6 @@ from core.policies import preset_for
 from core.runs.zero_shot import sample
 from core.settings import settings
 from core.store import Store, jobs
-from core.studies import apart
 from core.studies.stereoset.advice import CAUTION
 from core.studies.stereoset.cases import CASES
 from core.studies.stereoset.findings import IN_WORDS
@@ -358,9 +357,9 @@ def test_profiles_of_stereotypes_stand_below(visit: Callable[..., AppTest]) -> N
 
 @pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
 def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(
-    visit: Callable[..., AppTest], name: str, monkeypatch: pytest.MonkeyPatch
+    visit: Callable[..., AppTest], name: str, unreadable: Callable[[str], None]
 ) -> None:
-    monkeypatch.setattr(apart, "large", lambda _: True)
+    unreadable(name)
     garbage = [(name, b"\0nothing\n" * 9, "")]
     page = visit(scores_of=FILES, data="Upload")
     for place in range(2):

@@ -22,7 +22,8 @@ if (!window.pairlensHistory) {
   addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    sessionStorage.setItem(`pairlens ${location.pathname}`, location.search);
+    const opened = /[?&]run=/.test(location.search) && !location.pathname.endsWith("/results");  // by a link of Results
+    if (!opened) sessionStorage.setItem(`pairlens ${location.pathname}`, location.search);
     const to = link.pathname, left = sessionStorage.getItem(`pairlens ${to}`);
     if (link.matches('[data-testid$="NavLink"]') && left && !seen.has(to)) {
       event.preventDefault();
