@@ -70,7 +70,9 @@ def test_a_pair_that_is_half_typed_has_no_answer_yet(page: Page) -> None:
     assert "A is still from the pair before" in shown(app)
     press(app, "Compare them as they are")
     assert "Prefers" in shown(app)
-    app.text_area(key="a").set_value("The cat were there.").run()
+    app.text_area(key="a").set_value("The cat were there.").run()  # one word from B
+    assert "Prefers" in shown(app)
+    app.text_area(key="a").set_value("The dog were there.").run()  # one word changed
     assert "Prefers" in shown(app)
 
 

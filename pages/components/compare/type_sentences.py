@@ -17,6 +17,8 @@ _HELP = "One sentence, or one per line. Two columns copied from a spreadsheet ca
 _EMPTY = "Type a sentence in A and another in B, or take a pair from the Gallery."
 _OPENED_WITH = "compare_opened_with"
 """The language of the pair that was in the boxes before anything was typed."""
+_ONE_WORD = 2
+"""As `n_differing` counts one that is replaced."""
 _BEFORE = "compare_answered"
 """The texts that were answered last."""
 
@@ -53,10 +55,14 @@ def type_sentences(model: Model | None) -> list[SentencePair]:
 
 
 def _half_typed(typed: SentencePair) -> str:
-    """The box that is still as it was when a pair was answered last, while the other one has turned away from it."""
+    """The box that is still as it was when a pair was answered last, while the other one has another sentence now.
+
+    One word changed is no other sentence, and neither is one that differs from the rest of the pair by one word.
+    """
     before = st.session_state.get(_BEFORE, typed)
     kept = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
-    return kept[0] if len(kept) == 1 and n_differing(*typed) > n_differing(*before) else ""
+    edited = max(map(n_differing, typed, before))
+    return kept[0] if len(kept) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
 
 
 def _take_as_typed(typed: SentencePair) -> None:
