@@ -59,56 +59,53 @@ def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[s
     several columns of labels, headings tell which is gold and which a model's answer; else the first is gold, the
     last the answer. A column that is called like the other of the two is not taken.
     """
-    found = chosen(table, usual, {}, "")
+    found = {role: str(name) for role, name in chosen(table, usual, {}, "").items()}
     cells = {str(name): texts(table[name].head(_READ)) for name in table.columns}
-    for role in (role for role in _HEADINGS if role in usual):
-        name = found.get(role, "")
-        labels = [one for one in _labels(cells) if one == name or one not in found.values()]
-        if name and (_is_called(name, role) or not any(_is_called(one, role) for one in labels)):
-            continue  # its usual name says it, or no heading says it better
-        found.pop(role, None)
-        (other,) = _HEADINGS.keys() - {role}
-        fitting = [one for one in labels if _is_called(one, role)]
-        fitting = fitting or [one for one in labels if not _is_called(one, other)]
-        if fitting:
-            found[role] = fitting[0 if role == "gold" else -1]
-    for role in (role for role in ("premise", "hypothesis", "id") if role in usual and role not in found):
-        fits = _are_sentences if role != "id" else _are_different
-        if name := next((name for name in cells if name not in found.values() and fits(cells[name])), ""):
-            found[role] = name
-    return {role: str(name) for role, name in found.items()}
+    for role in (role for role in ("gold", "label", "premise", "hypothesis", "id") if role in usual):
+        free = {name: cells[name] for name in cells if name not in found.values() or name == found.get(role)}
+        best = _column_of(role, free)
+        if best and (role not in found or _called(best) == role != _called(found[role])):
+            found[role] = best
+    return found
+
+
+def _column_of(role: str, cells: Mapping[str, list[str]]) -> str:
+    """The column among these that looks most like those of a role; empty if none does."""
+    if role in _HEADINGS:
+        labels = _labels(cells)
+        own = [name for name in labels if _called(name) == role] or [name for name in labels if not _called(name)]
+        return own[0 if role == "gold" else -1] if own else ""
+    fits = _are_sentences if role != "id" else lambda column: len(_values(column)) == len(column)
+    return next((name for name in cells if fits(cells[name])), "")
 
 
 def _labels(cells: Mapping[str, list[str]]) -> list[str]:
     """The columns with a system's labels or a network's names of classes; if none has, with few different values."""
+    values = {name: _values(column) for name, column in cells.items()}
     known = [{*spellings(system)} for system in SYSTEMS]
-    values = {name: {cell.lower() for cell in column} - {""} for name, column in cells.items()}
-    certain = [
-        name
-        for name, found in values.items()
-        if found and (any(found <= labels for labels in known) or all(map(_CLASS.fullmatch, found)))
-    ]
-    few = [
-        name
-        for name, found in values.items()
-        if 1 < len(found) <= min(_MOST_LABELS, len(cells[name]) / 2) and not _are_sentences(cells[name])
-    ]
-    return certain or few
+
+    def certain(found: set[str]) -> bool:
+        return bool(found) and (any(found <= labels for labels in known) or all(map(_CLASS.fullmatch, found)))
+
+    def few(name: str) -> bool:
+        return 1 < len(values[name]) <= min(_MOST_LABELS, len(cells[name]) / 2) and not _are_sentences(cells[name])
+
+    return [name for name in cells if certain(values[name])] or [name for name in cells if few(name)]
 
 
-def _is_called(name: str, role: str) -> bool:
-    """Whether a heading has a word for the gold label (role `gold`) or a model's answer (`label`)."""
-    letters = unicodedata.normalize("NFD", str(name).casefold())
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return any(_HEADINGS[role].fullmatch(word) for word in re.findall(r"[a-z]+", plain))
+def _called(name: str) -> str:
+    """Whether a heading has a word for the gold label (`gold`) or a model's answer (`label`); empty for neither."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    words = re.findall(r"[a-z]+", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+    return next((role for role, known in _HEADINGS.items() if any(map(known.fullmatch, words))), "")
 
 
-def _are_sentences(cells: list[str]) -> bool:
-    return sum(cell.count(" ") for cell in cells) >= 2 * len(cells)
+def _values(column: list[str]) -> set[str]:
+    return {cell.lower() for cell in column} - {""}
 
 
-def _are_different(cells: list[str]) -> bool:
-    return len({cell.lower() for cell in cells} - {""}) == len(cells)
+def _are_sentences(column: list[str]) -> bool:
+    return sum(cell.count(" ") for cell in column) >= 2 * len(column)
 
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:

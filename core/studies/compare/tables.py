@@ -60,14 +60,10 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
 
 def of_models(table: Callable[[Comparison], pd.DataFrame], comparisons: Sequence[Comparison]) -> pd.DataFrame:
     """One of the tables above for several models, with a column `model` first; for one model as it is."""
-    frames = [table(comparison) for comparison in comparisons]
-    if len(frames) == 1:
-        return frames[0]
-    names = [comparison.recipe.model.name for comparison in comparisons]
-    return pd.concat(
-        [frame.assign(model=name)[["model", *frame]] for frame, name in zip(frames, names, strict=True)],
-        ignore_index=True,
-    )
+    if len(comparisons) == 1:
+        return table(comparisons[0])
+    frames = {comparison.recipe.model.name: table(comparison) for comparison in comparisons}
+    return pd.concat(frames, names=["model"]).reset_index("model").reset_index(drop=True)
 
 
 def pair_table(answers: Sequence[Sequence[Comparison]], choices: Sequence[str] = ()) -> pd.DataFrame:

@@ -26,19 +26,12 @@ def read_apart(
 ) -> T:  # fmt: skip
     """What `make` returns, made once for each `key`; the newest `most` of this `name` are kept.
 
-    What was refused is not read again in the same session, by whatever place of a page asks for it. `stop` is the
-    callback of the button Cancel; by default the visitor who presses it reads nothing at this path any more. `said`
-    says what is drawn in the page's language. InputError in words.
+    `stop` is the callback of the button Cancel; by default the visitor who presses it reads nothing at this path any
+    more. `said` says what is drawn in the page's language. InputError in words.
     """
-    known, here = _known(name), f"{name}_{identity.digest(repr(key))}"
-    if refused := st.session_state.get(f"refused_{here}"):
-        raise refused.with_traceback(None)
+    known = _known(name)
     if key not in known:
-        try:
-            made = _watched(here, path, make, doing, stop, said)
-        except InputError as wrong:
-            st.session_state[f"refused_{here}"] = wrong
-            raise
+        made = _watched(f"{name}_{identity.digest(repr(key))}", path, make, doing, stop, said)
         for oldest in [*known][: max(0, len(known) - most + 1)]:  # a cache of streamlit would replay what was drawn
             known.pop(oldest, None)
         known[key] = made
