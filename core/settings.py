@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -162,8 +161,7 @@ _WORDS: Mapping[str, Mapping[str, object]] = {
     "device": {name: name for name in ("auto", "cpu", "cuda", "mps", "spread")},
 }
 """What a setting of words may be, in small letters, and what each means."""
-_MAY_BE_ZERO = re.compile(r".*_(days|minutes)|jobs_.*|interactive_.*|cached_models_mb|hub_timeout_seconds")
-"""Besides those whose default is 0."""
+_NEVER_ZERO = ("max_", "sql_", "reading_", "chunk_")
 _MOST = {"int": 1_000_000_000, "float": 10_000_000, "threads": 1_024, "jobs_at_once": 1_024}
 
 
@@ -182,7 +180,7 @@ def _parse(setting: Field[Any], text: str) -> object:
         return Path(text) if "Path" in str(setting.type) else text
     kind = int if setting.type == "int" else float
     most = _MOST.get(setting.name, _MOST[kind.__name__])
-    least = 0 if not setting.default or _MAY_BE_ZERO.fullmatch(setting.name) else 1 if kind is int else 0.001
+    least = 0 if not setting.name.startswith(_NEVER_ZERO) else 1 if kind is int else 0.001
     with suppress(ValueError):
         if least <= kind(text) <= most:  # false for nan
             return kind(text)

@@ -1,7 +1,7 @@
 """Errors that nobody expected, written down for whoever runs the dashboard.
 
-The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where the
-dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places in code.
+The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where
+the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _LARGEST, _LONGEST = 1_000_000, 20_000
 def record(error: BaseException) -> str:
     """Write an error down; returns the reference under which it stands there."""
     reference = secrets.token_hex(4)
-    told = _without_messages(error) if sharing.is_shared() else "".join(traceback.format_exception(error))
+    places = [*traceback.format_tb(error.__traceback__), f"{type(error).__qualname__}\n"]
+    told = "".join(places if sharing.is_shared() else traceback.format_exception(error))
     entry = f"{datetime.now().astimezone().isoformat(timespec='seconds')} {reference}\n{told[-_LONGEST:]}\n"
     path = settings().errors
     with suppress(OSError):  # a full disk, say: the console of the dashboard has it too
@@ -32,11 +33,3 @@ def record(error: BaseException) -> str:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "wb") as log:
             log.write(entry.encode("utf-8", "backslashreplace"))
     return reference
-
-
-def _without_messages(error: BaseException) -> str:
-    """The error and what led to it, innermost first: places and kinds."""
-    before = error.__cause__ or error.__context__
-    frames = traceback.extract_tb(error.__traceback__)
-    places = "".join(f'  File "{one.filename}", line {one.lineno}, in {one.name}\n' for one in frames)
-    return f"{_without_messages(before) if before else ''}{places}{type(error).__qualname__}\n"

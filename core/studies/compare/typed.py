@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from core.errors import InputError
@@ -49,6 +50,14 @@ def two_columns(text: str) -> SentencePair | None:
         return None
     first, second = ("\n".join(row[place].strip() for row in rows) for place in (0, 1))
     return first, second
+
+
+def n_differing(a: str, b: str) -> int:
+    """How many words of either text the other lacks, in order; characters, where no text has spaces."""
+    spaced = " " in f"{a.strip()}{b.strip()}"
+    first, second = (text.split() if spaced else list(text) for text in (a, b))
+    same = sum(block.size for block in SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks())
+    return len(first) + len(second) - 2 * same
 
 
 def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:

@@ -40,7 +40,10 @@ def run(page: StreamlitPage) -> None:
         page.run()
     finally:
         bound = {*st.session_state}  # to ask it for a name that cannot be a key, as in a link with ?=x, is an error
-        left[page.url_path] = {name: st.query_params.get_all(name) for name in st.query_params if name not in bound}
+        if page.url_path == "results" or "run" not in st.query_params:  # else Results has opened a run there
+            left[page.url_path] = {
+                name: st.query_params.get_all(name) for name in st.query_params if name not in bound
+            }
 
 
 def say_refused() -> None:

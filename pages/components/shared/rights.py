@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.config import is_manually_set
 
 from core import sharing
-from core.errors import PairlensError
 from core.settings import settings
 from core.sharing import Rights
 from pages.components.shared import notices
@@ -30,13 +29,9 @@ def is_shared() -> bool:
 
 
 def rights() -> Rights:
-    """What visitors may do. A mistake in the settings is said on the page, which goes no further."""
-    try:
-        is_shared()
-        return sharing.rights()
-    except PairlensError as wrong:
-        notices.error(wrong.message)
-        st.stop()
+    """What visitors may do; InputError for a mistake in the settings."""
+    is_shared()
+    return sharing.rights()
 
 
 def may_name_paths(parameter: str, value: str) -> bool:
