@@ -141,7 +141,7 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write; best on
 
     made = backup(Store(), file)
     for path in made.left_out:
-        typer.echo(f"left out, a link or no plain name: {path}")
+        typer.echo(f"left out, a link or no file of Pairlens: {path}")
     typer.echo(f"wrote {file}: {counted(made.files, 'file')}, {made.size / 1e6:,.1f} MB, read again and whole.")
     verify()
 

@@ -19,11 +19,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from core.errors import InputError
-from core.messages import packed, unpacked
-from core.settings import ROOT
+from core.messages import Message, packed, unpacked
+from core.settings import ROOT, settings
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +34,9 @@ Watch = Callable[[Any], object]
 """Called a few times a second with what the program said last (`say`), None before; it may raise to end it."""
 
 _EVERY_SECONDS = 0.2
+_AT_ONCE = 4
+_NESTED = "PAIRLENS_READER"
+"""Set in such a process: what it starts shares its turn."""
 _SAID_BYTES = 1 << 20
 _LOGGED_BYTES = 4_000
 _MB = 1 << 20
@@ -52,25 +58,83 @@ def printed(
     `unusable` if it ended in another way before it called `end`; the log says in which. It ends with this process.
     """
     command = [sys.executable, "-m", program, *arguments]
-    with tempfile.TemporaryFile("w+", encoding="ascii") as rows, tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=rows, stderr=said, process_group=0 if watch else None
-        )
-        try:
-            _wait(process, seconds, watch, said.fileno())
-        except subprocess.TimeoutExpired:
-            raise InputError(too_slow, where) from None
-        finally:
-            _end(process, together=watch is not None)
-        last = _last(said.fileno()) or {}
-        if "failed" in last:
-            raise InputError(unpacked(last["failed"]), "" if last["placed"] else where)
-        if process.returncode or "ended" not in last:  # the status is 0, too, if somebody else asked for it first
-            tail = _tail(said.fileno(), _LOGGED_BYTES).decode(errors="replace")
-            log.warning("%s, of %s, ended with status %s: %s", program, where, process.returncode, tail)
-            raise InputError(too_slow if process.returncode == -signal.SIGXCPU else unusable, where)
-        rows.seek(0)
-        yield rows
+    for alone in (False, True):
+        with (
+            _turn(alone, seconds, watch, where) as memory,
+            tempfile.TemporaryFile("w+", encoding="ascii") as rows,
+            tempfile.TemporaryFile() as said,
+        ):
+            own = {_NESTED: "1", "PAIRLENS_READING_MEMORY_MB": str(memory)}
+            process = subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=rows, stderr=said, env={**os.environ, **own},
+                process_group=0 if watch else None,
+            )  # fmt: skip
+            try:
+                _wait(process, seconds, watch, said.fileno())
+            except subprocess.TimeoutExpired:
+                raise InputError(too_slow, where) from None
+            finally:
+                _end(process, together=watch is not None)
+            last = _last(said.fileno()) or {}
+            crashed = "failed" not in last and (process.returncode or "ended" not in last)
+            late = process.returncode == -signal.SIGXCPU
+            if memory < settings().reading_memory_mb and (last.get("memory") or (crashed and not late)):
+                continue  # once more, with all the memory that readers may have
+            if "failed" in last:
+                raise InputError(unpacked(last["failed"]), "" if last["placed"] else where)
+            if crashed:  # the status is 0, too, if somebody else asked for it first
+                tail = _tail(said.fileno(), _LOGGED_BYTES).decode(errors="replace")
+                log.warning("%s, of %s, ended with status %s: %s", program, where, process.returncode, tail)
+                raise InputError(too_slow if late else unusable, where)
+            if watch:
+                watch(last)
+            rows.seek(0)
+            yield rows
+            return
+
+
+@contextmanager
+def _turn(alone: bool, seconds: float, watch: Watch | None, where: str) -> Iterator[int]:
+    """Wait until this may read beside others of this home, or `alone`; gives its memory in MB.
+
+    All together have `reading_memory_mb`. InputError after so many seconds.
+    """
+    memory, end = settings().reading_memory_mb, time.monotonic() + seconds
+    if _NESTED in os.environ:
+        yield memory
+        return
+    from filelock import FileLock
+
+    folder = settings().cache / "readers"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+    locks = [FileLock(folder / f"{place}.lock") for place in range(1 + _AT_ONCE)]
+    try:
+        # Whoever wants to be alone takes the first lock before all others: two would wait for each other.
+        for choice in [[lock] for lock in locks] if alone else [locks[1:]]:
+            while not any(map(_taken, choice)):
+                if time.monotonic() > end:
+                    raise InputError(Message("others are reading large files: try again in a few minutes."), where)
+                if watch:
+                    watch(None)
+                time.sleep(_EVERY_SECONDS)
+        yield memory if alone else memory // _AT_ONCE
+    finally:
+        for lock in locks:
+            lock.release()
+
+
+def _taken(lock: FileLock) -> bool:
+    """Whether a lock is ours now, or cannot be made: a home that nobody can write to has no visitors."""
+    from filelock import Timeout
+
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _wait(process: subprocess.Popen[bytes], seconds: float, watch: Watch | None, said: int) -> None:
@@ -120,14 +184,26 @@ def say(**known: Any) -> None:
 def end() -> int:
     """Tell it that what was printed is whole; returns the exit status."""
     sys.stdout.flush()
-    say(ended=True)
+    say(ended=True, took=_most_mb())
     return 0
 
 
-def fail(message: str, *, placed: bool = False) -> int:
-    """Tell it why there is no answer; returns the exit status. `placed`: the message says where itself."""
-    say(failed=packed(message), placed=placed)
+def fail(message: str, *, placed: bool = False, memory: bool = False) -> int:
+    """Tell it why there is no answer; returns the exit status.
+
+    `placed`: the message says where itself; `memory`: with more of it there might be one.
+    """
+    say(failed=packed(message), placed=placed, memory=memory)
     return 1
+
+
+def _most_mb() -> int:
+    """The most memory that this process had; 0 where the system does not tell."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) // 1024
+    return 0
 
 
 def bound(memory_mb: int, seconds: float = 0.0) -> None:

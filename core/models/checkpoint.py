@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import operator
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ _HEADS = (
 _PICKLED = (".pt", ".pth", ".bin", ".ckpt", ".pkl")
 _IMPLEMENTATIONS = ("attn_implementation", "experts_implementation", "kernel_config")
 """Fields of a config in which transformers also takes a repository of code, which it fetches and runs."""
+_MOST_LAYERS = 10_000
+"""More would be made for hours before anybody asked for their weights."""
 _LONGEST_HEADER = 100_000_000
 """Bytes of a safetensors header, the limit of the format's own library."""
 _PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
@@ -63,6 +66,9 @@ def read(folder: Path, name: str) -> Checkpoint:
     config = read_json(folder / "config.json", name)
     if kernel := next(_kernels(config), ""):
         raise ModelError(f"'{name}': its config.json asks for code from the hub ({kernel[:80]}), which is not run.")
+    for key, value in config.items():
+        if isinstance(value, int) and (key == "n_layer" or "layers" in key) and not 0 <= value <= _MOST_LAYERS:
+            raise ModelError(f"'{name}': its config.json asks for {value:,} layers ({key}), which no model has.")
     if (folder / "adapter_config.json").is_file():
         raise ModelError(f"'{name}' has an adapter (adapter_config.json), which is not applied: merge it first.")
     tokenizer = tuple(path for file in TOKENIZER_FILES if (path := folder / file).is_file())
@@ -185,8 +191,11 @@ def _header(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
             header = json.loads(file.read(min(length, _LONGEST_HEADER)))
-        return {name: tensor for name, tensor in header.items() if name != "__metadata__"}
-    except (OSError, ValueError, AttributeError, RecursionError) as error:
+        tensors = {name: tensor for name, tensor in header.items() if name != "__metadata__"}
+        for tensor in tensors.values():
+            math.prod(map(operator.index, tensor["shape"]))
+        return tensors
+    except (OSError, ValueError, AttributeError, RecursionError, LookupError, TypeError) as error:
         raise ModelError(f"'{path.parent.name}': its weight file {path.name} is damaged; get it again.") from error
 
 

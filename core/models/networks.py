@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
+from collections.abc import Iterable
 from typing import Any
 
 from core.errors import ModelError
@@ -17,6 +19,7 @@ default dtype), and afterwards restores what it found: with two threads, one may
 replacements, which damages every later network of the process.
 """
 _LONGEST = 200
+_LAYER = re.compile(r"(?:.*?\.)??(?:h|\w*layers?|blocks?)\.\d+\.")
 
 
 def library() -> Any:
@@ -58,8 +61,19 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
     except Exception as error:  # a config can hold anything
         raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {in_short(error)}") from error
+    if unused := _unused_layers(module.state_dict(), report["unexpected_keys"]):
+        raise ModelError(
+            f"'{model.name}' has weights of layers that its config.json leaves out ({unused[0]}...): without them "
+            "it is another model, whose scores would mean nothing. Correct the number of layers there."
+        )
     module.config.use_cache = False
     return module, sorted(report["missing_keys"])
+
+
+def _unused_layers(used: Iterable[str], unexpected: Iterable[str]) -> list[str]:
+    """Layers of which a file has weights and a network has nothing; some buffers of older versions stay unused."""
+    own, others = ({found[0] for name in names if (found := _LAYER.match(name))} for names in (used, unexpected))
+    return sorted(one for one in others if not any(one.endswith(layer) or layer.endswith(one) for layer in own))
 
 
 def in_short(error: Exception) -> str:

@@ -7,8 +7,9 @@ that is never changed can be used by many threads at once.
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _SENTINELS = ("<extra_id_0>", "▁<extra_id_0>")
 """The first token for a hidden span in T5 and mT5."""
+_MOST_GROWTH = 1_000
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
 Ids = tuple[int, ...]
@@ -108,6 +110,19 @@ class Tokenizer:
         return texts
 
 
+def refuse_growth(backend: tokenizers.Tokenizer, name: str) -> None:
+    """ModelError for a tokenizer that makes texts so long that they fill the memory."""
+    if backend.normalizer and _growth(json.loads(backend.normalizer.__getstate__())) > _MOST_GROWTH:
+        raise ModelError(f"'{name}': its tokenizer.json makes each text over {_MOST_GROWTH:,} times as long.")
+
+
+def _growth(normalizer: Mapping[str, Any]) -> int:
+    """How many times as long a text may become at most, by what is replaced in it."""
+    if normalizer["type"] == "Replace":  # a regular expression may find nothing before every character
+        return max(1, len(normalizer["content"]) + ("Regex" in normalizer["pattern"]))
+    return math.prod(map(_growth, normalizer.get("normalizers", ())))
+
+
 @contextmanager
 def no_panic(name: str) -> Iterator[None]:
     """ModelError where the tokenizers library, which is written in Rust, panics: its exception is no `Exception`."""
@@ -150,6 +165,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     if rust is None:
         raise ModelError(f"'{name}' has no fast tokenizer, which is needed for character offsets.")
     backend = tokenizers.Tokenizer.from_str(rust.to_str())
+    refuse_growth(backend, name)
     backend.no_padding()
     backend.no_truncation()
     backend.encode_special_tokens = True

@@ -29,6 +29,7 @@ from core import measures
 from core.errors import ModelError
 from core.messages import Message
 from core.models import cards, resolve, token_counts
+from core.models.tokenizer import refuse_growth
 from core.policies import Policy
 from core.text import prepare
 from core.text.languages import english_name
@@ -222,6 +223,7 @@ def _tokenizer_in(path: Path, digest: str) -> tokenizers.Tokenizer | None:  # no
 
     try:
         opened = tokenizers.Tokenizer.from_file(str(path))
+        refuse_growth(opened, path.parent.name)
     except Exception:  # tokenizers raises nothing narrower; who loads the model says what is wrong
         return None
     opened.no_padding()

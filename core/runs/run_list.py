@@ -10,8 +10,10 @@ from typing import Any
 import pandas as pd
 
 from core.analysis.summary import metrics_under, written
+from core.files.datasets import catalogue
 from core.metrics import METRICS
 from core.runs.receipts.scored_by import HUMAN
+from core.runs.samples import is_sample
 from core.store import Store, visitors
 from core.store.files import bytes_in
 from core.store.parts import TABLES
@@ -128,10 +130,11 @@ def _scale(manifest: Mapping[str, Any]) -> str:
 
 
 def title_of(manifest: Mapping[str, Any]) -> str:
-    """The user's name for a run; its task's and data set's if it is somebody else's."""
+    """The user's name for a run; its task's and what is public of its data if it is somebody else's."""
     if visitors.may_change("runs", manifest["run_id"]):
         return str(manifest["title"])
-    return f"{_task_title(manifest)}: {manifest['data']}"
+    public = is_sample(manifest["data"]) or manifest["data"] in catalogue()
+    return f"{_task_title(manifest)}: {manifest['data'] if public else manifest['model']}"
 
 
 def _task_title(manifest: Mapping[str, Any]) -> str:

@@ -36,6 +36,13 @@ LEFT_OUT = ("cache", "datasets", "jobs", "plans")
 """Folders that can be made or fetched again. The scores of a job are in the store."""
 _PASSING = re.compile(r".*\.lock|\.\d+-.*|results\.duckdb")
 """Locks, files that are being written, and tables that are made from the others."""
+_HELD = re.compile(
+    r"\.secret|token_budgets\.json|(models|reports|scorecard|store)/.+|classes/[^/]+/class\.json"
+    r"|uploads/[0-9a-f]+/[^/]+|visitors/\w+/(runs|uploads)/[^/]+"
+)
+"""What Pairlens keeps in the home folder."""
+_LONGEST_NAME = 255
+"""Bytes, on all usual systems."""
 _OF_TABLES = "store/results.json"
 """What is stated of these tables, as often made again; backups made before it was left out hold it."""
 _LARGEST_INDEX = 256 << 20
@@ -47,7 +54,7 @@ _ATTEMPTS = 20
 class Backup:
     """A backup that was written, read again and found whole: files and bytes.
 
-    `left_out`: links, which may lead anywhere, and files with control characters in their names.
+    `left_out`: links, which may lead anywhere, and files that are not Pairlens' own by their names.
     """
 
     files: int
@@ -109,9 +116,12 @@ def restore(store: Store, source: Path) -> Restored:
                 f"{other[0]}. Set PAIRLENS_HOME to an empty folder."
             )
         missing = [name for name in reversed(checked.digests) if name not in there]
+        for folder in {home / parent for name in missing for parent in PurePosixPath(name).parents}:
+            if not folder.resolve().is_relative_to(home.resolve()):
+                raise StoreError(f"{folder} is a link that leads out of {home}: remove it first.")
+            if folder.exists() and not folder.is_dir():
+                raise StoreError(f"{folder} is a file here, and a folder in the backup: remove it first.")
         for name in missing:
-            if not (home / name).parent.resolve().is_relative_to(home.resolve()):
-                raise StoreError(f"{(home / name).parent} is a link that leads out of {home}: remove it first.")
             with replacing(home / name) as temporary, temporary.open("wb") as target, whole.open(name) as content:
                 shutil.copyfileobj(content, target, _CHUNK)
     return Restored(len(missing), len(there))
@@ -148,6 +158,9 @@ class _Checked:
             self._refuse("does not hold exactly the files that it lists: it was damaged or changed")
         if strange := [name for name in digests if not _may_restore(name)]:
             self._refuse(f"holds {strange[0][:80]!r}, which no backup has")
+        folders = {str(folder) for name in digests for folder in PurePosixPath(name).parents}
+        if both := folders & {*digests}:
+            self._refuse(f"holds {min(both)[:80]!r} as a file and as a folder")
         self.digests: dict[str, str] = {name: digests[name] for name in names if name != INDEX}
         for name, digest in self.digests.items():
             if self._sha256(name) != digest:
@@ -175,10 +188,11 @@ class _Checked:
 
 
 def _may_restore(name: str) -> bool:
-    """Whether a backup has a file of this name: a plain path in the home folder."""
+    """Whether a backup has a file of this name: a plain path to something that Pairlens keeps."""
     path = PurePosixPath(name)
-    plain = str(path) == name and not path.is_absolute() and ".." not in path.parts and "\\" not in name
-    return plain and name.isprintable() and path.parts[0] not in LEFT_OUT and not _PASSING.fullmatch(path.name)
+    plain = str(path) == name and ".." not in path.parts and "\\" not in name and name.isprintable()
+    short = all(len(part.encode()) <= _LONGEST_NAME for part in path.parts)
+    return plain and short and _HELD.fullmatch(name) is not None and not _PASSING.fullmatch(path.name)
 
 
 def _in_order(home: Path, left_out: list[Path]) -> Iterator[Path]:

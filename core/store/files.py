@@ -26,6 +26,7 @@ _T = TypeVar("_T")
 log = logging.getLogger(__name__)
 DAMAGED = ".damaged"
 """The ending of a file that is set aside."""
+_LONGEST_ENDING = 40
 _REMEMBERED = 16_384
 """The number of files whose contents a process remembers."""
 _SEAL, _KIND = "seal", "sha256:"
@@ -41,7 +42,9 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{os.getpid()}-", suffix=path.suffix)
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{os.getpid()}-", suffix=path.suffix[-_LONGEST_ENDING:]
+        )
         os.close(handle)
         temporary = Path(name)
         yield temporary

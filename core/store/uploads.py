@@ -24,6 +24,7 @@ _FOLDER = re.compile(r"[0-9a-f]{16}|[0-9a-f]{32}")
 """How an upload's folder is called. A name of 16 digits is from before a secret went into it."""
 
 
+_LONGEST_NAME = 200
 _RESERVE = 500_000_000
 """Bytes that uploads leave free, so that results can be stored."""
 
@@ -75,15 +76,26 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
                 ),
                 name,
             )
+        if len(name.encode()) > _LONGEST_NAME:
+            raise InputError(
+                Message("the name has more than {limit} bytes: shorten it", limit=_LONGEST_NAME), f"{name[:40]}…"
+            )
         if names.count(name) > 1:
             raise InputError(Message("two files have this name: rename one of them"), name)
     folder = settings().uploads / _id(named)
     if shutil.disk_usage(settings().home).free < _RESERVE + sum(len(content) for _, content in named):
         raise StoreError(Message("The disk is nearly full: files can be uploaded once there is room again."))
-    visitors.claim("uploads", folder.name, new=not folder.exists())
-    for name, content in named:
-        with replacing(folder / name) as temporary:
-            temporary.write_bytes(content)
+    new = not folder.exists()
+    try:
+        visitors.claim("uploads", folder.name, new=new)
+        for name, content in named:
+            with replacing(folder / name) as temporary:
+                temporary.write_bytes(content)
+    except StoreError:
+        if new:
+            visitors.forget("uploads", folder.name)
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
     return folder / names[0] if len(names) == 1 else folder
 
 

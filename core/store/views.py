@@ -70,17 +70,15 @@ def relations(
     parts = [part for fingerprint in sorted(only) for part in scores.parts(fingerprint) if part.whole()]
     runs = scratch / "runs.parquet"
     pq.write_table(_runs(manifests), runs)
-    items = _of_runs("items", store, manifests, lasting=lasting)
+    of_runs = [_of_runs(name, store, manifests, lasting=lasting) for name in ("items", "metrics")]
     stored = [*_of_parts(parts, scratch)]
     return [
         Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True),
-        items,
-        *(stored if whose == EVERYTHING else _named_by(items, stored, scratch)),
+        *(of_runs + stored if whose == EVERYTHING else _named_by(of_runs, stored, scratch)),
         Relation("word_ends", _written("word_ends") if any(one.get("ends") for one in manifests) else _NO_ENDS),
         Relation("candidate_sums", _written("candidate_sums")),
         Relation("candidates", _written("candidates")),
         Relation("decisions", _written("decisions")),
-        _of_runs("metrics", store, manifests),
     ]
 
 
@@ -162,8 +160,9 @@ def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
     yield from _without(superseded(again, tokens), "tokens", tokens, scratch)
 
 
-def _named_by(items: Relation, stored: Sequence[Relation], scratch: Path) -> Iterator[Relation]:
-    """`scores` and `tokens` of requests that these items name, in files of their own: a query may read no others.
+def _named_by(of_runs: Sequence[Relation], stored: Sequence[Relation], scratch: Path) -> Iterator[Relation]:
+    """Items, metrics, and the `scores` and `tokens` that these items name, in files of their own: a query may read no
+    others, and DuckDB tells whoever asks where they are, which is not in the home folder.
 
     InputError if that takes more than the limits of a query.
     """
@@ -172,7 +171,7 @@ def _named_by(items: Relation, stored: Sequence[Relation], scratch: Path) -> Ite
         over = Timer(settings().sql_seconds, connection.interrupt)
         over.start()
         try:
-            yield from _copied(connection, items, stored, scratch)
+            yield from _copied(connection, of_runs, stored, scratch)
         except duckdb.Error:
             raise InputError("Your runs have more scores than can be got ready for a query here.") from None
         finally:
@@ -180,14 +179,16 @@ def _named_by(items: Relation, stored: Sequence[Relation], scratch: Path) -> Ite
 
 
 def _copied(
-    connection: duckdb.DuckDBPyConnection, items: Relation, stored: Sequence[Relation], scratch: Path
+    connection: duckdb.DuckDBPyConnection, of_runs: Sequence[Relation], stored: Sequence[Relation], scratch: Path
 ) -> Iterator[Relation]:
-    connection.execute(f"create table items as select distinct fingerprint, request_key from ({items.select})")
-    for one in stored:
+    for one in (*of_runs, *stored):
         connection.execute(f"create view {one.name} as {one.select}")
-    for name in ("scores", "tokens"):
-        path = scratch / f"{name}.parquet"
-        rows = f"select * from {name} semi join items using (fingerprint, request_key)"
+    connection.execute("create table named as select distinct fingerprint, request_key from items")
+    for name, only in (
+        ("items", ""), ("metrics", ""),
+        *((name, "semi join named using (fingerprint, request_key)") for name in ("scores", "tokens")),
+    ):  # fmt: skip
+        path, rows = scratch / f"{name}.parquet", f"select * from {name} {only}"
         connection.execute(f"copy ({rows}) to {listed([path])[1:-1]} (format parquet)")
         yield Relation(name, f"select * from read_parquet({listed([path])})", (path,))
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from core.errors import InputError
 from core.files.apart import printed
-from core.files.tables import _parquet, _sheet
+from core.files.tables import _sheet
 from core.files.tables._layout import place_of
 from core.files.tables._names import without_titles
 from core.files.tables._rows import Row, column_names, table_of_rows, within_limits
@@ -33,17 +33,17 @@ def read_parquet(path: Path) -> pd.DataFrame:
     """A Parquet file, its types kept, without pandas' index. A damaged one can crash its reader: another process."""
     import pyarrow
 
+    from core.files.tables import _parquet
+
     unusable = Message("not a usable Parquet file.")
     with _printed(path, _parquet.__name__, unusable, limit_mb=settings().max_unpacked_mb) as rows:
         table = pyarrow.ipc.open_stream(rows.buffer).read_all()
     within_limits(table.num_rows, table.num_columns, path)
     table = table.drop_columns([name for name in {*table.column_names} if name.startswith("__index_level_")])
     names = column_names(table.column_names, label(path), path)
-    kinds = [kind.value_type if pyarrow.types.is_dictionary(kind) else kind for kind in table.schema.types]
     try:
-        schema = pyarrow.schema([*zip(names, kinds, strict=True)])
-        cast = table.rename_columns(names).cast(schema)
-        frame: pd.DataFrame = cast.to_pandas(ignore_metadata=True, integer_object_nulls=True)
+        named = table.rename_columns(names)
+        frame: pd.DataFrame = named.to_pandas(ignore_metadata=True, integer_object_nulls=True)
     except (pyarrow.ArrowException, ValueError, TypeError, KeyError):  # of types that pandas does not have
         raise InputError(unusable, label(path)) from None
     return frame

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import InputError
+from core.files.parquet import batches, n_bytes, plain
 from core.runs.archive.packing import FORMAT
 from core.settings import settings
 
@@ -25,7 +26,6 @@ _NAME = re.compile(
 )
 _MOST_FILES = 100_000
 _LARGEST_JSON = 16 << 20
-_BATCH = 4_096
 _MB = 1 << 20
 _UNREADABLE = (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError)
 """What `zipfile` raises where bytes of its table of contents were changed (a version, an offset, a name)."""
@@ -65,7 +65,7 @@ class Archive:
             read = pq.ParquetFile(io.BytesIO(self.content(name)))
             if read.metadata.num_rows > settings().max_rows * 10 or read.metadata.num_columns > 64:
                 self.refuse(f"'{name}' inside holds {read.metadata.num_rows:,} rows, more than any run")
-            table = pa.Table.from_batches(self._batches(read, name), schema=read.schema_arrow)
+            table = pa.Table.from_batches(self._batches(read, name), schema=plain(read.schema_arrow))
             return table if columns is None else table.select(columns.names).cast(columns)
         except (pa.ArrowException, OSError, KeyError, ValueError) as error:
             reason = str(error).splitlines()[0][:120]
@@ -78,8 +78,8 @@ class Archive:
     def _batches(self, read: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]:
         """Rows in batches: repeated texts are tiny in a Parquet file and huge in memory."""
         left = settings().max_unpacked_mb * _MB
-        for batch in read.iter_batches(batch_size=_BATCH):
-            left -= batch.nbytes
+        for batch in batches(read):
+            left -= n_bytes(batch)
             if left < 0:
                 self.refuse(f"'{name}' inside unpacks to more than {settings().max_unpacked_mb:,} MB")
             yield batch

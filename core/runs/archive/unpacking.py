@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core import identity
 from core.errors import PairlensError, StoreError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
@@ -48,6 +49,8 @@ _OWN = ("pid", "began", "format", "sha256", "refused_messages")
 """Fields about the machine of origin, or made by its program and not checked here."""
 _MOST = 1 << 31
 _LONGEST_TITLE = 200
+_LONG_ID = 32
+"""Hexadecimal digits, more than ids have that are computed from a question: no file takes the place of its run."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SIDE = re.compile(r"scores/\d+\.json")
 _NUMBERS = (
@@ -79,14 +82,19 @@ def unpack(store: Store, source: Path) -> Unpacked:
     """
     with opened(source) as archive:
         manifest = _manifest(archive)
+        if visitors.current() != visitors.EVERYTHING:  # whatever id a file states, it names no run of others
+            content = identity.digest(identity.canonical(archive.digests))
+            manifest["run_id"] = f"{manifest['task']}-{content[:_LONG_ID]}"
         if store.has_finished(manifest["run_id"]):
             return Unpacked(manifest["run_id"], store.manifest(manifest["run_id"])["title"], new=False)
         items, metrics = _items(archive, manifest), _metrics(archive)
-        came, here = _take_scores(store, archive, items)
+        annotations = _annotations(archive)
+        came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
             archive.refuse(f"lacks {gone:,} of the scores that its run names")
+        here = _take_scores(store, archive, items, came)
         arrived = {"when": now(), **{name: archive.about.get(name) for name in ("exported", "pairlens")}}
-        _write(store, {**manifest, "arrived": arrived}, items, metrics, _annotations(archive))
+        _write(store, {**manifest, "arrived": arrived}, items, metrics, annotations)
         if here:
             _recompute(store, manifest["run_id"], archive)
         return Unpacked(manifest["run_id"], manifest["title"], True, len(came), here)
@@ -146,24 +154,27 @@ def _items(archive: Archive, manifest: Mapping[str, Any]) -> pa.Table:
     return without_texts(items) if TASKS[manifest["task"]].confidential else items
 
 
-def _take_scores(store: Store, archive: Archive, items: pa.Table) -> tuple[set[str], int]:
-    """Store the rows that the items name; returns their requests, and how many of these were here before."""
-    named = pc.unique(items["request_key"])
-    fingerprints = pc.unique(items["fingerprint"]).to_pylist()
+def _take_scores(store: Store, archive: Archive, items: pa.Table, came: set[str]) -> int:
+    """Store the rows that the items name, of these requests; returns how many of them were here before."""
     own = Scores(store.folder)  # what only ships with Pairlens counts after what arrives
-    before = set().union(*(own.known(fingerprint, keys=named.to_pylist()) for fingerprint in fingerprints))
+    fingerprints = pc.unique(items["fingerprint"]).to_pylist()
+    before = set().union(*(own.known(fingerprint, keys=[*came]) for fingerprint in fingerprints))
+    for order, (about, scores, tokens) in enumerate(_parts(archive, items)):
+        add_imported(store, about.pop("fingerprint"), scores, tokens, about, order)
+    return len(before & came)
+
+
+def _parts(archive: Archive, items: pa.Table) -> Iterator[tuple[dict[str, Any], pa.Table, pa.Table]]:
+    """What each part says of itself, and its rows that the items name."""
+    named, fingerprints = pc.unique(items["request_key"]), pc.unique(items["fingerprint"]).to_pylist()
     confidential = items["text"].null_count == items.num_rows
-    came: set[str] = set()
-    for order, side in enumerate(sorted(name for name in archive.digests if _SIDE.fullmatch(name))):
+    for side in sorted(name for name in archive.digests if _SIDE.fullmatch(name)):
         about = _about_part(archive, side, fingerprints)
         scores, tokens = (
             _named_rows(archive, side.replace(".json", f".{name}.parquet"), columns, named)
             for name, columns in (("scores", SCORES), ("tokens", TOKENS))
         )
-        came.update(scores["request_key"].to_pylist())
-        rows = tokens.slice(0, 0) if confidential else tokens
-        add_imported(store, about.pop("fingerprint"), scores, rows, about, order)
-    return came, len(came & before)
+        yield about, scores, tokens.slice(0, 0) if confidential else tokens
 
 
 def _named_rows(archive: Archive, name: str, columns: pa.Schema, named: pa.Array) -> pa.Table:
@@ -228,4 +239,5 @@ def _recompute(store: Store, run_id: str, archive: Archive) -> None:
     except (LookupError, TypeError, ValueError):  # items that no run of this task has
         title = TASKS[store.manifest(run_id)["task"]].title
         store.delete(run_id)
+        visitors.forget("runs", run_id)
         archive.refuse(f"its items are not those of {title}")

@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -25,22 +24,25 @@ def main(request: dict[str, Any]) -> int:
     """Print the answer; what is wrong with the file goes to whoever asked, and the status is 1."""
     memory = settings().reading_memory_mb
     bound(memory, settings().reading_seconds)
+    room = memory << 20
     try:
         for line in _KINDS[request["kind"]](request, Path(request["path"])):
-            sys.stdout.write(json.dumps(line) + "\n")
+            if (room := room - sys.stdout.write(json.dumps(line) + "\n")) < 0:
+                raise MemoryError
     except PairlensError as error:
         return fail(error.message, placed=True)
     except MemoryError:
-        return fail(Message("cannot be read within {memory:,} MB of memory (reading_memory_mb).", memory=memory))
+        said = Message("cannot be read within {memory:,} MB of memory (reading_memory_mb).", memory=memory)
+        return fail(said, memory=True)
     return end()
 
 
 def _items(request: dict[str, Any], path: Path) -> Iterator[object]:
     from core.runs.readers import items_of
 
-    found = _counted(items_of(_task(request["task"]), path))
-    while batch := [_plain(item, None) for item in islice(found, _AT_ONCE)]:
-        yield batch
+    found = [*_counted(items_of(_task(request["task"]), path))]  # whoever asks needs as much memory
+    for start in range(0, len(found), _AT_ONCE):
+        yield [_plain(item, None) for item in found[start : start + _AT_ONCE]]
 
 
 def _reading(request: dict[str, Any], path: Path) -> Iterator[object]:
@@ -154,6 +156,30 @@ def _answers(path: Path, columns: Mapping[str, str]) -> None:
     read_predictions(path, columns)
 
 
+def _lesson(path: Path) -> None:
+    from core.studies.lesson.reading import read
+
+    read(path)
+
+
+def _text(path: Path, column: str) -> None:
+    from core.training.corpus import read_corpus
+
+    read_corpus([path], column)
+
+
+def _guesses(path: Path) -> None:
+    from core.files.tables import guesses
+
+    guesses(path)
+
+
+def _scores(path: Path) -> None:
+    from core.studies.stereoset.predictions import read_predictions
+
+    read_predictions(path)
+
+
 def _examples(path: Path) -> None:
     from core.files.stereoset.reading import read_examples
     from core.files.tables import files
@@ -167,6 +193,7 @@ _KINDS: Mapping[str, Callable[[dict[str, Any], Path], Iterator[object]]] = {
 }  # fmt: skip
 TRIED: Mapping[str, Callable[..., None]] = {
     "table": _table, "experiment": _experiment, "corpus": _corpus, "answers": _answers, "examples": _examples,
+    "lesson": _lesson, "text": _text, "guesses": _guesses, "scores": _scores,
 }  # fmt: skip
 
 

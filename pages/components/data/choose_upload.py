@@ -117,7 +117,7 @@ def _readers(upload: Upload) -> list[str]:
     try:
         source = Source(upload.path)
         table, columns = resources.experiment_table(source)
-        kept.try_experiment(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
+        kept.reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
     except PairlensError:
         return fitting
     # A column of sentences, with one that says which are right, is how experiments are written.

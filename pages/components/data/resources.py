@@ -19,30 +19,21 @@ from pages.components.shared.read_apart import read_apart
 
 _CHOSEN: dict[str | type, Callable[[Any], object]] = {Chosen: repr}
 _READINGS, _REPORTS, _FILES = 3, 12, 64
-"""So many sets, reports, and answers to what can read a file, are kept."""
+"""So many small sets, their reports, and answers to what can read a file, are kept."""
 _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it, in a process of its own."""
 
 
 def reading(chosen: Chosen) -> Reading:
     """What could be read of a set and what not, read again when a file of it changes; InputError in words."""
-    if chosen.experiment:
-        resources.try_table(chosen.experiment.source)
     states, request = resources.states(chosen.path), _request(chosen)
-    if chosen.experiment or not (request and apart.large(chosen.path)):
+    if request and "experiment" in request:
+        return resources.read_file("experiment", chosen.path, chosen.read, (repr(chosen),), **request)
+    if not (request and apart.large(chosen.path)):
         return _reading(chosen, states)
     return read_apart(
-        "reading", (repr(chosen), states), chosen.path,
-        lambda watch: apart.reading(request, chosen.path, watch), most=_READINGS,
-    )  # fmt: skip
-
-
-def try_experiment(chosen: Chosen) -> None:
-    """InputError in words where a table cannot be read as an experiment."""
-    if not apart.large(chosen.path):
-        reading(chosen)
-    elif request := _request(chosen):
-        resources.try_first("experiment", chosen.path, (repr(chosen),), **request)
+        "reading", (repr(chosen), states), chosen.path, lambda watch: apart.reading(request, chosen.path, watch)
+    )
 
 
 def _request(chosen: Chosen) -> dict[str, Any] | None:
@@ -87,7 +78,7 @@ def linted(
         return _linted(chosen, states, model_name)
     return read_apart(
         "report", (repr(chosen), states, model_name), chosen.path,
-        lambda watch: apart.checked(request, chosen.path, model_name, watch), most=_REPORTS, doing=doing, stop=stop,
+        lambda watch: apart.checked(request, chosen.path, model_name, watch), light=True, doing=doing, stop=stop,
     )  # fmt: skip
 
 
@@ -107,7 +98,7 @@ def readers(path: Path) -> list[str]:
     """The tasks that can read a file, the likeliest first (`core.runs.readers`); InputError if it takes too long."""
     if apart.large(path):
         return read_apart(
-            "readers", resources.states(path), path, lambda watch: apart.readers(path, watch), most=_FILES
+            "readers", resources.states(path), path, lambda watch: apart.readers(path, watch), light=True
         )
     return _readers(path, resources.states(path))
 

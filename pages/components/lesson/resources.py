@@ -17,12 +17,7 @@ from pages.components.shared import resources
 
 def read(path: Path) -> Lesson:
     """A lesson from a visitor's file; InputError in words."""
-    return _read(path, resources.states(path))
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _read(path: Path, states: tuple[object, ...]) -> Lesson:  # noqa: ARG001
-    return lessons.read(path)
+    return resources.read_file("lesson", path, lambda: lessons.read(path))
 
 
 @st.cache_resource(max_entries=512, show_spinner="Asking …", hash_funcs={Step: repr, **resources.BY_IDENTITY})

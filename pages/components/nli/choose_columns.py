@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import streamlit as st
 
 from core.errors import PairlensError
 from core.files.nli.columns import chosen, guessed
-from core.files.tables import ending, read_table
+from core.files.tables import Layout, ending, read_table
 from core.messages import Message
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
@@ -33,8 +34,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        resources.try_first("table", file, (), say)
-        table = read_table(file)
+        table = resources.read_file("table", file, lambda: read_table(file), said=say, **asdict(Layout()))
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]

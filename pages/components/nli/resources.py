@@ -28,40 +28,28 @@ from core.studies.nli.runs import Answers, NliRequest
 from pages.components.nli.words import words_of_visitor
 from pages.components.shared import resources
 
-State = tuple[str, int, int]
-
 
 def corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
     """The pairs of a file, or those of one part of it; InputError in words."""
-    named = tuple(sorted((columns or {}).items()))
-    resources.try_first("corpus", path, (system, named), words_of_visitor(), system=system, columns=dict(named))
-    return _corpus(path, system, named, part, _state(path))
+    named = dict(columns or {})
+    whole = resources.read_file(
+        "corpus", path, lambda: read_corpus(path, system, named), (system, repr(named)), words_of_visitor(),
+        system=system, columns=named,
+    )  # fmt: skip
+    return _part(whole, part) if part else whole
 
 
-@st.cache_resource(max_entries=12, show_spinner="Reading …")
-def _corpus(path: Path, system: str, columns: tuple[tuple[str, str], ...], part: str, state: State) -> Corpus:
-    if part:
-        return _corpus(path, system, columns, "", state).part(part)
-    return read_corpus(path, system, dict(columns))
+@st.cache_resource(max_entries=12, show_spinner=False, hash_funcs={Corpus: id})
+def _part(whole: Corpus, part: str) -> Corpus:
+    return whole.part(part)
 
 
 def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
     """The answers in a file, as it writes them; InputError in words."""
-    named = tuple(sorted((columns or {}).items()))
-    resources.try_first("answers", path, named, words_of_visitor(), columns=dict(named))
-    return _predictions(path, named, _state(path))
-
-
-@st.cache_resource(max_entries=12, show_spinner="Reading …")
-def _predictions(path: Path, columns: tuple[tuple[str, str], ...], state: State) -> Predictions:  # noqa: ARG001
-    return read_predictions(path, dict(columns))
-
-
-def _state(path: Path) -> State:
-    """Another one, another file; a missing file is left to its reader."""
-    if not path.is_file():
-        return str(path), 0, 0
-    return str(path), path.stat().st_size, path.stat().st_mtime_ns
+    named = dict(columns or {})
+    return resources.read_file(
+        "answers", path, lambda: read_predictions(path, named), (repr(named),), words_of_visitor(), columns=named
+    )
 
 
 @st.cache_resource(

@@ -17,6 +17,7 @@ from core.types import Task
 from pages.components.shared import notices
 from pages.components.shared.fetch_dataset import show_fetching
 from pages.components.shared.given_files import given_file
+from pages.components.shared.resources import read_file
 from pages.components.shared.rights import may_name_paths
 from pages.components.shared.rights import path_of as named_path
 
@@ -52,7 +53,7 @@ def choose_dataset(
     path = given_file(label, f"{task.name}_files", FILE, several=True) if given else _typed(task)
     if path and path.exists() and not isinstance(task, Pairs):
         with suppress(InputError):  # said when the items are read
-            for said in guesses(path):
+            for said in read_file("guesses", path, lambda: guesses(path)):
                 notices.note(said)
     return path
 

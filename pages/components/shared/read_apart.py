@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -15,31 +16,59 @@ from core.errors import InputError
 from core.files.apart import Watch
 from core.files.tables import label
 from core.messages import Message
+from core.settings import settings
 from pages.components.shared.free_key import free_key
 
 T = TypeVar("T")
+_SMALL_MB = 32
+"""Whatever is kept counts as so much at least."""
+_CHANGING = threading.Lock()
 
 
 def read_apart(
     name: str, key: tuple[object, ...], path: Path, make: Callable[[Watch], T], *,
-    most: int, doing: str = "", stop: Callable[[], None] | None = None, said: Callable[[str], str] = str,
+    light: bool = False, doing: str = "", stop: Callable[[], None] | None = None, said: Callable[[str], str] = str,
 ) -> T:  # fmt: skip
-    """What `make` returns, made once for each `key`; the newest `most` of this `name` are kept.
+    """What `make` returns, made once for each `key` of this `name` (`kept`).
 
-    `stop` is the callback of the button Cancel; by default the visitor who presses it reads nothing at this path any
-    more. `said` says what is drawn in the page's language. InputError in words.
+    `light`: it is small, however much memory it takes to make it. `stop` is the callback of the button Cancel; by
+    default the visitor who presses it reads nothing at this path any more. `said` says what is drawn in the page's
+    language. InputError in words.
     """
-    known = _known(name)
-    if key not in known:
-        made = _watched(f"{name}_{identity.digest(repr(key))}", path, make, doing, stop, said)
-        for oldest in [*known][: max(0, len(known) - most + 1)]:  # a cache of streamlit would replay what was drawn
-            known.pop(oldest, None)
-        known[key] = made
-    return cast(T, known[key])
+    told: dict[str, Any] = {}
+
+    def made(watch: Watch) -> T:
+        return make(lambda new: (told.update(new or {}), watch(new)))
+
+    def with_size() -> tuple[T, int]:
+        found = _watched(f"{name}_{identity.digest(repr(key))}", path, made, doing, stop, said)
+        return found, 0 if light else told.get("took", 0)
+
+    return kept(name, key, with_size)
+
+
+def kept(name: str, key: tuple[object, ...], make: Callable[[], tuple[T, int]]) -> T:
+    """What `make` returns with the megabytes that it takes, made once for each `key` of this `name`.
+
+    All that is kept together takes `reading_memory_mb`; what was not asked for for longest is given up.
+    """
+    known, whole = _known(), (name, key)
+    with _CHANGING:
+        if found := known.pop(whole, None):
+            known[whole] = found
+    if not found:
+        value, mb = make()
+        found = value, max(mb, _SMALL_MB)
+        with _CHANGING:
+            known[whole] = found
+            while len(known) > 1 and sum(each for _, each in known.values()) > settings().reading_memory_mb:
+                known.pop(next(iter(known)))
+    return cast(T, found[0])
 
 
 @st.cache_resource
-def _known(name: str) -> dict[object, object]:  # noqa: ARG001
+def _known() -> dict[object, tuple[object, int]]:
+    """A cache of Streamlit would replay what was drawn, and knows no memory."""
     return {}
 
 

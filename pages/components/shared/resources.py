@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +14,7 @@ import streamlit as st
 from core import models
 from core.analysis.experiment import Columns
 from core.errors import PolicyError
+from core.files.apart import Watch
 from core.files.row_mistakes import collected
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
@@ -28,7 +30,7 @@ from core.studies.experiment.design import Design
 from core.studies.generator import Template, generate
 from core.types import Model, Scorer, Task
 from pages.components.shared.experiment import Experiment, Source
-from pages.components.shared.read_apart import read_apart
+from pages.components.shared.read_apart import kept, read_apart
 from pages.components.shared.rights import rights
 
 BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
@@ -36,7 +38,10 @@ BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
 }
 """How caches tell recipes, and finished runs, apart."""
-_PLANS, _TRIED = 6, 64
+_PLANS = 6
+_READING = Lock()
+"""Large files are read by this process one after the other."""
+T = TypeVar("T")
 
 
 @st.cache_resource
@@ -87,7 +92,7 @@ def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
     _refuse_meaningless(task, recipe, rule)
     return read_apart(
         "plan", (*key, BY_IDENTITY[Recipe](recipe), rule), path,
-        lambda watch: plan(task, apart.items(task, path, watch), recipe, rule), most=_PLANS,
+        lambda watch: plan(task, apart.items(task, path, watch), recipe, rule),
     )  # fmt: skip
 
 
@@ -102,17 +107,25 @@ def _refuse_meaningless(task: Task, recipe: Recipe, rule: str) -> None:
         raise PolicyError(reason)
 
 
-def try_first(
-    reader: str, path: Path, key: tuple[object, ...], said: Callable[[str], str] = str, **arguments: Any
-) -> None:
-    """Let a process of its own read a large file once (`core.studies.apart.tried`) before this one does; `said` says
-    how far it is in the page's language.
+def read_file(
+    reader: str, path: Path, make: Callable[[], T], key: tuple[object, ...] = (), said: Callable[[str], str] = str,
+    **arguments: Any,
+) -> T:  # fmt: skip
+    """What `make` reads of a visitor's file, once for each `key` until a file at this path changes; InputError.
+
+    A large file is first read by a process with bounded time and memory (`core.studies.apart.tried`); `said` says how
+    far it is in the page's language.
     """
-    if path.exists() and apart.large(path):
-        read_apart(
-            "tried", (reader, *states(path), *key), path,
-            lambda watch: apart.tried(reader, path, watch, **arguments), most=_TRIED, said=said,
-        )  # fmt: skip
+
+    def after(watch: Watch) -> T:
+        apart.tried(reader, path, watch, **arguments)
+        with _READING:
+            return make()
+
+    key = (*states(path), *key)
+    if apart.large(path):
+        return read_apart(reader, key, path, after, said=said)
+    return kept(reader, key, lambda: (make(), 0))
 
 
 def states(path: Path) -> tuple[object, ...]:
@@ -135,31 +148,24 @@ def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
 
 def experiment_table(source: Source) -> tuple[pd.DataFrame, Columns]:
     """The table of an experiment, without rows of another length, and what its columns probably are; InputError."""
-    try_table(source)
-    return _experiment_table(source, states_of(source))
 
+    def table() -> tuple[pd.DataFrame, Columns]:
+        with collected():
+            return source.read()
 
-@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Source: repr})
-def _experiment_table(source: Source, states: tuple[object, ...]) -> tuple[pd.DataFrame, Columns]:  # noqa: ARG001
-    with collected():
-        return source.read()
+    return _read_table(source, table)
 
 
 def design(experiment: Experiment) -> Design:
     """An experiment as sentences and pairs; InputError in words."""
-    try_table(experiment.source)
-    return _design(experiment, states_of(experiment.source))
+    return _read_table(experiment.source, experiment.read, repr(experiment.columns))
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Experiment: repr})
-def _design(experiment: Experiment, states: tuple[object, ...]) -> Design:  # noqa: ARG001
-    return experiment.read()
-
-
-def try_table(source: Source) -> None:
-    """Let another process read a large table first."""
-    if isinstance(source.data, Path):
-        try_first("table", source.data, astuple(source.layout), **asdict(source.layout))
+def _read_table(source: Source, make: Callable[[], T], *columns: str) -> T:
+    key = repr(source), *columns
+    if not isinstance(source.data, Path):
+        return kept("typed", key, lambda: (make(), 0))
+    return read_file("table", source.data, make, key, **asdict(source.layout))
 
 
 def states_of(source: Source) -> tuple[object, ...]:

@@ -11,15 +11,14 @@ import streamlit as st
 
 from core import identity
 from core.analysis import stereotype_profile
-from core.errors import InputError, PolicyError
+from core.errors import PolicyError
 from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples
-from core.files.tables import ending, files
+from core.files.tables import files
 from core.policies import Policy
 from core.runs.evaluate import data_name, has_finished
 from core.runs.receipts.bibtex import bibtex
 from core.runs.result import Result
-from core.settings import program, settings
 from core.store import Store
 from core.studies.stereoset import order
 from core.studies.stereoset.answers import answers, keys, methods_of_runs, receipt_of_runs
@@ -31,7 +30,7 @@ from core.studies.stereoset.runs import StereoSetChoices, ask, model_and_class, 
 from core.tasks import TASKS
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
-from pages.components.shared.resources import BY_IDENTITY, states, try_first
+from pages.components.shared.resources import BY_IDENTITY, read_file, states
 from pages.components.stereoset.choose_definition import Counted
 from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.stereoset_request import StereoSetRequest
@@ -48,37 +47,22 @@ _BY_NAME: dict[str | type, Callable[[Any], object]] = {
 
 def examples(path: Path) -> Examples:
     """The examples at a path, read again when a file there changes; InputError in words."""
-    try_first("examples", path, ())
-    return _examples(path, states(path))
-
-
-@st.cache_resource(max_entries=6, show_spinner="Reading …")
-def _examples(path: Path, seen: tuple[object, ...]) -> Examples:  # noqa: ARG001
-    given = files(path, ENDINGS)
-    for file in given:
-        if ending(file) == ".parquet" and file.resolve().is_relative_to(settings().uploads.resolve()):
-            raise InputError(
-                "a Parquet file that is damaged can crash the dashboard: convert it first "
-                f"({program()} stereoset convert --input FILE --output FILE.csv), or give its path on this machine.",
-                file.name,
-            )
-    return read_examples(*given)
+    return read_file("examples", path, lambda: read_examples(*files(path, ENDINGS)))
 
 
 def asked(
     data: Path, model: Model, policy: Policy, choices: StereoSetChoices
 ) -> tuple[StereoSetRequest, tuple[str, ...]]:
     """What these examples ask of a model, and why it cannot be asked about a task; PairlensError if about none."""
-    try_first("examples", data, ())
     return _asked(data, states(data), model, policy, choices)
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading …", hash_funcs=_BY_NAME)
 def _asked(
-    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: StereoSetChoices
+    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: StereoSetChoices  # noqa: ARG001
 ) -> tuple[StereoSetRequest, tuple[str, ...]]:  # fmt: skip
     source = f"{model.name}@{model.revision}" if model.revision else model.name
-    some, parts, reasons = _examples(data, seen), [], []
+    some, parts, reasons = examples(data), [], []
     for task, found in some.by_kind.items():
         if not found:
             continue
@@ -120,7 +104,6 @@ def _in_runs(
 
 def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
     """The scores in a file of predictions for these examples; InputError in words."""
-    try_first("examples", data, ())
     return _in_file(data, states(data), file, states(file), ties)
 
 
@@ -128,7 +111,7 @@ def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
 def _in_file(
     data: Path, seen: tuple[object, ...], file: Path, seen_too: tuple[object, ...], ties: str
 ) -> StereoSetResult:  # fmt: skip
-    some, scores = _examples(data, seen), read_predictions(file)
+    some, scores = examples(data), read_file("scores", file, lambda: read_predictions(file))
     found = measure(some, scores, ties)
     receipt = {"file": file.name, **numbers(found, some)}
     return StereoSetResult(

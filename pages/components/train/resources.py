@@ -13,17 +13,12 @@ from core.training.filtering import preview as preview_of
 from core.training.learning_curves.curves import curves_of
 from core.training.learning_curves.shipped import read_curves, shipped_curves
 from core.training.trained import history_folder
-from pages.components.shared.resources import states
+from pages.components.shared.resources import read_file, states
 
 
 def corpus(path: Path, column: str) -> Corpus:
     """The text of a file; InputError in words."""
-    return _corpus(path, column, states(path))
-
-
-@st.cache_resource(max_entries=3, show_spinner="Reading …")
-def _corpus(path: Path, column: str, states: tuple[object, ...]) -> Corpus:  # noqa: ARG001
-    return read_corpus([path], column)
+    return read_file("text", path, lambda: read_corpus([path], column), (column,), column=column)
 
 
 def words(path: Path, column: str) -> int:

@@ -17,6 +17,7 @@ from tokenizers.models import WordLevel
 
 from core.errors import InputError, ModelError
 from core.models import convert, digests, find, load, unpickle
+from core.models.loading import load_tokenizer
 from core.policies import Policy
 from core.runs.evaluate import evaluate
 from core.scorers import SCORERS
@@ -347,3 +348,48 @@ def test_a_bit_that_rots_without_a_trace_in_size_and_time_is_noticed(copy, monke
     with pytest.raises(ModelError, match="its files have changed since they were identified"):
         load(before, "causal")
     assert find(folder).weights != before.weights
+
+
+@pytest.mark.parametrize(
+    ("architecture", "field"), [("gpt2", "n_layer"), ("llama", "num_hidden_layers"), ("bert", "num_hidden_layers")]
+)
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [(0, "leaves out"), (1, "leaves out"), (3, "lacks weights"), (-1, "asks for -1 layers"), (10**7, "no model has")],
+)
+def test_another_number_of_layers_is_another_model(copy, architecture, field, layers, said):
+    config = (folder := copy(architecture)) / "config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), field: layers}))
+    with pytest.raises(ModelError, match=said):
+        load(find(folder), "masked" if architecture == "bert" else "causal")
+
+
+@pytest.mark.parametrize("entry", ["a text", {}, {"shape": "abc"}, {"shape": [2, None]}, None])
+def test_tensors_that_are_none_are_one_sentence(copy, entry):
+    path = copy("llama") / "model.safetensors"
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.dumps({**json.loads(content[8 : 8 + length]), "model.norm.weight": entry}).encode()
+    path.write_bytes(len(header).to_bytes(8, "little") + header + content[8 + length :])
+    with pytest.raises(ModelError, match=r"weight file model\.safetensors is damaged"):
+        load(find(path.parent), "causal")
+
+
+DOUBLED = {"type": "Replace", "pattern": {"String": "z"}, "content": "zz"}
+EVERYWHERE = {"type": "Replace", "pattern": {"Regex": ""}, "content": "z"}
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "bert"])
+@pytest.mark.parametrize(
+    "normalizer",
+    [
+        {"type": "Sequence", "normalizers": [DOUBLED] * 40},
+        {"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": [EVERYWHERE] * 40}]},
+        {**DOUBLED, "content": "z" * 10_000},
+    ],
+)
+def test_a_tokenizer_that_makes_texts_endless_is_refused(copy, architecture, normalizer):
+    path = copy(architecture) / "tokenizer.json"
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), "normalizer": normalizer}), "utf-8")
+    with pytest.raises(ModelError, match="over 1,000 times as long"):
+        load_tokenizer(find(path.parent))

@@ -24,6 +24,7 @@ from core.errors import InputError, StoreError
 from core.runs.archive import checked, pack, packed, unpack
 from core.runs.evaluate import run
 from core.runs.requests import plan
+from core.settings import settings
 from core.store import Store
 from core.store.files import read_json, write_json
 from core.store.maintenance import verify
@@ -383,3 +384,32 @@ def test_any_changed_byte_of_the_table_of_contents_is_one_sentence(tmp_path, who
                     pass
             except InputError as error:
                 assert "\n" not in str(error)
+
+
+@pytest.mark.slow
+def test_a_file_of_a_visitor_takes_no_run_of_others(here, there, archive, monkeypatch):
+    """Whatever id its manifest states: what is imported has an id that its content makes."""
+    victim = run_of_pairs(there)
+    monkeypatch.setattr("core.store.visitors.current", lambda: "b" * 32)
+    first = unpack(there, archive)
+    assert first.new and first.run_id != victim and first.run_id.startswith("pairs-")
+    assert unpack(there, archive) == replace(first, new=False, scores=0, here=0)
+    assert [mark.name for mark in settings().visitors.glob("*/runs/*")] == [first.run_id]
+
+
+@pytest.mark.slow
+def test_nothing_stays_of_a_file_that_lacks_scores(here, there, archive, tmp_path):
+    whole = zipfile.ZipFile(archive)
+    content = {name: whole.read(name) for name in whole.namelist()}
+    about = json.loads(content["export.json"])
+    tables = {name: pq.read_table(io.BytesIO(content[name])) for name in content if name.endswith(".scores.parquet")}
+    for name, table in tables.items():
+        pq.write_table(table.slice(1), cut := io.BytesIO())
+        content[name] = cut.getvalue()
+        about["sha256"][name] = hashlib.sha256(content[name]).hexdigest()
+    with zipfile.ZipFile(tmp_path / "cut.zip", "w") as crafted:
+        for name, one in {**content, "export.json": json.dumps(about)}.items():
+            crafted.writestr(name, one)
+    with pytest.raises(InputError, match="lacks 1 of the scores"):
+        unpack(there, tmp_path / "cut.zip")
+    assert not there.fingerprints()

@@ -95,7 +95,7 @@ def test_the_verbs_say_it(full: Path, tmp_path: Path, at: Home, capsys):
     (full / "models" / "elsewhere").symlink_to(tmp_path)
     assert main(["store", "backup", str(file)]) == 0
     out = capsys.readouterr().out
-    assert f"left out, a link or no plain name: {full / 'models' / 'elsewhere'}" in out
+    assert f"left out, a link or no file of Pairlens: {full / 'models' / 'elsewhere'}" in out
     assert "read again and whole." in out and "Damaged: nothing." in out
     assert main(["store", "backup", str(file)]) == 2
     assert main(["store", "backup", str(full / "store" / "x.zip")]) == 2
@@ -197,7 +197,9 @@ def crafted(path: Path, files: dict[str, bytes], **changes: object) -> Path:
 @pytest.mark.parametrize(
     "name",
     ["../out", "/out", "store/../../out", "a\\b", "a//b", "./a", "store/.", "cache/x", "jobs/1/job.json",
-     "store/.upkeep.lock", "store/results.duckdb", "models/.12-x", "a\nb", "a\u202eb", "models/x/", INDEX + "/.."],
+     "store/.upkeep.lock", "store/results.duckdb", "models/.12-x", "a\nb", "a\u202eb", "models/x/", INDEX + "/..",
+     ".ssh/authorized_keys", ".bashrc", ".streamlit/config.toml", ".", "a", "models/" + "x" * 300, "uploads/0a/b/c",
+     "classes/x/other.json", "visitors/../.profile"],
 )  # fmt: skip
 def test_names_that_no_backup_has(name: str, tmp_path: Path, home: Path):
     with pytest.raises(InputError, match=r"which no backup has|exactly the files"):
@@ -231,6 +233,29 @@ def test_bombs_links_and_newer_files_are_refused(tmp_path: Path, home: Path):
         whole.writestr(INDEX, json.dumps(about))
     restore(store, file)
     assert not (home / "models" / "link").is_symlink(), "a file with these characters in it"
+
+
+def test_all_is_checked_before_anything_is_written(tmp_path: Path, home: Path):
+    def refused(error: type[Exception], said: str, *names: str) -> None:
+        with pytest.raises(error, match=said):
+            restore(Store(), crafted(tmp_path / "x.zip", dict.fromkeys(["models/first", *names, "models/z"], b"x")))
+        assert not [*home.glob("models/*")], "nothing was written"
+
+    refused(InputError, "'models/a' as a file and as a folder", "models/a", "models/a/b")
+    refused(InputError, "as a file and as a folder", "store/x/y/z", "store/x")
+    home.mkdir(exist_ok=True)
+    (home / "reports").write_text("a file")
+    refused(StoreError, "reports is a file here", "reports/a.csv")
+    (tmp_path / "outside").mkdir()
+    (home / "uploads").symlink_to(tmp_path / "outside")
+    refused(StoreError, "leads out of", "uploads/0a/b.csv")
+    assert not [*(tmp_path / "outside").iterdir()]
+
+
+def test_names_as_long_as_systems_allow_return(tmp_path: Path, home: Path):
+    name = "models/a." + "x" * 253
+    restore(Store(), crafted(tmp_path / "x.zip", {name: b"x"}))
+    assert (home / name).read_bytes() == b"x"
 
 
 def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path, home: Path):

@@ -30,12 +30,29 @@ def test_the_same_files_in_another_order_are_the_same_data_set(home: Path) -> No
 
 @pytest.mark.parametrize(
     ("files", "words"),
-    [([("a.jsonl", b"")], "a.jsonl: the file is empty"), ([("a", b"1"), ("x/a", b"2")], "two files have this name")],
+    [
+        ([("a.jsonl", b"")], "a.jsonl: the file is empty"),
+        ([("a", b"1"), ("x/a", b"2")], "two files have this name"),
+        ([("x" * 201, b"1")], "the name has more than 200 bytes"),
+        ([("good.csv", b"1"), ("漢" * 80 + ".csv", b"1")], "the name has more than 200 bytes"),
+    ],
 )
 def test_what_cannot_be_kept_is_refused(home: Path, files: list[tuple[str, bytes]], words: str) -> None:
     with pytest.raises(InputError, match=words):
         keep(files)
     assert not settings().uploads.exists()
+
+
+def test_nothing_stays_of_files_that_cannot_be_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> None:
+        raise OSError(28, "No space left on device")
+
+    first = keep([("b.csv", b"2")])
+    monkeypatch.setattr("core.store.visitors.current", lambda: "b" * 32)
+    monkeypatch.setattr("core.store.files._sync", refuse)
+    with pytest.raises(StoreError, match="No space left"):
+        keep([("a.csv", b"1")])
+    assert [*settings().uploads.iterdir()] == [first.parent] and not [*settings().visitors.glob("*/uploads/*")]
 
 
 def test_a_file_beyond_the_limit_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,6 +174,30 @@ def test_nobody_claims_nothing(seen_by: As) -> None:
     assert visitors.owners("runs", "x") == set()
 
 
+@pytest.mark.model
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select reverse(current_setting('allowed_paths')::varchar)",
+        "select reverse(value) from duckdb_settings()",
+        "select reverse(setting) from pg_settings",
+        "select reverse(sql) from duckdb_views()",
+        "select reverse(filename) from read_parquet(current_setting('allowed_paths'), filename = true)",
+    ],
+)
+def test_no_visitor_is_told_where_the_home_folder_is(query, unigram, tmp_path: Path, seen_by: As) -> None:
+    seen_by(ANNA)
+    a_run(unigram, tmp_path, "dog")
+    try:
+        told = repr(ask(Store(), query).rows)
+    except InputError as refused:
+        told = str(refused)
+    backwards = str(settings().home.resolve())[::-1]
+    assert backwards not in told
+    assert ask(Store(), "select count(*) from items").rows[0][0] == 2
+    assert ask(Store(), "select count(*) from metrics").rows[0][0] > 0
+
+
 def test_old_jobs_of_visitors_go_all(home: Path) -> None:
     for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
         recorded(name, whose, 100.0, "done")
