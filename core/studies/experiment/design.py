@@ -202,4 +202,5 @@ def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     wrong = rows["roi"].map({cell: found is None for cell, found in known.items()})
     reasons[wrong] = "ROI '" + rows["roi"] + "' is no list of positions such as 3,4 (counted from 0)"
     reasons[rows["roi"] == ""] = "no ROI given"
-    return rows.assign(roi=pd.Series([known[cell] or () for cell in rows["roi"]], rows.index)), reasons
+    parsed = pd.Series([known[cell] or () for cell in rows["roi"]], rows.index)
+    return rows.assign(roi=parsed, **({} if "ROI" in rows else {"ROI": rows["roi"]})), reasons
