@@ -20,8 +20,8 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "first_token": {
             "bos": "whole text, first word included (the text follows the model's start symbol)",
             "bos-unscored": "after a start symbol, first word not scored (for reading times)",
-            "none": "no start symbol, first token not scored (minicons)",
-            "tokenizer": "as the tokenizer frames a text: first token scored if a start symbol is put there (BabyLM)",
+            "none": "no start symbol, first token not scored",
+            "tokenizer": "as the tokenizer frames a text: first token scored after a start symbol (BabyLM, minicons)",
             "separate": "first token given the start symbol alone, the rest without it (StereoSet)",
             "one": "no start symbol, first token counts as certain in averages (NLPScholar)",
         },
@@ -205,7 +205,7 @@ PRESETS: Mapping[str, Policy] = MappingProxyType(
     {
         "pairlens": Policy(),
         "minicons": Policy(
-            name="minicons", first_token="none", pll="original", words_by="tokenizer", sentence_value="mean",
+            name="minicons", first_token="tokenizer", pll="original", words_by="tokenizer", sentence_value="mean",
             word_value="sum", unit="nats", text="as-typed",
         ),
         "babylm-2025": Policy(

@@ -51,6 +51,8 @@ class Reading:
 
     columns: ColumnOption = None
     encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
     sick_gold: Annotated[
         str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {SICK_CHOICES} (of one-way contradictions).")
     ] = "label"

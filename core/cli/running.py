@@ -173,6 +173,8 @@ def _show(
     manifest = store.manifest(run_id)
     for _, row in headlines(store.metrics(run_id)).iterrows():
         typer.echo(summary_in_words(row, benchmark.task.clusters))
+    if faults := manifest.get("faults"):
+        console.say(faults)
     if long := note(in_windows(manifest, store.candidates(run_id))):
         console.say(long)
     _show_differences(benchmark.task, manifest)

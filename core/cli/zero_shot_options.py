@@ -11,6 +11,7 @@ import typer
 from core.cli import console
 from core.cli.console import both_spellings
 from core.errors import InputError
+from core.files.tables import Layout
 from core.scorers import backends
 from core.scoring.checkpoints import MAIN, Checkpoint, checkpoints
 from core.tasks.pairs import Pairs, Roles, with_columns
@@ -180,13 +181,16 @@ class PairColumns:
         ),
     ] = ""
     encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
 
     def read_by(self, task: Task) -> Task:
         """The task, reading its tables this way; InputError if columns are named for a task other than `pairs`."""
         roles = Roles(self.good, self.bad, self.sentence, self.label, self.item, tuple(self.group or ()))
         if not isinstance(task, Pairs):
-            return with_columns(task, roles, self.delimiter)
-        return with_columns(task, roles, self.delimiter.replace("\\t", "\t"), self.encoding)
+            return with_columns(task, roles, Layout(self.delimiter))
+        delimiter = self.delimiter.replace("\\t", "\t")
+        return with_columns(task, roles, Layout(delimiter, self.encoding, self.quoting, self.sheet))
 
 
 @dataclass(frozen=True, slots=True)

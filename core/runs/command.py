@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Collection, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from core.analysis.experiment import Columns
@@ -62,7 +62,7 @@ def options_of(task: Task) -> list[str]:
     if not isinstance(task, Pairs):
         return []
     named = {field.name: getattr(task.roles, field.name) for field in fields(task.roles) if field.name != "group"}
-    given = {**named, "delimiter": task.delimiter, "encoding": task.encoding}
+    given = {**named, **asdict(task.layout)}
     columns = [part for column in task.roles.group for part in ("--group", column)]
     return [*(part for name, value in given.items() if value for part in (f"--{name}", value)), *columns]
 

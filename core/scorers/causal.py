@@ -1,7 +1,8 @@
 """Causal language models: each token given those before it.
 
 What the first token is given is the policy's choice (`core.policies.CHOICES["first_token"]`). Texts longer than the
-model's window are read in strides: a token's value comes from the first window that holds it. See `_left_to_right`.
+model's window are read in strides: a token's value comes from the first window that holds it. If the policy has a
+start symbol and the tokenizer itself puts one before texts, it is at the head of every window. See `_left_to_right`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def _open(model: Model, policy: Policy) -> Scorer:
 
 SCORER = ScorerKind(
     name="causal",
-    version=1,
+    version=2,
     title="causal: each token given those before it",
     accepts=frozenset({"causal"}),
     reads=("first_token", "dtype", "window", "stride", "windows", "tokens"),

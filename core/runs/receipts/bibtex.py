@@ -61,10 +61,10 @@ _ENTRY = re.compile(r"^@\w+\{([^,\s]+),$.*?^\}$", re.MULTILINE | re.DOTALL)
 _IN_A_CARD = re.compile(r"^@\w+\s*\{[^@]*?^\s*\}\s*$", re.MULTILINE | re.DOTALL)
 
 
-def bibtex(keys: Iterable[str], model: Model | None = None) -> str:
-    """Pairlens, the model if its card says how to cite it, and the papers of these keys, each once."""
-    entries = [pairlens(), of_model(model) if model else "", *(papers()[key] for key in dict.fromkeys(keys))]
-    return "\n\n".join(filter(None, entries)) + "\n"
+def bibtex(keys: Iterable[str], *models: Model | None) -> str:
+    """Pairlens, the models whose cards say how to cite them, and the papers of these keys, each once."""
+    entries = [pairlens(), *(of_model(one) for one in models if one), *(papers()[key] for key in keys)]
+    return "\n\n".join(filter(None, dict.fromkeys(entries))) + "\n"
 
 
 OF_VERSION = "interval of version"

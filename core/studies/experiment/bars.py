@@ -1,9 +1,11 @@
-"""How a table marks the regions of a sentence: bars between them, or positions in a column of their own."""
+"""How a table marks the regions of a sentence: bars between them, or in a column of their own positions or words."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
+from core.text.words import is_mark
 from core.types import Span
 
 BAR = "|"
@@ -40,3 +42,35 @@ def positions(cell: str) -> tuple[int, ...] | None:
     """
     cell = cell.strip().removeprefix("[").removesuffix("]").strip()
     return tuple(sorted({int(float(one)) for one in cell.split(",")})) if _POSITIONS.fullmatch(cell) else None
+
+
+def places_of(cell: str, words: Sequence[str]) -> tuple[int, ...]:
+    """The places of the words that a cell names, if they occur once, else none; marks around words do not matter.
+
+    Capitals tell words apart only where both are there.
+
+    >>> places_of("was", ["The", "key", "was,", "rusty."]), places_of("the", ["The", "key", "to", "the", "door"])
+    ((2,), (3,))
+    """
+    for written in (str, str.casefold):
+        hits = list(_hits(written(_bare(cell)), [written(_bare(word)) for word in words]))
+        if hits:
+            return hits[0] if len(hits) == 1 else ()
+    return ()
+
+
+def _hits(wanted: str, words: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """The runs of words whose letters are those that are wanted."""
+    for first, word in enumerate(words):
+        text, last = word, first
+        while word and len(text) < len(wanted) and last + 1 < len(words):
+            last += 1
+            text += words[last]
+        if wanted and text == wanted:
+            yield tuple(range(first, last + 1))
+
+
+def _bare(text: str) -> str:
+    """Without white space, and without the marks around each word."""
+    marks = "".join(filter(is_mark, set(text)))
+    return "".join(word.strip(marks) for word in text.split())

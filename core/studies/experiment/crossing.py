@@ -72,9 +72,9 @@ def crossed(findings: Findings, factors: Iterable[str]) -> Interaction:
 def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None:
     """The interaction region by region: between bars, else word by word.
 
-    Regions are named by their place (from 1) and, where they are alike, their words. Where an item's sentences have
-    not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where nothing says
-    which words of two sentences correspond; InputError as for `crossed`.
+    Regions are named by their place (the first is 0) and, where they are alike, their words. Where an item's
+    sentences have not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where
+    nothing says which words of two sentences correspond; InputError as for `crossed`.
     """
     design, analysis = findings.design, findings.analysis
     last = _last_place(findings)
@@ -126,12 +126,12 @@ def _after_region(findings: Findings) -> int:
 
 
 def _names(findings: Findings) -> dict[str, str]:
-    """`ROI`, `ROI+1`, ... of `everywhere` as places from 1, with their words."""
+    """`ROI`, `ROI+1`, ... of `everywhere` as places from 0, with their words."""
     names, profile = {}, findings.profile
     for place in profile["position"].unique().tolist():
         labels = profile.loc[profile["position"] == place, "label"]
         words = " / ".join(dict.fromkeys(labels)) if labels.ne("").all() else ""
-        names[f"{ROI}+{place}" if place else ROI] = f"{place + 1} {words if len(words) <= _LONGEST else ''}".strip()
+        names[f"{ROI}+{place}" if place else ROI] = f"{place} {words if len(words) <= _LONGEST else ''}".strip()
     return names
 
 

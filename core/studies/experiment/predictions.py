@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from pandas.api.extensions import ExtensionArray
 
 from core.errors import InputError
-from core.files.tables import read_table
+from core.files.tables import read_table, row_numbers
 from core.measures import probability, surprisal
 from core.models.loading import load_tokenizer
 from core.policies import Policy
@@ -125,6 +125,7 @@ def read_predictions(source: Path) -> pd.DataFrame:
     cells that are not valid (with the row), and for a sentence that occurs twice.
     """
     table = read_table(source)
+    table.index = pd.Index(row_numbers(table))
     if absent := [name for name in COLUMNS if name not in table.columns]:
         raise InputError(
             f"no column {', '.join(absent)}. Expected a table of tokens with {', '.join(COLUMNS)}.", source.name
@@ -137,7 +138,7 @@ def read_predictions(source: Path) -> pd.DataFrame:
     flags = _flags(table["punctuation"], source.name)
     found = _typed(pd.DataFrame({**texts, **numbers, "punctuation": flags}))
     _check_order(found, source.name)
-    return found
+    return found.reset_index(drop=True)
 
 
 def _typed(found: pd.DataFrame) -> pd.DataFrame:
@@ -171,16 +172,15 @@ def _check_order(found: pd.DataFrame, source: str) -> None:
     """Within a sentence word positions increase; where they start again, the sentence occurs twice."""
     steps = found.groupby(["model", "tokenizer", "sentid"], sort=False)["wordpos"].diff()
     if (steps < 0).any():
-        row = int((steps < 0).to_numpy().argmax())
+        row = found.index[int((steps < 0).to_numpy().argmax())]
         sentence, model = found.loc[row, ["sentid", "model"]]
         raise InputError(
-            f"sentence {sentence} of model {model} begins again: keep one of the two.", f"{source}, row {row + 1}"
+            f"sentence {sentence} of model {model} begins again: keep one of the two.", f"{source}, row {row}"
         )
 
 
 def _refuse(written: pd.Series, wrong: pd.Series, what: str, source: str) -> None:
     if wrong.any():
-        row = int(wrong.to_numpy().argmax())
-        raise InputError(
-            f"column '{written.name}': {str(written.iloc[row])[:40]!r} {what}.", f"{source}, row {row + 1}"
-        )
+        place = int(wrong.to_numpy().argmax())
+        said = f"column '{written.name}': {str(written.iloc[place])[:40]!r} {what}."
+        raise InputError(said, f"{source}, row {written.index[place]}")

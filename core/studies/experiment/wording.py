@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import product
 
 import pandas as pd
@@ -15,6 +15,8 @@ from core.messages import counted
 from core.scoring.recipe import Recipe
 from core.statistics.few import few
 from core.statistics.intervals import LEVEL
+from core.studies.experiment.columns import as_text
+from core.studies.experiment.conditions import others
 from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
@@ -92,9 +94,20 @@ def summary(design: Design) -> str:
     return f"{sentence}{conditions}.{unpaired}{problems}"
 
 
-def columns(roles: Columns, names: Iterable[str]) -> str:
-    """The roles of a table's columns in one line."""
-    two = {roles.expected, roles.unexpected} <= {*names}
+def regionless(design: Design) -> str:
+    """How many sentences have no region though the table has a column of regions, and why the first has none."""
+    roi = design.sentences.get("roi", pd.Series(dtype=object))
+    if not (empty := roi.map(lambda one: one == ())).any():
+        return ""
+    first = design.excluded[design.excluded["sentid"] == design.sentences["sentid"][empty].iloc[0]].iloc[0]
+    n = f"{int(empty.sum()):,} of {counted(len(roi), 'sentence')}"
+    return f"{n} have no region of interest, the first in row {first['row']}: {first['reason']}."
+
+
+def columns(roles: Columns, table: pd.DataFrame) -> str:
+    """The roles of a table's columns in one line, and why the others have none."""
+    written = as_text(table)
+    two = {roles.expected, roles.unexpected} <= {*written}
     texts = f"{roles.expected} and {roles.unexpected}" if two else "not known, choose it under Columns"
     comparison = f"{roles.comparison} ({roles.expected}, {roles.unexpected})"
     pairs = roles.pairid or (
@@ -108,7 +121,12 @@ def columns(roles: Columns, names: Iterable[str]) -> str:
         "region": roles.roi,
         "conditions": ", ".join(roles.conditions),
     }
-    return "Columns: " + " · ".join(f"{role} = {column}" for role, column in said.items() if column) + "."
+    line = "Columns: " + " · ".join(f"{role} = {column}" for role, column in said.items() if column) + "."
+    unused: dict[str, list[str]] = {}
+    for name, reason in others(written, roles):
+        unused.setdefault(reason, []).append(name)
+    left = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in unused.items())
+    return f"{line} Not used: {left}." if left else line
 
 
 def sides(columns: Columns) -> tuple[str, str]:

@@ -23,7 +23,7 @@ _ROLES: Mapping[str, str] = {
     "pairid": "Number of the pair",
     "comparison": "Comparison: which of two should win",
     "item": "Item: what repeats over the conditions",
-    "roi": "Region of interest: word positions from 0",
+    "roi": "Region of interest: positions (the first word is 0), or the word",
 }
 LINK = tuple(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions"))
 _SIDES = {"expected": "Should win", "unexpected": "Should lose"}

@@ -13,10 +13,11 @@ import streamlit as st
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction
 from core.files.exports import written
+from core.files.tables import Layout
 from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.store import uploads
-from core.studies.experiment import crossing
+from core.studies.experiment import crossing, wording
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
@@ -37,6 +38,16 @@ def characters(experiment: Experiment) -> str:
 @st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
 def _characters(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
     return "".join(set().union(*resources.design(experiment).sentences["sentence"]))
+
+
+def columns_in_words(experiment: Experiment) -> str:
+    """The roles of the table's columns in one line, and why the others have none."""
+    return _columns_in_words(experiment, resources.states_of(experiment.source))
+
+
+@st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
+def _columns_in_words(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
+    return wording.columns(experiment.columns, resources.experiment_table(experiment.source)[0])
 
 
 @st.cache_resource
@@ -131,7 +142,7 @@ def file_of(experiment: Experiment) -> tuple[Path, Columns]:
     here, else one with nothing but these sentences.
     """
     source = experiment.source
-    if isinstance(source.data, Path) and not source.delimiter and not source.encoding:
+    if isinstance(source.data, Path) and source.layout == Layout():
         return source.data, experiment.columns
     sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
     return uploads.keep([("sentences.tsv", written(sentences, ".tsv"))]), Columns(pairid="", comparison="", roi="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Any
 
@@ -158,8 +159,7 @@ def _design(experiment: Experiment, states: tuple[object, ...]) -> Design:  # no
 def try_table(source: Source) -> None:
     """Let another process read a large table first."""
     if isinstance(source.data, Path):
-        how: dict[str, Any] = {"delimiter": source.delimiter, "encoding": source.encoding}
-        try_first("table", source.data, tuple(how.values()), **how)
+        try_first("table", source.data, astuple(source.layout), **asdict(source.layout))
 
 
 def states_of(source: Source) -> tuple[object, ...]:

@@ -75,10 +75,10 @@ def asked(
 
 @st.cache_resource(max_entries=12, show_spinner="Reading …", hash_funcs=_BY_NAME)
 def _asked(
-    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: StereoSetChoices  # noqa: ARG001
+    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: StereoSetChoices
 ) -> tuple[StereoSetRequest, tuple[str, ...]]:  # fmt: skip
     source = f"{model.name}@{model.revision}" if model.revision else model.name
-    some, parts, reasons = examples(data), [], []
+    some, parts, reasons = _examples(data, seen), [], []
     for task, found in some.by_kind.items():
         if not found:
             continue
@@ -120,6 +120,7 @@ def _in_runs(
 
 def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
     """The scores in a file of predictions for these examples; InputError in words."""
+    try_first("examples", data, ())
     return _in_file(data, states(data), file, states(file), ties)
 
 
@@ -127,7 +128,7 @@ def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
 def _in_file(
     data: Path, seen: tuple[object, ...], file: Path, seen_too: tuple[object, ...], ties: str
 ) -> StereoSetResult:  # fmt: skip
-    some, scores = examples(data), read_predictions(file)
+    some, scores = _examples(data, seen), read_predictions(file)
     found = measure(some, scores, ties)
     receipt = {"file": file.name, **numbers(found, some)}
     return StereoSetResult(

@@ -185,19 +185,19 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked() -
     spread = everywhere(findings, ("verb", "comma"))
     assert spread is not None
     rows = spread.table.set_index("region")
-    assert list(rows.index) == ["1 When he left", "2 the house", "3 was", "4 dark."]
+    assert list(rows.index) == ["0 When he left", "1 the house", "2 was", "3 dark."]
     mean, low, high, p = by_scipy((COSTS[:, 0, 0] - COSTS[:, 0, 1]) - (COSTS[:, 1, 0] - COSTS[:, 1, 1]))
-    assert rows.loc["3 was", ["mean", "low", "high", "p"]].tolist() == pytest.approx([mean, low, high, p])
+    assert rows.loc["2 was", ["mean", "low", "high", "p"]].tolist() == pytest.approx([mean, low, high, p])
     last = by_scipy(LATER)
-    assert rows.loc["4 dark.", ["mean", "p"]].tolist() == pytest.approx([last[0], last[3]])
-    assert rows.loc["3 was", "p_holm"] == pytest.approx(min(1.0, 2 * min(p, last[3]))), "two of four can be tested"
-    assert rows.loc["1 When he left", "mean"] == 0.0
+    assert rows.loc["3 dark.", ["mean", "p"]].tolist() == pytest.approx([last[0], last[3]])
+    assert rows.loc["2 was", "p_holm"] == pytest.approx(min(1.0, 2 * min(p, last[3]))), "two of four can be tested"
+    assert rows.loc["0 When he left", "mean"] == 0.0
 
 
 def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long() -> None:
     spread = everywhere(two_by_two(), ("attractor", "grammaticality"))
     assert spread is not None
-    assert spread.table["region"].tolist() == ["1 the", "2", "3 was", "4 old"]
+    assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
     assert spread.table["mean"][2] == pytest.approx(
         crossed(two_by_two(), ("attractor", "grammaticality")).table["mean"][0]
     )

@@ -510,10 +510,11 @@ def test_the_published_example_is_a_pair_of_twins(shared_data):
 # The scorer that is asked
 
 
-def test_after_a_text_is_expected_what_scoring_it_reports(tiny):
+@pytest.mark.parametrize("architecture", ["gpt2", "opt"])
+def test_after_a_text_is_expected_what_scoring_it_reports(tiny, architecture):
     texts = ["The keys", "The keys to the cabinet are on the table. " * 8 + "She"]
     for policy in (POLICY, POLICY.but(first_token="none"), POLICY.but(first_token="separate"), POLICY.but(window=9)):
-        _, asked = opened(tiny("gpt2"), policy)
+        _, asked = opened(tiny(architecture), policy)
         scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
         said = asked.expect([one.ids for one in scores], 3)
         for number, one in enumerate(scores):
@@ -524,9 +525,10 @@ def test_after_a_text_is_expected_what_scoring_it_reports(tiny):
             assert row.ids.shape == row.logprobs.shape == (1, 3) and (np.diff(row.logprobs) <= 0).all()
 
 
+@pytest.mark.parametrize("architecture", ["gpt2", "opt"])
 @pytest.mark.parametrize("stride", [0, 3])
-def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, stride):
-    _, asked = opened(tiny("gpt2"), POLICY.but(window=12, stride=stride))
+def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, architecture, stride):
+    _, asked = opened(tiny(architecture), POLICY.but(window=12, stride=stride))
     (whole,) = asked.score(
         [Request("", "The keys to the cabinet are on the table. " * 3)], Extras(entropy=True, top=1)
     )

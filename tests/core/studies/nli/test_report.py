@@ -100,6 +100,8 @@ def test_a_doubtful_assignment_is_told_and_a_good_one_is_not() -> None:
     assert doubt(gold, gold, "assin2", "assin2") == ""
     assert doubt(gold, ["0", "1"] * 8, "assin2", "assin2", {"0": "entailment", "1": "none"}) == ""
     assert len(assignments(gold, gold, "assin2", "sick")) == 6
+    for n, doubted in ((2, False), (3, False), (4, True)):
+        assert bool(doubt(gold[:n], swapped[:n], "assin2", "assin2")) == doubted, "of few pairs chance may be right"
     with pytest.raises(InputError, match="3 different labels"):
         assignments(gold[:3], ["0", "1", "2"], "assin2", "assin2")
 
