@@ -54,5 +54,6 @@ def _renamed(sentences: pd.DataFrame, taken: Set[str]) -> pd.DataFrame:
     if "roi" in table:
         texts = [",".join(map(str, roi)) if isinstance(roi, tuple) else None for roi in table["roi"]]
         table["roi"] = pd.array(texts, "str")
-        table = table.drop(columns="roi") if "ROI" in table else table.rename(columns={"roi": "ROI"})
+        table["roi"] = table.pop("roi_written") if "roi_written" in table else table["roi"]
+        table = table.rename(columns={} if "ROI" in table else {"roi": "ROI"})
     return table.rename(columns={name: f"given_{name}" for name in table if name in taken})
