@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
+from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
@@ -13,7 +14,6 @@ def masked_kind(name: str, version: int, title: str, backend: str, shift: int) -
 
     def opened(model: Model, policy: Policy) -> Scorer:
         refuse_mismatch(kind, model)
-        from core.scorers._encoding import framed
         from core.scorers._masking import MaskingScorer
         from core.scorers._rewritten import RewrittenScorer
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
+from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import InfillingScorer
-    from core.scorers._encoding import framed
     from core.scorers._rewritten import RewrittenScorer
 
     network = load(model, "seq2seq", policy.dtype)

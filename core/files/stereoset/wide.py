@@ -78,7 +78,9 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: boo
         columns[TASK] = [example.kind for example in found]
     table = pd.DataFrame(columns, dtype="str")
     if not as_text:
-        table = table.assign(**{name: [*map(json.loads, table[name])] for name in table if name.endswith("_labels")})
+        table = table.assign(
+            **{name: [*map(json.loads, table[name])] for name in map(str, table) if name.endswith("_labels")}
+        )
     return table
 
 

@@ -224,7 +224,7 @@ def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
         + "' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"
     )
     reasons[rows["roi"] == ""] = "no ROI given"
-    return rows.assign(roi=named), reasons
+    return rows.assign(roi=named, roi_written=rows["roi"]), reasons
 
 
 def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:

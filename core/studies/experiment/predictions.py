@@ -54,10 +54,11 @@ _LAST = 10_000_000
 def prediction_table(design: Design, recipe: Recipe, store: Store) -> pd.DataFrame:
     """One row per token of each stored sentence of a design, in order. Columns: COLUMNS."""
     rows_of = _rows_by_tokenizer(recipe) if recipe.policy.words_by == "tokenizer" else partial(_rows, recipe.policy)
+    spaced = set(design.sentences.loc[design.sentences["sentence"].str.match(r"\s"), "sentid"])
     rows = [
         (token, sentid, *rest)
         for sentid, (text, scores) in scores_of(design, recipe, store).items()
-        for token, *rest in rows_of(text, scores)
+        for token, *rest in rows_of(text, scores, sentid in spaced)
     ]
     found = pd.DataFrame(rows, columns=["token", "sentid", "word", "wordpos", "punctuation", "logprob"])
     logprobs = found["logprob"].to_numpy(np.float64)
@@ -71,7 +72,7 @@ _Row = tuple[str, str, int, bool, float]
 """Token, word, word position, punctuation and log-probability."""
 
 
-def _rows(policy: Policy, text: str, scores: TokenScores) -> Iterator[_Row]:
+def _rows(policy: Policy, text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:  # noqa: ARG001
     """Each token of a sentence, with the words of the text."""
     begin = 0
     values = _values(scores, policy)
@@ -83,14 +84,17 @@ def _rows(policy: Policy, text: str, scores: TokenScores) -> Iterator[_Row]:
             yield scores.tokens[token], written, position, is_punctuation, values[token]
 
 
-def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores], Iterator[_Row]]:
-    """Each token of a sentence, with the tokenizer's words; a space that the policy puts first is no part of them."""
+def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores, bool], Iterator[_Row]]:
+    """Each token of a sentence, with the tokenizer's words; a space that the policy puts first is no part of them.
+
+    It puts none before a sentence that is `spaced`, as begins with white space.
+    """
     tokenizer, policy = load_tokenizer(recipe.model), recipe.policy
 
-    def rows(text: str, scores: TokenScores) -> Iterator[_Row]:
+    def rows(text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:
         found = zip(scores.tokens, tokenizer.words(text), _values(scores, policy), strict=True)
         for token, (position, (start, end)), value in found:
-            word = text[max(start, int(policy.leading_space)) : end]
+            word = text[max(start, int(policy.leading_space and not spaced)) : end]
             yield token, word, position, token in string.punctuation, value
 
     return rows

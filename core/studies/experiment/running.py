@@ -229,7 +229,7 @@ class ExperimentRun:
         if not wording.has_pairs(design) and set(names) - {"by_word", MIXED}:
             self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
             names = ["by_word", *({MIXED} & {*names})]
-        tables = {name: written(getattr(findings, name), name, design, full=full) for name in names if name != MIXED}
+        tables = {name: written(findings, name, full=full) for name in names if name != MIXED}
         if findings.analysis.spill:
             tables["by_region"] = findings.regions
         if crossed is not None:
