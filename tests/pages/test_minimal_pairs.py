@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.experiment import NLPSCHOLAR
 from core.files.exports import written
-from core.runs.run_list import run_list
 from core.settings import settings
 from core.store import Store
 from pages.components.shared.choose_source import MADE, TYPED, UPLOAD, samples
@@ -364,6 +362,17 @@ def test_an_experiment_is_saved_to_results(visit: Callable[..., AppTest]) -> Non
     assert len(Store().candidates(runs["run_id"][0])) == 8
 
 
+def test_every_model_is_saved_and_named_in_the_receipt(visit: Callable[..., AppTest], unigram: str) -> None:
+    page = upload(visit(data=UPLOAD, model_name=[unigram, "unigram-english"]), TABLE)
+    assert "2 runs of whole sentences as pairs" in words(page)
+    next(button for button in page.button if button.label == "Save").click().run()
+    assert {*Store().runs()["model"]} == {unigram, "unigram-english"}
+    next(button for button in page.button if button.label == "How this number was made").click().run()
+    methods = next(code.value for code in page.code if "were computed with" in code.value)
+    assert "likewise with" in methods and "of 4 items scored" in methods and "Holm's correction" in methods
+    assert methods.count("task:experiment") == 2 and not errors(page)
+
+
 def test_a_contrast_that_cannot_be_read_is_one_sentence(visit: Callable[..., AppTest]) -> None:
     page = upload(visit(data=UPLOAD), TABLE)
     opened(page, "Interaction")
@@ -477,9 +486,8 @@ def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit: Callable
     assert "Region by region" not in words(page), "the tiny model tells nothing apart"
 
 
-def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_can_be_saved(
+def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_nothing_to_save(
     visit: Callable[..., AppTest],
-    visit_page: Callable[..., AppTest],
 ) -> None:
     page = upload(visit(data=UPLOAD), ITEMS)
     assert "attractor and gram are crossed" in words(page) and "expected" not in words(page)
@@ -494,14 +502,7 @@ def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_can_
     ]
     assert table(opened(page, "All policies"), "p")["label"][0] == "as chosen here"
     assert not errors(page)
-    widget(page, "button", "Save").click().run()
-    runs = Store().runs()
-    assert len(runs) == 1 and not errors(page)
-    assert runs["value"].isna().all()
-    said = run_list(Store())["headline"][0]
-    assert re.fullmatch("grammatical is preferred in [0-6] of 6 pairs", said), "neither side is the right one"
-    opens = words(visit_page("results", run=runs["run_id"][0]))
-    assert said in opens and "right candidate" not in opens
+    assert widget(page, "button", "Save to Results").disabled
 
 
 def test_items_without_complete_pairs_have_means_and_nothing_to_save(visit: Callable[..., AppTest]) -> None:
