@@ -197,18 +197,18 @@ def test_sentences_without_pairs_still_have_their_surprisal(visit: Callable[...,
 
 
 def test_a_table_of_other_names_is_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
-    renamed = TABLE.rename(columns={"sentence": "satz", "comparison": "typ", "ROI": "stelle"})
+    renamed = TABLE.rename(columns={"sentence": "zin", "comparison": "typ", "ROI": "stelle"})
     renamed["typ"] = renamed["typ"].map({"expected": "gut", "unexpected": "schlecht"})
     page = upload(visit(data=UPLOAD), renamed)
     assert len(errors(page)) == 1
-    widget(page, "selectbox", "Sentence").set_value("satz").run()
+    widget(page, "selectbox", "Sentence").set_value("zin").run()
     widget(page, "selectbox", "Comparison: which of two should win").set_value("typ").run()
     assert "Prefers ‘gut’ in 2 of 4 pairs" in words(page)
     assert "‘gut’ should win. A negative difference means: ‘gut’ is less surprising than" in words(page)
     widget(page, "button", "Swap sides").click().run()
     assert "‘schlecht’ should win." in words(page) and "Prefers ‘schlecht’ in 2 of 4 pairs" in words(page)
     assert page.query_params["role_expected"] == "schlecht"
-    assert page.query_params["role_sentence"] == "satz"
+    assert page.query_params["role_sentence"] == "zin"
 
 
 def test_two_columns_of_other_names_are_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
@@ -303,7 +303,7 @@ def test_text_from_right_to_left_and_of_great_length(visit: Callable[..., AppTes
 def test_hostile_text_stays_text(visit: Callable[..., AppTest]) -> None:
     page = visit(data=TYPED, typed="*a* <script>x</script> $y$\n*a* <script>z</script> $y$", region="words")
     rows = [one for one in page.get("button_group") if one.label.startswith("Click the words")]
-    assert rows[0].options[0] == r"1 \*a\*"
+    assert rows[0].options[0] == r"0 \*a\*"
     raw = "\n".join(element.proto.body for element in page.get("html"))
     assert "<script>x" not in raw and "<script>z" not in raw
 
@@ -489,16 +489,16 @@ def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit: Callable
 def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_nothing_to_save(
     visit: Callable[..., AppTest],
 ) -> None:
-    page = upload(visit(data=UPLOAD), ITEMS)
+    page = upload(visit(data=UPLOAD), ITEMS.replace({"grammatical": "agreeing", "ungrammatical": "clashing"}))
     assert "attractor and gram are crossed" in words(page) and "expected" not in words(page)
     assert "The interaction of attractor and gram is" in words(page)
     assert [tab.label for tab in page.tabs] == ["Conditions", "Interaction", "Words", "All policies", "Left out"]
     means = table(opened(page, "Conditions"), "value")
     assert means["cell"].tolist() == [
-        "sg · grammatical",
-        "sg · ungrammatical",
-        "pl · grammatical",
-        "pl · ungrammatical",
+        "sg · agreeing",
+        "sg · clashing",
+        "pl · agreeing",
+        "pl · clashing",
     ]
     assert table(opened(page, "All policies"), "p")["label"][0] == "as chosen here"
     assert not errors(page)
