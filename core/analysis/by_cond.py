@@ -14,6 +14,10 @@ from core.statistics.intervals import wilson
 from core.statistics.paired import holm
 
 ALL = "all"
+INTERVALS = {"shares": "Wilson's score interval", "differences": "Student's t"}
+"""By what it is an interval of: its method, as in `core.runs.receipts.bibtex.STATISTICS`."""
+TEST = "paired t over items, by condition with Holm's correction"
+"""The test of `p_t`, and the correction of `p_holm`."""
 
 _PUBLISHED = ("acc", "diff", "expected", "unexpected", "macrodiff")
 _OURS = (

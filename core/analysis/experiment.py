@@ -41,6 +41,7 @@ class Columns:
     If a table has two columns of texts and none of sentences, they are the names of those two columns. `item` names
     what a factorial design repeats over its conditions, by default the pair. `roi` holds word positions, separated by
     commas and counted from 0 among the words of the punctuation policy, or words that occur once in their sentence.
+    `chunks` is the mark that joins words into chunks (`the_key is_here`); these are then regions, as between bars.
     """
 
     sentence: str = "sentence"
@@ -52,6 +53,7 @@ class Columns:
     item: str = ""
     roi: str = "ROI"
     conditions: tuple[str, ...] = ()
+    chunks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,10 @@ class Roles:
     item: Annotated[
         str | None, typer.Option("--item", metavar="COLUMN", help="Identifies an item across conditions.")
     ] = None
+    chunks: Annotated[
+        str | None,
+        typer.Option("--chunks", metavar="MARK", help="What joins words into chunks, which are regions: _"),
+    ] = None
     expected: Annotated[
         str | None, typer.Option("--expected", metavar="LABEL", help="Value that marks the expected sentence.")
     ] = None

@@ -14,6 +14,23 @@ _POSITION = r"\d{1,6}(\.0)?"
 _POSITIONS = re.compile(rf"{_POSITION}(\s*,\s*{_POSITION})*")
 
 
+_CHUNK = re.compile(r"[^\W_]_[^\W_]")
+
+
+def has_chunks(sentence: str) -> bool:
+    """Whether words are joined by `_`, as Ibex joins those that are shown together."""
+    return bool(_CHUNK.search(sentence))
+
+
+def with_bars(sentence: str, joint: str) -> str:
+    """A sentence whose words are joined into chunks, with bars between these.
+
+    >>> with_bars("The_key is_here now.", "_")
+    'The key | is here | now.'
+    """
+    return f" {BAR} ".join(chunk.replace(joint, " ") for chunk in sentence.split())
+
+
 def part_at_bars(sentence: str) -> tuple[str, tuple[Span, ...]]:
     """The sentence without its bars, and the span of each region between them.
 

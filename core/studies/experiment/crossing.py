@@ -13,10 +13,8 @@ from core.analysis.interaction import Interaction, interaction, levels_of
 from core.analysis.regions import ROI
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.pairing import whole_pairs
 from core.studies.experiment.region import BARS, WORDS, Region
 from core.studies.experiment.roles import TAKEN
-from core.types import Item
 
 _LONGEST = 24
 
@@ -133,28 +131,3 @@ def _names(findings: Findings) -> dict[str, str]:
         words = " / ".join(dict.fromkeys(labels)) if labels.ne("").all() else ""
         names[f"{ROI}+{place}" if place else ROI] = f"{place} {words if len(words) <= _LONGEST else ''}".strip()
     return names
-
-
-def as_pairs(design: Design) -> Design | None:
-    """The design as one of pairs, to be saved; None if none of them is complete.
-
-    Where nothing is compared, the two levels of the last factor are, within item and the other conditions.
-    """
-    factors, columns = usual_factors(design), design.columns
-    if "comparison" in design.sentences:
-        return design if len(whole_pairs(design.sentences, columns.conditions)) else None
-    if not factors or "item" not in design.sentences:
-        return None
-    levels = [str(level) for level in design.sentences[factors[-1]].dropna().unique()]
-    sides = design.sentences[factors[-1]].map(dict(zip(levels, (EXPECTED, UNEXPECTED), strict=True)))
-    kept = tuple(name for name in columns.conditions if name != factors[-1])
-    roles = replace(columns, comparison=factors[-1], expected=levels[0], unexpected=levels[1], conditions=kept)
-    sentences = design.sentences.drop(columns=factors[-1])
-    sentences = sentences.assign(comparison=sides, pairid=sentences["item"])
-    return replace(design, sentences=sentences, columns=roles) if len(whole_pairs(sentences, kept)) else None
-
-
-def items_to_save(design: Design) -> list[Item]:
-    """The complete pairs of `as_pairs` as items, without right answers where nothing is compared."""
-    items = paired.items() if (paired := as_pairs(design)) else []
-    return items if "comparison" in design.sentences else [replace(item, gold=None) for item in items]

@@ -25,7 +25,7 @@ import pandas as pd
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
 from core.files.tables import row_numbers
-from core.studies.experiment.bars import BAR, part_at_bars, places_of, positions
+from core.studies.experiment.bars import BAR, part_at_bars, places_of, positions, with_bars
 from core.studies.experiment.pairing import broken_pairs, whole_pairs
 from core.studies.experiment.roles import in_roles
 from core.studies.experiment.typed import table_of_lines
@@ -128,6 +128,8 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
         raise InputError("there is no sentence below the column names.", source)
     header = tuple(table.columns)
     asked, (rows, columns) = columns, in_roles(table, columns, source)
+    if columns.chunks:
+        rows["sentence"] = [with_bars(sentence, columns.chunks) for sentence in rows["sentence"]]
     listed = []
     for reasons_of in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
         reasons = reasons_of(rows)

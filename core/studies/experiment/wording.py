@@ -15,6 +15,7 @@ from core.messages import counted
 from core.scoring.recipe import Recipe
 from core.statistics.few import few
 from core.statistics.intervals import LEVEL
+from core.studies.experiment.bars import has_chunks
 from core.studies.experiment.columns import as_text
 from core.studies.experiment.conditions import others
 from core.studies.experiment.crossing import usual_factors
@@ -102,6 +103,13 @@ def regionless(design: Design) -> str:
     first = design.excluded[design.excluded["sentid"] == design.sentences["sentid"][empty].iloc[0]].iloc[0]
     n = f"{int(empty.sum()):,} of {counted(len(roi), 'sentence')}"
     return f"{n} have no region of interest, the first in row {first['row']}: {first['reason']}."
+
+
+def chunked(design: Design) -> str:
+    """How many sentences have words that `_` joins, which a model would read as it stands; empty for none."""
+    sentences = design.sentences["sentence"]
+    n = int(sentences.map(has_chunks).sum())
+    return f"In {n:,} of {counted(len(sentences), 'sentence')} _ joins words, and the model reads it." if n else ""
 
 
 def columns(roles: Columns, table: pd.DataFrame) -> str:

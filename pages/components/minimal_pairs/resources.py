@@ -130,11 +130,12 @@ def in_windows(question: Question, recipe: Recipe) -> InWindows | None:
     return texts_in_windows(resources.design(question.experiment), recipe, resources.store())
 
 
-@st.cache_resource(max_entries=12, hash_funcs={Question: lambda asked: asked.identity, **resources.BY_IDENTITY})
-def receipt_of(question: Question, recipe: Recipe) -> tuple[dict[str, Any], str]:
-    """How one model's numbers of an experiment were made, and the sentences for a Methods section."""
-    found, long = findings(question), in_windows(question, recipe)
-    return receipt(found, recipe, question.experiment.source.name, long), methods(found, recipe, long)
+@st.cache_resource(max_entries=12, hash_funcs={Question: lambda asked: asked.identity})
+def receipt_of(question: Question) -> tuple[dict[str, Any], str]:
+    """How an experiment's numbers were made, of all its models, and the sentences for a Methods section."""
+    found, recipes = findings(question), question.recipes
+    long = [in_windows(question, recipe) for recipe in recipes]
+    return receipt(found, recipes, question.experiment.source.name, long), methods(found, recipes, long)
 
 
 def file_of(experiment: Experiment) -> tuple[Path, Columns]:

@@ -16,6 +16,8 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
         notices.write("$direction", direction=direction)
     if said := wording.regionless(design):
         notices.warning(said)
+    if said := wording.chunked(design):
+        notices.warning(f"{said} To read chunks as regions, switch that on under Columns.")
     table, _ = resources.experiment_table(experiment.source)
     read = "" if experiment.source.ours else read_as(table)
     summary, columns = wording.summary(design), kept.columns_in_words(experiment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pandas as pd
@@ -416,3 +417,13 @@ def test_a_word_that_is_missing_or_there_twice_is_said_once_for_all(cell: str) -
     assert design.sentences["roi"].tolist() == [(), (1,)]
     assert said.startswith("1 of 2 sentences have no region of interest, the first in row 1: ")
     assert wording.regionless(read_design(table(*PAIR), CONDITION)) == ""
+
+
+def test_chunks_are_a_finding_and_regions_if_one_wants() -> None:
+    rows = [("1", "1", "expected", "c", "Die_Katze sieht das_Haus.", "das Haus"),
+            ("2", "1", "unexpected", "c", "Die_Katze sehen das_Haus.", "2")]  # fmt: skip
+    assert wording.chunked(read_design(table(*rows), CONDITION)).startswith("In 2 of 2 sentences _ joins words")
+    design = read_design(table(*rows), replace(CONDITION, chunks="_"))
+    assert design.sentences["sentence"].iloc[0] == "Die Katze sieht das Haus." and wording.chunked(design) == ""
+    assert design.sentences["bars"].iloc[0] == ((0, 9), (10, 15), (16, 25))
+    assert design.sentences["roi"].tolist() == [(2,), (2,)]

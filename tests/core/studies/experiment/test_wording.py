@@ -104,7 +104,7 @@ def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_o
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
     assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
-    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "1", "b", "c"]
+    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
 
 
 def test_a_position_with_too_many_words_is_its_number() -> None:
