@@ -15,6 +15,7 @@ from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
 from core.studies.next_word import SETS
 from core.studies.next_word.prefix import predictor
+from core.text.joining import HOW
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +41,7 @@ def next_word(
         bool, typer.Option("--prefix", help="Texts are prefixes: also give what follows each.")
     ] = False,
     forms: Annotated[
-        str, typer.Option("--forms", metavar="A,B", help="Texts are prefixes: compare these forms after each.")
+        str, typer.Option("--forms", metavar="A,B", help=f"Texts are prefixes: compare these forms after each. {HOW}")
     ] = "",
     choices: ChoicesFromLeft,
     batch_size: console.BatchOption = 0,

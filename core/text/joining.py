@@ -10,11 +10,13 @@ from core.text.words import unspaced_letter
 _ELIDED = re.compile(r"(?:^|[\s(«“\"'’-])(?:[cdjlmnstç]|\w*qu|entr)['’]$", re.IGNORECASE)
 """French words whose last letter an apostrophe stands for: what follows touches it."""
 
+HOW = "A space comes before a form, but not before n't, -se, 's or a mark; _ before it puts one there, + none."
+"""The rule of `following` in short, for help texts."""
 TOUCHING = (
     r"n['’]t$"
     r"|[-‐‑][^\s\-‐‑]"
     r"|['’ʼ](?!\d|(?:em|tis|twas|til|cause|bout)$|.*['’]$)"
-    r"|[.,;:!?…%‰°/)\]}»›”’。、，．！？；：）］」』】》〉؟،؛।·]"
+    r"|[.,;:!?…%‰°/)\]}»›”。、，．！？；：）］」』】》〉؟،؛।·]"
     r"|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 )
 """How a form begins that touches the text before it, in Python and JavaScript: *n't*, hyphens, apostrophes, closing
@@ -47,5 +49,5 @@ def joint(prefix: str, always: bool = False) -> str:
         return " " if prefix else ""
     last, touching = prefix[-1], bool(prefix[-2:-1].strip())
     kind = unicodedata.category(last)
-    opens = kind in ("Ps", "Pi") or (last in "\"'" and not touching) or (kind == "Pd" and touching)
+    opens = kind in ("Ps", "Pi") or last in "¿¡" or (last in "\"'" and not touching) or (kind == "Pd" and touching)
     return "" if opens or unspaced_letter(prefix, len(prefix) - 1, -1) or _ELIDED.search(prefix) else " "
