@@ -18,8 +18,7 @@ from core.errors import InputError
 from core.files.datasets import located
 from core.files.tables import write_table
 from core.scoring.recipe import Recipe, recipe_of
-from core.studies.next_word import SETS
-from core.text.joining import HOW
+from core.studies.next_word import HOW, SETS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,8 @@ from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
-from core.studies.next_word import SETS
+from core.studies.next_word import HOW, SETS
 from core.studies.next_word.prefix import predictor
-from core.text.joining import HOW
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,8 +10,6 @@ from core.text.words import unspaced_letter
 _ELIDED = re.compile(r"(?:^|[\s(«“\"'’-])(?:[cdjlmnstç]|\w*qu|entr)['’]$", re.IGNORECASE)
 """French words whose last letter an apostrophe stands for: what follows touches it."""
 
-HOW = "A space comes before a form, but not before n't, -se, 's or a mark; _ before it puts one there, + none."
-"""The rule of `following` in short, for help texts."""
 TOUCHING = (
     r"n['’]t$"
     r"|[-‐‑][^\s\-‐‑]"
