@@ -14,7 +14,7 @@ TOUCHING = (
     r"n['’]t$"
     r"|[-‐‑][^\s\-‐‑]"
     r"|['’ʼ](?!\d|(?:em|tis|twas|til|cause|bout)$|.*['’]$)"
-    r"|[.,;:!?…%‰°/)\]}»›”’。、，．！？；：）］」』】》〉؟،؛।·]"
+    r"|[.,;:!?…%‰°/)\]}»›”。、，．！？；：）］」』】》〉؟،؛।·]"
     r"|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
 )
 """How a form begins that touches the text before it, in Python and JavaScript: *n't*, hyphens, apostrophes, closing
@@ -47,5 +47,5 @@ def joint(prefix: str, always: bool = False) -> str:
         return " " if prefix else ""
     last, touching = prefix[-1], bool(prefix[-2:-1].strip())
     kind = unicodedata.category(last)
-    opens = kind in ("Ps", "Pi") or (last in "\"'" and not touching) or (kind == "Pd" and touching)
+    opens = kind in ("Ps", "Pi") or last in "¿¡" or (last in "\"'" and not touching) or (kind == "Pd" and touching)
     return "" if opens or unspaced_letter(prefix, len(prefix) - 1, -1) or _ELIDED.search(prefix) else " "

@@ -278,8 +278,10 @@ def test_a_preset_changes_unit_and_rule(page: Page) -> None:
     text = shown(app)
     assert "nats per token" in text
     labels = [block.proto.popover.label for block in app.get("popover")]
-    assert any("first token not scored" in label for label in labels)
-    assert "Not scored under these choices: The." in text
+    assert any("first token as the tokenizer frames it" in label for label in labels)
+    assert "Not scored under these choices" not in text, "it follows the start symbol of the tokenizer"
+    app.selectbox(key="as").set_value("nlpscholar").run()
+    assert "Not scored under these choices: The." in shown(app)
 
 
 def test_typed_text_is_never_markup(page: Page) -> None:
