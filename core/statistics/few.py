@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import math
+
 from core.messages import Message
 
 FEW = 10
 """Independent units below which an interval, though its quantile is Student's, should not be relied on."""
 
 
-def few(n: int, units: str) -> str:
-    """A sentence if there is an interval over fewer than `FEW` of these units (`items`); empty otherwise."""
-    if not 1 < n < FEW:
+def worth(n: int, freedom: float = math.nan) -> int:
+    """As many units of equal size as these n are worth by the degrees of freedom of their interval, if known."""
+    return n if math.isnan(freedom) else min(n, round(freedom) + 1)
+
+
+def few(n: int, units: str, freedom: float = math.nan, least: int = FEW) -> str:
+    """A sentence if there is an interval over units (`items`) worth fewer than `least`; empty otherwise."""
+    if n < 2 or worth(n, freedom) >= least:
         return ""
+    equal = "" if worth(n, freedom) == n else Message(", worth {n} of equal size", n=worth(n, freedom))
     return Message(
-        "Over {n} {units} only: with fewer than {few}, intervals and tests are not to be relied on.",
-        n=n, units=units, few=FEW,
+        "Over {n} {units} only{equal}: with fewer than {few}, intervals and tests are not to be relied on.",
+        n=n, units=units, equal=equal, few=least,
     )  # fmt: skip

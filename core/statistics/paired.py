@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics.intervals import Interval, can_vary, effective_size, quantile
+from core.statistics.intervals import Interval, can_vary, quantile
 from core.statistics.strata import Stratified
 
 Reals = NDArray[np.float64]
@@ -125,11 +125,12 @@ def difference_over_items(
     if not can_vary(sample):
         return Interval(np.nan, np.nan, sample.n_clusters, "items")
     mean, differing = sample.mean(), sample.mean(np.abs(sample.values))
-    n = effective_size(sample, int((sample.cluster_means != 0).sum()), sample.variance_of_items)
+    varies = sample.variance > 0
+    n = sample.spread / max(sample.variance, sample.variance_of_items) if varies else sample.least_size
     centre, differing = mean * n / (n + 2), (differing * n + 2) / (n + 2)
-    freedom = sample.freedom if sample.variance else np.inf
-    reach = quantile(freedom) * np.sqrt((differing - centre**2) / (n + 2))
-    return Interval(float(max(-1.0, centre - reach)), float(min(1.0, centre + reach)), sample.n_clusters, "items")
+    reach = quantile(sample.freedom if varies else np.inf) * np.sqrt((differing - centre**2) / (n + 2))
+    low, high = (float(np.clip(centre + by, -1, 1)) for by in (-reach, reach))
+    return Interval(low, high, sample.n_clusters, "items", sample.freedom)
 
 
 @dataclass(frozen=True, slots=True)

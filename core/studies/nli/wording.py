@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
-from core.messages import Message, counted
+from core.messages import Message, counted, joined
 from core.statistics.few import few
+from core.studies.nli.intervals import FEWEST
 
 if TYPE_CHECKING:
     from core.statistics.paired import Comparison
@@ -97,8 +98,11 @@ def units(row: Evaluation) -> Message:
 
 
 def few_sets(row: Evaluation) -> str:
-    """A warning if intervals are over few related sets; empty otherwise."""
-    return few(row.n_sets, Message("pairs") if row.n_sets == row.n else Message("related sets of sentences"))
+    """Warnings if intervals are over few related sets, or a class is rare; empty otherwise."""
+    units = Message("pairs") if row.n_sets == row.n else Message("related sets of sentences")
+    named = ", ".join(f"{name} ({n})" for name, n in row.rare_classes.items())
+    rare = Message("Too few pairs of {classes} for an interval of macro-F1: at least {n}.", classes=named, n=FEWEST)
+    return joined(filter(None, (few(row.n_sets, units, row.freedom), named and rare)))
 
 
 def left_over(found: Evaluation) -> Iterator[str]:
