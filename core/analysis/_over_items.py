@@ -67,7 +67,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
         "t": mean / error,
         "df": freedom if n > 1 else np.nan,
         "p": float(2 * student.sf(abs(mean / error), freedom)),
-        "p_wilcoxon": _signed_rank_test(each),
+        "p_wilcoxon": _signed_rank_test(np.asarray(each, np.float64)),
         "share_positive": float((each > 0).mean()) if n else np.nan,
         "dz": float(each.mean()) / deviation if n else np.nan,
     }

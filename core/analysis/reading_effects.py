@@ -31,7 +31,8 @@ def partial_effects(metric: PredictivePower, candidates: pd.DataFrame, policy: P
     slope, slope_low, slope_high  milliseconds per bit, and its 95 % interval
     n, n_clusters                 words, and the sentences that they are in
 
-    The errors of words of one sentence may depend on each other: sentences are left out one by one (CR3). No rows for a time that too few words or sentences have, or whose base determines surprisal.
+    The errors of words of one sentence may depend on each other: sentences are left out one by one (CR3). No rows for
+    a time that too few words or sentences have, or whose base determines surprisal.
     """
     statistics = metric.statistics(candidates, policy)
     tables = [_line(statistics, one, metric.base) for one in metric.measured]

@@ -48,5 +48,5 @@ def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
             "n": len(part),
             **{name: found[name] for name in ("low", "high", "n_items")},
         }
-        rows.append({**part[by].iloc[0].to_dict(), **numbers})
+        rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
     return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items"])

@@ -1,4 +1,4 @@
-"""A warning where an interval rests on too few independent units."""
+"""In words: a warning where an interval rests on too few independent units, and p-values."""
 
 from __future__ import annotations
 
@@ -24,3 +24,8 @@ def few(n: int, units: str, freedom: float = math.nan, least: int = FEW) -> str:
         "Over {n} {units} only{equal}: with fewer than {few}, intervals and tests are not to be relied on.",
         n=n, units=units, equal=equal, few=least,
     )  # fmt: skip
+
+
+def p_value(p: float) -> str:
+    """`p = 0.042`, `p < 0.001`, `p = 1`, on one line."""
+    return "p\u00a0<\u00a00.001" if p < 0.001 else f"p\u00a0=\u00a0{p:.2g}"

@@ -89,9 +89,9 @@ def over_items(
     share their cluster (critical contrast) are not independent: the interval is `logit`, with Student's quantile for
     the variance's degrees of freedom (`Stratified`). Where each item is its own it is Wilson's, in several strata for
     as many items as have the variance of the mean, with that quantile (Korn & Graubard 1998; Dean & Pagano 2015). A
-    design effect below 1 is not believed; ties, which vary less than right and wrong answers, make the interval no narrower, so that it is
-    conservative with many. Where nothing varies, each cluster counts as one answer, and the interval is Wilson's.
-    NaN where `can_vary` is false. The three series are aligned.
+    design effect below 1 is not believed; ties, which vary less than right and wrong answers, make the interval no
+    narrower, so that it is conservative with many. Where nothing varies, each cluster counts as one answer, and the
+    interval is Wilson's. NaN where `can_vary` is false. The three series are aligned.
     """
     return _interval(Stratified(values, strata, clusters, weights), "items")
 

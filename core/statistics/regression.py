@@ -171,7 +171,7 @@ def _residuals(predictors: Reals, outcomes: Reals) -> tuple[Reals, Reals]:
 
 
 def _products_without(columns: Reals, rest: Reals, codes: Codes, n_codes: int) -> Reals:
-    """The products of `rest` with itself, less what the columns explain, without the rows of each code: (codes, k, k).
+    """The products of `rest`, less what the columns explain, without the rows of each code: (codes, k, k).
 
     NaN where too few rows are left for the regression.
     """

@@ -67,9 +67,9 @@ class Stratified:
 
         In several, the jackknife of whole clusters, out of all their strata at once: CR3 (MacKinnon, Nielsen & Webb
         2023), with (k - 1) / k by stratum of k clusters (Rust & Rao 1996). CR2 is too small there if one cluster is
-        most of each stratum, and what one stratum lacks, its few degrees of freedom make up for. Where all clusters of
-        a stratum agree, two more with the overall mean are imagined (after Agresti & Coull 1998), the
-        more the stratum matters: a large part of the variance would else be taken for none.
+        most of each stratum; what one stratum lacks, its few degrees of freedom make up for. Where all clusters of a
+        stratum agree, two more with the overall mean are imagined (after Agresti & Coull 1998), the more the stratum
+        matters: a large part of the variance would else be taken for none.
         """
         centred = np.bincount(self._cell, self.values - self._means[self._stratum])
         centred[np.abs(centred) < _ROUNDING * np.bincount(self._cell)] = 0
@@ -88,9 +88,9 @@ class Stratified:
         """Degrees of freedom of `variance` (Satterthwaite 1946; Bell & McCaffrey 2002), which sizes alone decide.
 
         Twice the squared mean over the variance of `variance`, were values normal and independent, or in several
-        strata correlated within clusters (Imbens & Kolesar 2016): strata with few clusters then vary most. `variance`
-        is y'P'Py; what is wanted is trace(B)^2 / trace(B^2) with B = PVP', a row per cluster: diagonal but for as many
-        dimensions as there are strata, twice.
+        strata correlated within clusters (Imbens & Kolesar 2016): strata with few clusters then vary most. In several,
+        `variance` is y'P'Py; what is wanted is trace(B)^2 / trace(B^2) with B = PVP', a row per cluster: diagonal but
+        for as many dimensions as there are strata, twice.
         """
         from scipy.sparse import block_array, diags_array, hstack
 

@@ -1,5 +1,6 @@
-"""Cases where clusters are few and unequal, each with its truth, as `python -m tests.statistics.unequal [DRAWS [WORDS]]`
-measures them: intervals and tests are those of the project's public functions.
+"""Cases where clusters are few and unequal, each with its truth: `python -m tests.statistics.unequal [DRAWS [WORD]]`.
+
+Intervals and tests are those of the project's public functions.
 
 With WORDS, only the cases that have them in their name.
 """

@@ -32,7 +32,7 @@ def over_sets(counts: Matrix, number: Callable[[Matrix], Reals], least: float = 
     Wilson's (1927) for as many independent pairs as would give a share of this size that variance. Where nothing
     varies, each set counts as one pair. NaN if there is no number, or one set only.
     """
-    whole, n = counts.sum(axis=0), counts.sum()
+    whole = counts.sum(axis=0)
     value = float(number(whole))
     if math.isnan(value) or len(counts) < 2:
         return math.nan, math.nan

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
 from core.messages import Message, counted, joined
-from core.statistics.few import few
+from core.statistics.few import few, p_value
 from core.studies.nli.intervals import FEWEST
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def _compared(found: Comparison) -> str:
     return (
         f"first minus second: {100 * found.difference:+.2f} points "
         f"({'no interval' if math.isnan(interval.low) else f'95 % interval {between}'}); only the first is right on "
-        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: p = {found.p:.3g}, "
-        f"n {found.n:,}"
+        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: "
+        f"{p_value(found.p)}, n {found.n:,}"
     )
 
 
