@@ -228,7 +228,7 @@ class PredictivePower:
         "where a test at 5 % cannot tell it from none."
     )
     sides: tuple[str, str] = ("right", "wrong")
-    version: int = 2
+    version: int = 3
     scale: str = "share"
     averages: bool = False
     under: tuple[str, ...] = ("conditional",)

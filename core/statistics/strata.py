@@ -88,9 +88,9 @@ class Stratified:
         """Degrees of freedom of `variance` (Satterthwaite 1946; Bell & McCaffrey 2002), which sizes alone decide.
 
         Twice the squared mean over the variance of `variance`, were values normal and independent, or in several
-        strata correlated within clusters (Imbens & Kolesar 2016): strata with few clusters then vary most. In several,
-        `variance` is y'P'Py; what is wanted is trace(B)^2 / trace(B^2) with B = PVP', a row per cluster: diagonal but
-        for as many dimensions as there are strata, twice.
+        strata correlated within clusters (Imbens & Kolesar 2016): strata with few clusters then vary most. There
+        `variance` is y'P'Py, and what is wanted is trace(B)^2 / trace(B^2) with B = PVP', a row per cluster: diagonal
+        but for as many dimensions as there are strata, twice.
         """
         from scipy.sparse import block_array, diags_array, hstack
 

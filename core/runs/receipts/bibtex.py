@@ -42,7 +42,7 @@ POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """By choice of a policy."""
 CLUSTERED = "logit interval, variance and degrees of freedom of clusters (CR2, CR3)"
-"""The method of `core.statistics.intervals.over_items` and `over_paradigms`; Wilson's where no items are dependent."""
+"""The method of `core.statistics.intervals.over_items` and `over_paradigms`; Wilson's where items are independent."""
 STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "jackknife": ("tukey1958bias", "mackinnon2023fast"),
