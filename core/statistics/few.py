@@ -9,6 +9,9 @@ from core.messages import Message
 FEW = 10
 """Independent units below which an interval, though its quantile is Student's, should not be relied on."""
 
+FEW_OF_A_CLASS = 20
+"""Pairs of a class below which its F1, and so the mean of the classes', has no interval."""
+
 
 def worth(n: int, freedom: float = math.nan) -> int:
     """As many units of equal size as these n are worth by the degrees of freedom of their interval, if known."""

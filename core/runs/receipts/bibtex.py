@@ -53,6 +53,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "mackinnon2023fast",
             "imbens2016robust",
             "dean2015evaluating",
+            "korn1998confidence",
             "wilson1927probable",
         ),
         "difference of paired shares": ("bonett2012adjusted", "bell2002bias", "mackinnon2023fast"),

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.statistics.few import FEW_OF_A_CLASS
 from core.statistics.intervals import wilson
 from core.statistics.strata import Stratified
 from core.studies.nli.metrics import Matrix, macro_f1
@@ -16,8 +17,6 @@ from core.studies.nli.metrics import Matrix, macro_f1
 Bounds = tuple[float, float]
 Reals = NDArray[np.float64]
 
-FEWEST = 20
-"""Pairs of a class below which its F1, and so their mean, has no interval."""
 _STEP = 1e-5
 """The share of all pairs by which a cell is raised to see how much the number rises."""
 _ROUNDING = 1e-9
@@ -53,8 +52,8 @@ def of_macro_f1(counts: Matrix) -> Bounds:
 
 
 def rare(matrix: Matrix) -> list[tuple[int, int]]:
-    """The classes with pairs, but fewer than `FEWEST`: their numbers, and how many pairs."""
-    return [(place, int(n)) for place, n in enumerate(matrix.sum(axis=1)) if 0 < n < FEWEST]
+    """The classes with pairs, but fewer than `FEW_OF_A_CLASS`: their numbers, and how many pairs."""
+    return [(place, int(n)) for place, n in enumerate(matrix.sum(axis=1)) if 0 < n < FEW_OF_A_CLASS]
 
 
 def _slopes(whole: Matrix, number: Callable[[Matrix], Reals], value: float) -> Reals:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
 from core.messages import Message, counted, joined
-from core.statistics.few import few, p_value
-from core.studies.nli.intervals import FEWEST
+from core.statistics.few import FEW_OF_A_CLASS, few, p_value
 
 if TYPE_CHECKING:
     from core.statistics.paired import Comparison
@@ -101,7 +100,9 @@ def few_sets(row: Evaluation) -> str:
     """Warnings if intervals are over few related sets, or a class is rare; empty otherwise."""
     units = Message("pairs") if row.n_sets == row.n else Message("related sets of sentences")
     named = ", ".join(f"{name} ({n})" for name, n in row.rare_classes.items())
-    rare = Message("Too few pairs of {classes} for an interval of macro-F1: at least {n}.", classes=named, n=FEWEST)
+    rare = Message(
+        "Too few pairs of {classes} for an interval of macro-F1: at least {n}.", classes=named, n=FEW_OF_A_CLASS
+    )
     return joined(filter(None, (few(row.n_sets, units, row.freedom), named and rare)))
 
 
