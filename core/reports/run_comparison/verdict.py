@@ -48,7 +48,7 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: s
     )
     if able == n:
         return joined((said, beyond))
-    could = Message("In {n} it could not be alone, whatever the answers: too few contrasts.", n=n - able)
+    could = Message("In {n} it could not be, whatever the answers: too few contrasts.", n=n - able)
     return joined((said, beyond, could))
 
 
