@@ -45,6 +45,7 @@ class Pairs(BaseTask):
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
     any_table: bool = True
+    guessed: bool = True
     roles: Roles = field(default_factory=Roles)
     layout: Layout = Layout()  # noqa: RUF009 (frozen)
 

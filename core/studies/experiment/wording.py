@@ -13,7 +13,7 @@ from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE, per_word
 from core.messages import counted
 from core.scoring.recipe import Recipe
-from core.statistics.few import few
+from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
 from core.studies.experiment.bars import has_chunks
 from core.studies.experiment.columns import as_text
@@ -24,6 +24,8 @@ from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
 from core.tasks._pair_columns import SIDES
 
+_FEW = 20
+"""Items below which a t test of skewed values errs too often."""
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
 """The unit of numbers, by measure."""
 
@@ -240,14 +242,14 @@ def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
         effect = f"the interaction of {' and '.join(found.factors[1:])}"
     depends = f"{effect} depends on {found.factors[0]}"
     tests = int(found.table.loc[found.table["model"] == model, "p"].notna().sum())
-    corrected = f", p{_p(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
+    corrected = f", {p_value(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
     verdict = depends if row["p_holm"] < 1 - LEVEL else f"not distinguishable from 0, so no sign that {depends}"
-    return f"{sentence} ({' to '.join(ends)}, over {int(row['n_items'])} items{corrected}): {verdict}."
+    return f"{sentence} ({' to '.join(ends)}, over {counted(int(row['n_items']), 'item')}{corrected}): {verdict}."
 
 
 def few_items(n_items: pd.Series, units: str = "items") -> str:
     """A warning if an interval of these is over few items; empty otherwise."""
-    return few(int(n_items[n_items > 1].min()), units) if (n_items > 1).any() else ""
+    return few(int(n_items[n_items > 1].min()), units, least=_FEW) if (n_items > 1).any() else ""
 
 
 def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
@@ -325,10 +327,6 @@ def number(value: float, measure: str) -> str:
     """Bits with one decimal, below 1 with two; else three digits. A true minus sign, and none before 0.00."""
     text = f"{value:.{1 if abs(value) >= 1 else 2}f}" if measure == "surp" else f"{value:.3g}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
-
-
-def _p(p: float) -> str:
-    return " < 0.001" if p < 0.001 else f" = {p:.2g}"
 
 
 def _percent(share: float) -> str:

@@ -18,7 +18,7 @@ from core.statistics.intervals import over_items
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import diagnose
 from core.studies.nli.evaluation import Baseline, Evaluation
-from core.studies.nli.intervals import over_sets
+from core.studies.nli.intervals import of_macro_f1, over_sets
 from core.studies.nli.matched import UNNAMED
 from core.studies.nli.metrics import Relatedness
 
@@ -154,8 +154,9 @@ def _measured(
         table,
         counts.sum(axis=0),
         (correct.low, correct.high),
-        over_sets(counts, metrics.macro_f1),
+        of_macro_f1(counts),
         over_sets(counts, metrics.mcc, least=-1.0),
+        correct.freedom,
         majority(gold, rules.classes),
         relatedness,
         diagnose(judged, table, rules, asked, _by_guess(table, matched, rules)),

@@ -187,12 +187,14 @@ def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
     nothing = pd.DataFrame()
     found = Interaction(("verb", "comma"), (("a", "b"), ("c", "d")), table, nothing, nothing, nothing, nothing)
     assert wording.interaction_of(found, "m", Analysis()) == (
-        "The interaction of verb and comma is 1.0 bits (0.10 to 1.9, over 12 items, p = 0.08 corrected for 2 "
-        "regions): not distinguishable from 0, so no sign that the effect of comma depends on verb."
+        "The interaction of verb and comma is 1.0 bits (0.10 to 1.9, over 12 items, p\u00a0=\u00a00.08 corrected "
+        "for 2 regions): not distinguishable from 0, so no sign that the effect of comma depends on verb."
     )
 
 
-@pytest.mark.parametrize(("n_items", "warned"), [([1, 1], ""), ([12, 1], ""), ([2, 30], "Over 2 items"), ([10], "")])
+@pytest.mark.parametrize(
+    ("n_items", "warned"), [([1, 1], ""), ([20, 1], ""), ([2, 30], "Over 2 items"), ([19], "Over 19 items")]
+)
 def test_few_items_are_warned_of(n_items: list[int], warned: str) -> None:
     said = wording.few_items(pd.Series(n_items))
     assert said.startswith(warned) and bool(said) == bool(warned)
