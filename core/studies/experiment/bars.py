@@ -62,18 +62,14 @@ def positions(cell: str) -> tuple[int, ...] | None:
 
 
 def places_of(cell: str, words: Sequence[str]) -> tuple[int, ...]:
-    """The places of the words that a cell names, if they occur once, else none; marks around words do not matter.
-
-    Capitals tell words apart only where both are there.
+    """The places of the words that a cell names, if they occur once, else none; neither capitals nor marks around
+    words matter.
 
     >>> places_of("was", ["The", "key", "was,", "rusty."]), places_of("the", ["The", "key", "to", "the", "door"])
-    ((2,), (3,))
+    ((2,), ())
     """
-    for written in (str, str.casefold):
-        hits = list(_hits(written(_bare(cell)), [written(_bare(word)) for word in words]))
-        if hits:
-            return hits[0] if len(hits) == 1 else ()
-    return ()
+    hits = list(_hits(_bare(cell), [_bare(word) for word in words]))
+    return hits[0] if len(hits) == 1 else ()
 
 
 def _hits(wanted: str, words: Sequence[str]) -> Iterator[tuple[int, ...]]:
@@ -88,6 +84,6 @@ def _hits(wanted: str, words: Sequence[str]) -> Iterator[tuple[int, ...]]:
 
 
 def _bare(text: str) -> str:
-    """Without white space, and without the marks around each word."""
+    """In lower case, without white space and the marks around each word."""
     marks = "".join(filter(is_mark, set(text)))
-    return "".join(word.strip(marks) for word in text.split())
+    return "".join(word.strip(marks) for word in text.casefold().split())

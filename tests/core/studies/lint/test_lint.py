@@ -430,7 +430,7 @@ def test_rows_are_counted_once_whether_they_stay_or_not() -> None:
         "2 of 4 rows are left out, or without a partner or a region (rows 3, 4).",
     )
     (alone,) = report.findings.query("check == 'left_out' and item == '9'")["what"]
-    assert "no list of positions" in alone and "pair 9 has no unexpected sentence" in alone
+    assert "neither positions" in alone and "pair 9 has no unexpected sentence" in alone
 
 
 @pytest.mark.slow
