@@ -248,7 +248,7 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pyt
     compared, said = content["compared"], capsys.readouterr().out
     assert compared["n_related_sets"] < 16 and compared["p"] != compared["mcnemar_p"]
     assert (
-        f"answers to {compared['n_related_sets']} related sets of sentences exchanged: p = {compared['p']:.3g}"
+        f"answers to {compared['n_related_sets']} related sets of sentences exchanged: p\u00a0=\u00a0{compared['p']:.3g}"
         in said
     )
     command += ["--other", str(SAMPLES / "sick.txt")]
