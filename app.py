@@ -5,8 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.classroom.served import served
-from pages.components.shared import keep_page, notices, visitor
+from pages.components.shared import keep_page, last_resort, notices, visitor
 
+last_resort.stand_by()
 # The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
 LOOK = [
     st.Page("pages/compare.py", title="Compare", default=True),

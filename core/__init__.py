@@ -2,6 +2,7 @@
 
     types, errors, settings     the nouns, what can go wrong, every limit
     sharing                     what visitors of a shared dashboard may do
+    unexpected                  the log of errors that nobody expected
     messages                    sentences for people, from a template and its arguments
     policies, measures          choices that move a number; units
     discovery                   folders whose modules register themselves

@@ -20,8 +20,8 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "first_token": {
             "bos": "whole text, first word included (the text follows the model's start symbol)",
             "bos-unscored": "after a start symbol, first word not scored (for reading times)",
-            "none": "no start symbol, first token not scored (minicons)",
-            "tokenizer": "as the tokenizer frames a text: first token scored if a start symbol is put there (BabyLM)",
+            "none": "no start symbol, first token not scored",
+            "tokenizer": "as the tokenizer frames a text: first token scored after a start symbol (BabyLM, minicons)",
             "separate": "first token given the start symbol alone, the rest without it (StereoSet)",
             "one": "no start symbol, first token counts as certain in averages (NLPScholar)",
         },
@@ -41,6 +41,9 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "joint": "context and text are cut into tokens together",
             "rewritten": "a word without its space is cut into tokens alone, each given those before it, written out "
             f"again after the context, or after {NO_CONTEXT} (BabyLM's reading times)",
+            "framed": "together; BOS or CLS before a text and SEP after it, whether or not the tokenizer puts them "
+            "there, and decoders begin without the mask (BabyLM, May 2025)",
+            "framed-unspaced": "the same; a space between context and text belongs to the context (its EWoK)",
         },
         "words_by": {
             "text": "as in the text: marks stand apart, don't is one word",
@@ -172,6 +175,11 @@ class Policy:
         return {name: value for name, value in asdict(self).items() if name not in unread}
 
     @property
+    def framed(self) -> bool:
+        """Whether texts are framed as in BabyLM's pipeline before 10 June 2025."""
+        return self.tokens.startswith("framed")
+
+    @property
     def by_tokenizer(self) -> bool:
         """Whether a masked model is denied the later pieces of what its tokenizer takes for a word."""
         return self.pll == "within_word_l2r" and self.words_by == "tokenizer"
@@ -197,12 +205,16 @@ PRESETS: Mapping[str, Policy] = MappingProxyType(
     {
         "pairlens": Policy(),
         "minicons": Policy(
-            name="minicons", first_token="none", pll="original", words_by="tokenizer", sentence_value="mean",
+            name="minicons", first_token="tokenizer", pll="original", words_by="tokenizer", sentence_value="mean",
             word_value="sum", unit="nats", text="as-typed",
         ),
         "babylm-2025": Policy(
             name="babylm-2025", first_token="tokenizer", pll="original", word_value="sum", unit="nats",
             ties="correct", text="as-typed", decoder="bos",
+        ),
+        "babylm-2025-05": Policy(
+            name="babylm-2025-05", first_token="tokenizer", pll="original", word_value="sum", unit="nats",
+            ties="correct", text="as-typed", decoder="bos", tokens="framed",
         ),
         "nlpscholar": Policy(
             name="nlpscholar", first_token="one", words_by="tokenizer", sentence_value="mean", word_value="sum",
@@ -229,5 +241,8 @@ def preset(name: str) -> Policy:
 
 
 def preset_for(name: str, sets: Mapping[str, Mapping[str, object]]) -> Policy:
-    """The preset of that name with the changes that a task makes to it (its `sets`, see `core.types.Task`)."""
-    return preset(name).but(**sets.get(preset(name).name, {}))
+    """The preset of that name with the changes that a task makes to it (its `sets`, see `core.types.Task`).
+
+    Without any of its own, an older state of a program (`babylm-2025-05`) has those of the program.
+    """
+    return preset(name).but(**sets.get(name, sets.get("-".join(name.split("-")[:2]), {})))

@@ -76,7 +76,11 @@ def _next(candidate: Candidate) -> tuple[Request, ...]:
 def _cases(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
     """The text after its context, the context alone, the text alone, with or without the space before it."""
     context, text = candidate.context, candidate.text
-    return Request(context, text), Request("", context or text), Request("", text if spaced else text.lstrip())
+    return (
+        Request(context, text),
+        Request("", context or text),
+        Request("", text if spaced else text.removeprefix(" ")),
+    )
 
 
 def _with_and_without(candidate: Candidate) -> tuple[Request, ...]:

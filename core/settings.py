@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import Field, dataclass, fields
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from core.errors import InputError
 
@@ -38,6 +41,10 @@ class Settings:
     """A model hub that takes longer to answer counts as unreachable."""
     encoding: str = "auto"
     """How text files are read that are not UTF-8: auto (as guessed) or an encoding (cp1251, shift_jis, ...)"""
+    quoting: str = "auto"
+    """What quotation marks around cells of delimited text are: auto (as guessed), none (text) or double (quoting)"""
+    sheet: str = ""
+    """The sheet that is read of a workbook with several; by default the first with a table of sentences"""
     max_upload_mb: int = 200
     max_line_mb: int = 8
     """A longer line in a text file is refused: it is not one sentence or one record."""
@@ -120,6 +127,11 @@ class Settings:
         return self.home / "cache"
 
     @property
+    def errors(self) -> Path:
+        """What nobody expected (`core.unexpected`)."""
+        return self.cache / "errors.log"
+
+    @property
     def uploads(self) -> Path:
         """Files that visitors uploaded."""
         return self.home / "uploads"
@@ -140,23 +152,54 @@ class Settings:
         return self.home / "models"
 
 
-def _parse(name: str, kind: object, text: str) -> object:
-    try:
-        if kind == "bool":
-            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
-                text.strip().lower()
-            ]
-        return {"Path": Path, "Path | None": Path, "int": int, "float": float, "str": str}[str(kind)](text)
-    except (KeyError, ValueError):
-        raise InputError(f"'{text}' is not a {kind}", f"Environment variable {name}") from None
+_SWITCH = {"auto": "auto", "on": "on", "1": "on", "true": "on", "off": "off", "0": "off", "false": "off"}
+_WORDS: Mapping[str, Mapping[str, object]] = {
+    "offline": {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False},
+    "quoting": {name: name for name in ("auto", "none", "double")},
+    "shared": _SWITCH,
+    "sql": _SWITCH,
+    "device": {name: name for name in ("auto", "cpu", "cuda", "mps", "spread")},
+}
+"""What a setting of words may be, in small letters, and what each means."""
+_NEVER_ZERO = ("max_", "sql_", "reading_", "chunk_")
+_MOST = {"int": 1_000_000_000, "float": 10_000_000, "threads": 1_024, "jobs_at_once": 1_024}
+
+
+def _parse(setting: Field[Any], text: str) -> object:
+    """The value of a setting as it is written; ValueError with what is allowed."""
+    if words := _WORDS.get(setting.name):
+        if text.strip().lower() not in words:
+            raise ValueError(f"one of {', '.join(words)}")
+        return words[text.strip().lower()]
+    if setting.name == "encoding":
+        with suppress(LookupError, ValueError):
+            "".encode("utf-8" if text == "auto" else text)  # refuses codecs that are no text encoding, such as hex
+            return text
+        raise ValueError("auto, or a text encoding that Python knows")
+    if setting.type not in ("int", "float"):
+        return Path(text) if "Path" in str(setting.type) else text
+    kind = int if setting.type == "int" else float
+    most = _MOST.get(setting.name, _MOST[kind.__name__])
+    least = 0 if not setting.name.startswith(_NEVER_ZERO) else 1 if kind is int else 0.001
+    with suppress(ValueError):
+        if least <= kind(text) <= most:  # false for nan
+            return kind(text)
+    raise ValueError(f"a {'whole ' if kind is int else ''}number from {least} to {most:,}")
 
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process. After changing the environment, call `settings.cache_clear()`."""
+    """The settings of this process; InputError for one that is not allowed.
+
+    After changing the environment, call `settings.cache_clear()`.
+    """
     given = {}
     for setting in fields(Settings):
         variable = f"PAIRLENS_{setting.name.upper()}"
         if text := os.environ.get(variable):
-            given[setting.name] = _parse(variable, setting.type, text)
+            try:
+                given[setting.name] = _parse(setting, text)
+            except ValueError as allowed:
+                found = f"{text[:40]!r} is not allowed; allowed is {allowed}."
+                raise InputError(found, f"Environment variable {variable}") from None
     return Settings(**given)  # type: ignore[arg-type]

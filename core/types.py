@@ -340,7 +340,8 @@ class Task(Protocol):
     values of the outermost of `averaged` in the order of the pipeline's report. `compared` are the labels of the two
     candidates that the pipeline compares where an item has more, by backend (empty for those not named), and
     `confidential` says that texts must not be passed on. `clusters` is the group whose items are not independent:
-    intervals and tests take them together, and items that lack the group each on its own. `same_text`: an item's
+    intervals and tests take them together, and items that lack the group each on its own; `guessed`, that this was
+    guessed from the words of anyone's data: the items are drawn. `same_text`: an item's
     candidates differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `language`
     is the code of that of all its items, if they are in one. `instead` says where models are asked about it if
     `zero-shot` cannot, with $program. `page` is the title of the page of its own, whose file has the task's name, and
@@ -368,6 +369,7 @@ class Task(Protocol):
     clusters: str
     same_text: bool
     any_table: bool
+    guessed: bool
     language: str
     instead: str
     page: str

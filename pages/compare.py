@@ -33,7 +33,7 @@ from pages.components.shared.share import show_share
 from pages.components.shared.show_changes import show_changes
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
-SHARED = ("a", "b", "model", "as", "but", "reveal", "shown", "pair", "from", "place", "tab", *INSIDE)
+SHARED = ("a", "b", "model", "as", "but", "reveal", "in_full", "pair", "from", "place", "tab", *INSIDE)
 
 
 def choose_recipes() -> list[Recipe]:
@@ -64,9 +64,10 @@ def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentencePair])
     by_model = {comparisons[opened].recipe.model.name: comparisons[opened] for comparisons in answers}
     shown = by_model.pop(choose_shown(list(by_model)))
     with gathered_downloads() as parts:
-        words, chart = show_comparison(shown, list(by_model.values()))
-    show_details(shown, words, example, pairs)
-    show_footer(shown, pairs, words, chart, parts, example)
+        chart = show_comparison(shown, list(by_model.values()))
+    comparisons = [shown, *by_model.values()]
+    show_details(comparisons, example, pairs)
+    show_footer(comparisons, pairs, chart, parts, example)
 
 
 open_page("Compare sentences", "Which sentence does the model prefer, and where does it decide?")

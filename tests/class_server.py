@@ -114,10 +114,10 @@ class Phone:
     _open: http.client.HTTPConnection | None = field(default=None, repr=False)
 
     def get(self, path: str) -> tuple[int, Any]:
-        return self._ask("GET", path)
+        return self.ask("GET", path)
 
     def post(self, path: str, **body: object) -> tuple[int, Any]:
-        return self._ask("POST", path, json.dumps(body))
+        return self.ask("POST", path, json.dumps(body))
 
     def join(self, code: str) -> tuple[int, Any]:
         return self.post("/class/join", code=code)
@@ -131,7 +131,7 @@ class Phone:
         assert status == 200, said
         return said
 
-    def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, Any]:
+    def ask(self, method: str, path: str, body: str | None = None) -> tuple[int, Any]:
         try:
             response = self._answer(method, path, body)
         except (OSError, http.client.HTTPException):

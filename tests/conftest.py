@@ -64,8 +64,9 @@ def _one_command_line() -> Iterator[None]:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring.
 
-    What one test's dashboard was shared by does not bind the next one, and what its pages kept (their store, above
-    all) is not the next one's.
+    An unexpected error on a page fails the test, which else would only see one sentence more. What one test's
+    dashboard was shared by does not bind the next one, and what its pages kept (their store, above all) is not the
+    next one's.
     """
     from core import sharing
     from core.settings import settings
@@ -77,10 +78,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PAIRLENS_ENCODING", "auto")  # --encoding sets it for the process
     settings.cache_clear()
     yield folder
+    log = settings().errors
+    unexpected = log.read_text("utf-8") if log.is_file() else ""
     sharing._SHARED.clear()
     settings.cache_clear()
     if "streamlit" in sys.modules:
         sys.modules["streamlit"].cache_resource.clear()
+    assert not unexpected, f"a page met what it did not expect:\n{unexpected}"
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ _KNOWN = (
     "nli_answers_files nli_cell nli_gold_files nli_model nli_reverse_files order pair parameters path "
     "place predictions_files prefix premise preset prompt public query question reader reference region "
     "reveal role_blimp role_conditions role_expected role_sentence rule_blimp run runs sample "
-    "answering key lesson lesson_file mine seen step turn "
+    "answering in_full key lesson lesson_file mine seen step turn "
     "beginning cell component decides inside other scope "
     "scorer_blimp scores_of seed set shelf shown size stereoset_beside stereoset_measure tab task "
     "template_of term tokens_of trained typed upload view watched words "

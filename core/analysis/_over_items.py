@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics.intervals import LEVEL
+from core.statistics.intervals import LEVEL, quantile
+from core.statistics.strata import Stratified
 
 Reals = NDArray[np.float64]
 
@@ -30,46 +32,45 @@ def t_interval(mean: Reals, deviation: Reals, n: Reals) -> tuple[Reals, Reals]:
     return mean - reach, mean + reach
 
 
-def against_zero(values: Reals) -> dict[str, Any]:
-    """The `STATISTICS` of one number per item.
+def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, Any]:
+    """The `STATISTICS` of one number per item, or of several, whose `items` are aligned with them.
 
-    n_items, mean     how many, and their mean
-    low, high         95 % t interval of the mean over items
-    t, df, p          two-sided one-sample t test (Student 1908); of differences that is the paired t test
-    p_wilcoxon        two-sided signed-rank test (Wilcoxon 1945), items at 0 left out
+    n_items, mean     how many items, and the mean of the numbers
+    low, high         its 95 % t interval
+    t, df, p          two-sided one-sample t test (Student 1908); of differences that is the paired t test. With
+                      several numbers of an item, error and degrees of freedom are `Stratified`'s of the same mean
+    p_wilcoxon        two-sided signed-rank test (Wilcoxon 1945) of the items' means, those at 0 left out
     share_positive    share of items above 0
-    dz                mean divided by standard deviation: Cohen's d_z (Cohen 1988; Lakens 2013)
+    dz                mean of the items' means divided by their standard deviation: Cohen's d_z (1988; Lakens 2013)
 
     NaN where undefined: intervals and tests need two items that differ.
     """
-    n = len(values)
-    mean = float(values.mean()) if n else np.nan
-    deviation = float(values.std(ddof=1)) if n > 1 else np.nan
-    if not deviation > _NOTHING * np.abs(values).max(initial=0.0):
+    from scipy.stats import t as student
+
+    mean = float(values.mean()) if len(values) else np.nan
+    each = values if items is None else pd.Series(values).groupby(items, sort=False).mean().to_numpy(np.float64)
+    n, error, freedom = len(each), np.nan, float(len(each) - 1)
+    deviation = float(each.std(ddof=1)) if n > 1 else np.nan
+    if not deviation > _NOTHING * np.abs(each).max(initial=0.0):
         deviation = np.nan
-    low, high = t_interval(*(np.array([number], np.float64) for number in (mean, deviation, n)))
-    t, p = _t_test(mean, deviation, n)
+    elif n == len(values):
+        error = deviation / np.sqrt(n)
+    else:
+        sample = Stratified(pd.Series(values), pd.Series(0, range(len(values))), pd.Series(items))
+        error, freedom = np.sqrt(sample.variance), sample.freedom
+    reach = quantile(freedom) * error if n > 1 else np.nan
     return {
         "n_items": n,
         "mean": mean,
-        "low": float(low[0]),
-        "high": float(high[0]),
-        "t": t,
-        "df": n - 1 if n > 1 else np.nan,
-        "p": p,
-        "p_wilcoxon": _signed_rank_test(values),
-        "share_positive": float((values > 0).mean()) if n else np.nan,
-        "dz": mean / deviation,
+        "low": mean - reach,
+        "high": mean + reach,
+        "t": mean / error,
+        "df": freedom if n > 1 else np.nan,
+        "p": float(2 * student.sf(abs(mean / error), freedom)),
+        "p_wilcoxon": _signed_rank_test(np.asarray(each, np.float64)),
+        "share_positive": float((each > 0).mean()) if n else np.nan,
+        "dz": float(each.mean()) / deviation if n else np.nan,
     }
-
-
-def _t_test(mean: float, deviation: float, n: int) -> tuple[float, float]:
-    from scipy.stats import t
-
-    if np.isnan(deviation):
-        return np.nan, np.nan
-    statistic = mean / deviation * np.sqrt(n)
-    return float(statistic), float(2 * t.sf(abs(statistic), n - 1))
 
 
 def _signed_rank_test(values: Reals) -> float:

@@ -10,10 +10,14 @@ import pandas as pd
 
 from core.analysis._over_items import against_zero
 from core.analysis.experiment import Analysis, Columns, refuse_taken
-from core.statistics.intervals import wilson
+from core.statistics.intervals import over_items
 from core.statistics.paired import holm
 
 ALL = "all"
+INTERVALS = {"shares": "Wilson's score interval", "differences": "Student's t"}
+"""By what it is an interval of: its method, as in `core.runs.receipts.bibtex.STATISTICS`."""
+TEST = "paired t over items, by condition with Holm's correction"
+"""The test of `p_t`, and the correction of `p_holm`."""
 
 _PUBLISHED = ("acc", "diff", "expected", "unexpected", "macrodiff")
 _OURS = (
@@ -33,10 +37,9 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     measure                      the measure of `diff`, `expected` and `unexpected`
     n, n_items                   numbers of pairs and of independent items
     ties, undecided              numbers of pairs
-    acc_low, acc_high            Wilson's 95 % interval with the number of items as sample size
-    diff_low, diff_high, t, df, p_t, p_wilcoxon, dz    of the items' mean differences: 95 % t interval, paired t test,
-                                 signed-rank test, effect size (`core.analysis._over_items`). With one pair per item
-                                 the interval is that of `diff`
+    acc_low, acc_high            95 % interval of `acc` over items (`core.statistics.intervals.over_items`)
+    diff_low, diff_high, t, df, p_t, p_wilcoxon, dz    95 % t interval of `diff` and paired t test over items, and of
+                                 their means signed-rank test and effect size (`core.analysis._over_items`)
     p_holm                       p_t with Holm's (1979) correction over a model's condition rows; the row over all
                                  pairs is a single test
 
@@ -72,8 +75,8 @@ def _rows(pairs: pd.DataFrame, conditions: list[str]) -> Iterator[dict[str, Any]
 
 def _row(pairs: pd.DataFrame) -> dict[str, Any]:
     means = {name: float(pairs[name].mean(skipna=False)) for name in ("acc", "diff", "expected", "unexpected")}
-    items = against_zero(pairs.groupby("item", sort=False)["diff"].mean(skipna=False).to_numpy(np.float64))
-    acc_low, acc_high = wilson(means["acc"] * items["n_items"], items["n_items"])
+    items = against_zero(pairs["diff"].to_numpy(np.float64), pairs["item"].to_numpy())
+    accuracy = over_items(pairs["acc"], pd.Series(0, pairs.index), pairs["item"])
     return {
         **means,
         "macrodiff": means["expected"] - means["unexpected"],
@@ -81,8 +84,8 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "n_items": items["n_items"],
         "ties": int(pairs["tie"].sum()),
         "undecided": int(pairs["undecided"].sum()),
-        "acc_low": acc_low,
-        "acc_high": acc_high,
+        "acc_low": accuracy.low,
+        "acc_high": accuracy.high,
         "diff_low": items["low"],
         "diff_high": items["high"],
         "p_t": items["p"],

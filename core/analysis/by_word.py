@@ -22,7 +22,7 @@ def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> p
     word_mod              the word, with the punctuation that the policy joined to it
     sentid, punctuation, model, prob, surp
     wordpos               the word's position among the words of the punctuation policy, from 0, as in an ROI
-    [other columns]       of the sentences, including those of the table; regions as text (`3,4`), under `ROI`
+    [other columns]       of the sentences, including those of the table; regions as written (`4,3`), under `ROI`
     tokenizer, n_tokens, start, end, bar    where the word comes from: see `core.analysis.experiment`
 
     Works without pairs. A column of the table with one of these names is prefixed with `given_`. Of a cell with more
@@ -54,5 +54,6 @@ def _renamed(sentences: pd.DataFrame, taken: Set[str]) -> pd.DataFrame:
     if "roi" in table:
         texts = [",".join(map(str, roi)) if isinstance(roi, tuple) else None for roi in table["roi"]]
         table["roi"] = pd.array(texts, "str")
+        table["roi"] = table.pop("roi_written") if "roi_written" in table else table["roi"]
         table = table.rename(columns={} if "ROI" in table else {"roi": "ROI"})
     return table.rename(columns={name: f"given_{name}" for name in table if name in taken})

@@ -4,7 +4,8 @@ Three tables follow from one another:
 
 **Sentences**, one row each, index 0, 1, ...: `sentid` (str, unique), `sentence` (str, as scored: without region bars)
 and, where the design has them, `pairid` (str), `comparison` (`expected` or `unexpected`, whatever the file calls
-them), `item` (str, repeated over conditions), `roi` (tuple of word positions, from 0; None for the whole sentence),
+them), `item` (str, repeated over conditions), `roi` (tuple of word positions, from 0; None for the whole sentence; a
+str names a word until the words are known),
 `bars` (tuple of character spans, the regions between bars; None without bars), one column per condition (str) and
 every other column of the file, prefixed with `given_` if its name is one of these.
 
@@ -39,7 +40,8 @@ class Columns:
     `expected` and `unexpected` are the values of the comparison column that mark which sentence of a pair should win.
     If a table has two columns of texts and none of sentences, they are the names of those two columns. `item` names
     what a factorial design repeats over its conditions, by default the pair. `roi` holds word positions, separated by
-    commas and counted from 0 among the words of the punctuation policy.
+    commas and counted from 0 among the words of the punctuation policy, or words that occur once in their sentence.
+    `chunks` is the mark that joins words into chunks (`the_key is_here`); these are then regions, as between bars.
     """
 
     sentence: str = "sentence"
@@ -51,6 +53,7 @@ class Columns:
     item: str = ""
     roi: str = "ROI"
     conditions: tuple[str, ...] = ()
+    chunks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

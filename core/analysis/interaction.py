@@ -22,6 +22,8 @@ from core.analysis.experiment import EXPECTED, Analysis, Columns, refuse_taken
 from core.analysis.regions import per_word
 from core.errors import InputError, unknown
 
+TEST = "one-sample t over items, by region with Holm's correction"
+"""The test of `p`, and the correction of `p_holm`."""
 Levels = tuple[str, str]
 Reals = NDArray[np.float64]
 

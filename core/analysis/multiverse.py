@@ -61,11 +61,11 @@ def _named(policy: Policy, kind: ScorerKind) -> str:
 def _redundant(policy: Policy, kind: ScorerKind, base: Policy) -> bool:
     """Whether the policy repeats another (`one` is `none` in sums) or is a combination that no paper uses.
 
-    First token `tokenizer` repeats `bos` or `none`, depending on the model; it stays in sums, where BabyLM uses it.
+    First token `tokenizer` repeats `bos` or `none`, depending on the model; it stays, as BabyLM and minicons use it.
     """
     if "first_token" not in kind.reads:
         return policy.pll != "within_word_l2r" and policy.words_by != base.words_by
-    repeats = (policy.first_token, policy.sentence_value) in (("one", "sum"), ("tokenizer", "mean"))
+    repeats = (policy.first_token, policy.sentence_value) == ("one", "sum")
     return repeats or (policy.leading_space and policy.first_token != "bos")
 
 

@@ -61,7 +61,7 @@ def paired(
     difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`), or over
                               the task's clusters if the number is the mean of their means; no interval by group for a
                               metric that is no mean: drawing it often takes long
-    n, n_clusters             items in both, and how many independent ones
+    n, n_clusters, freedom    items in both, how many independent ones, and degrees of freedom of the interval
     unscored_a, unscored_b    items that only the other run could score
     only_a, only_b            items right in one run alone; missing for a metric that is no mean
     p, p_holm                 of exchanging the runs' answers cluster by cluster (`exchanged`), and with Holm's
@@ -151,6 +151,7 @@ def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str =
         "high": interval.high,
         "n": int(both.sum()),
         "n_clusters": interval.n_clusters,
+        "freedom": interval.freedom,
         "unscored_a": int((counts_b & ~counts_a).sum()),
         "unscored_b": int((counts_a & ~counts_b).sum()),
     }

@@ -61,7 +61,7 @@ def per_word(regions: pd.DataFrame, analysis: Analysis) -> bool:
 
 def region_names(sentences: pd.DataFrame, analysis: Analysis) -> list[str]:
     """The regions that the design has: `ROI`, `ROI+1`, ..., or `sentence` alone."""
-    if not any(isinstance(roi, tuple) for roi in sentences.get("roi", ())):
+    if not any(isinstance(roi, tuple | str) for roi in sentences.get("roi", ())):
         return [SENTENCE]
     return [ROI, *(f"{ROI}+{after}" for after in range(1, analysis.spill + 1))]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.analysis._over_items import t_interval
+from core.analysis._over_items import against_zero
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns
 
 
@@ -14,7 +14,7 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
     model, [conditions], comparison
     value        mean over pairs, in the measure of the pairs
-    low, high    95 % t interval over items (of their mean values); NaN for fewer than two
+    low, high    95 % t interval of the value over items; NaN for fewer than two
     n            pairs
     n_items      items whose values are known in this cell
 
@@ -39,9 +39,14 @@ def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns,
 
 
 def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    sides = values.groupby(by, sort=False, dropna=False)["value"].agg(value="mean", n="size")
-    over_items = values.groupby([*by, "item"], sort=False, dropna=False)["value"].mean()
-    items = over_items.groupby(level=by, sort=False, dropna=False).agg(["mean", "std", "size"])
-    bounds = t_interval(*(items[name].to_numpy(np.float64) for name in ("mean", "std", "size")))
-    table: pd.DataFrame = sides.assign(low=bounds[0], high=bounds[1], n_items=items["size"]).reset_index()
-    return table
+    rows = []
+    for _, part in values.groupby(by, sort=False, dropna=False):
+        known = part.dropna(subset="value")
+        found = against_zero(known["value"].to_numpy(np.float64), known["item"].to_numpy())
+        numbers = {
+            "value": found["mean"],
+            "n": len(part),
+            **{name: found[name] for name in ("low", "high", "n_items")},
+        }
+        rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
+    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items"])

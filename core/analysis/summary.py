@@ -15,7 +15,7 @@ from core.messages import Message, joined, one_or_more
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
-from core.statistics.few import FEW
+from core.statistics.few import FEW, worth
 from core.statistics.intervals import Interval, over_items, over_paradigms
 from core.types import Metric, Task
 
@@ -24,6 +24,10 @@ OVERALL = "overall"
 
 CLUSTER = "contrast"
 """The group whose items are not independent in most tasks (`Task.clusters`)."""
+NAMED = "given_contrast"
+"""The group of a column `contrast` in a table of anyone's."""
+_MUCH = 1.5
+"""How many times as wide an interval differs much."""
 
 
 def summarise(
@@ -47,6 +51,9 @@ def summarise(
                            on average where the truth is 0
     low, high              95 % interval
     over, n_clusters       what it generalises over, `items` or `paradigms`, and how many of them are independent
+    freedom                degrees of freedom of its variance, if known
+    n_contrasts, low_contrasts, high_contrasts    only where contrasts are guessed (`clusters_of`): their number, and
+                           the interval that generalises to new ones; none if they are worth too few
 
     The headline is the first row. For a metric that is a mean, it is the macro-average with an interval over items;
     the second row is the same number with the wider interval that treats the paradigms as a sample too. A task
@@ -76,14 +83,13 @@ def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Polic
 
 
 def clusters_of(statistics: pd.DataFrame, task: Task, fixed: Sequence[str] = ()) -> pd.Series:
-    """By item, the unit that a repetition would draw anew (`unit_of`); the item itself where it has no such group."""
-    unit = unit_of(task, fixed)
-    return statistics[unit if unit in statistics else "item"]
+    """By item, the unit that a repetition would draw anew: of the task's `clusters`, unless these are guessed.
 
-
-def unit_of(task: Task, fixed: Sequence[str] = ()) -> str:
-    """The task's `clusters`; `item` where these are among the `fixed` groups, so that items are drawn within them."""
-    return "item" if task.clusters in fixed else task.clusters
+    Then it is the contrast that a column of the data names, or else the item. It is also the item where there is no
+    such group, and where the clusters are among the `fixed` groups, so that items are drawn within them.
+    """
+    unit = NAMED if task.guessed else task.clusters
+    return statistics[unit if unit in statistics and task.clusters not in fixed else "item"]
 
 
 def metrics_under(task: Task, rule: str = "") -> list[str]:
@@ -137,7 +143,7 @@ def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
         number = joined((number, interval))
     else:
         number = joined((number, Message("(no interval: {why})", why=no_interval(row, metric.name, clusters))))
-    parts = [joined((title, number)), *filter(None, [against_nothing(row)]), Message("{n:,} items", n=n)]
+    parts = [joined((title, number)), *filter(None, [against_nothing(row)]), counted_units(n, "item")]
     if metric.averages:
         parts += [Message("{n:,} ties", n=ties), Message("{n:,} undecided by precision", n=undecided)]
     parts.append(Message("{n:,} left out", n=excluded))
@@ -161,8 +167,26 @@ def against_nothing(row: pd.Series) -> Message | None:
 
 def generalises_over(row: pd.Series, clusters: str = CLUSTER) -> Message:
     """What a repetition would draw anew, counted: items, the fewer `clusters` that they share, or paradigms."""
-    units = independent_units(row, clusters)
-    return Message("{units}, too few to rely on", units=units) if row["n_clusters"] < FEW else units
+    units, n = independent_units(row, clusters), int(row["n_clusters"])
+    equal = worth(n, row.get("freedom", math.nan))
+    if equal < 0.9 * n:
+        units = Message("{units}, worth {n:,} of equal size", units=units, n=equal)
+    if not pd.isna(row.get("n_contrasts")):
+        units = _with_contrasts(row, units)
+    return Message("{units}, too few to rely on", units=units) if equal < FEW else units
+
+
+def _with_contrasts(row: pd.Series, units: Message) -> Message:
+    """The items and their guessed contrasts; how new contrasts would fare, if that is much less sure or unknown."""
+    same = counted_units(int(row["n_contrasts"]), CLUSTER)
+    if pd.isna(row["low_contrasts"]):
+        return Message("{units} with {same}, too few to tell of new ones", units=units, same=same)
+    low, high = (written(row[f"{end}_contrasts"], METRICS[row["name"]].scale, 1) for end in ("low", "high"))
+    if row["high_contrasts"] - row["low_contrasts"] < _MUCH * (row["high"] - row["low"]):
+        return units
+    return Message(
+        "{units} with {same}; {low} to {high} over new contrasts", units=units, same=same, low=low, high=high
+    )
 
 
 def no_interval(row: pd.Series, metric: str, clusters: str = CLUSTER) -> Message:
@@ -206,8 +230,8 @@ _WRITTEN = {
 def written(value: float, scale: str, digits: int = 2) -> Message:
     """A number as its metric's scale is written: `63.41 %`, `0.213`, `7.25 bits`; differences of shares: `points`."""
     factor = 100 if scale in ("share", "points") else 1
-    more = 1 if scale in ("correlation", "ratio") else 0
-    return Message(_WRITTEN[scale], value=factor * value, digits=digits + more)
+    digits += 1 if scale in ("correlation", "ratio") else 0
+    return Message(_WRITTEN[scale], value=round(factor * value, digits) + 0.0, digits=digits)  # no -0.0
 
 
 def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
@@ -263,22 +287,26 @@ def mean_row(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: st
     `by` is the group to which the rows belong, which is fixed.
     """
     counted = statistics[statistics["excluded"].isna()]
-    interval = _interval(counted, task, levels, by)
     return {"value": mean_of_means(counted, levels), **_counts(statistics, counted)} | {
         "length_only": mean_of_means(counted, levels, "length_only"),
         "chance": mean_of_means(counted, levels, "chance"),
-        **_bounds(interval),
+        **_interval(counted, task, levels, by),
     }
 
 
-def _interval(counted: pd.DataFrame, task: Task, levels: Sequence[str], by: str) -> Interval:
+def _interval(counted: pd.DataFrame, task: Task, levels: Sequence[str], by: str) -> dict[str, Any]:
     """Over the clusters within fixed paradigms; over the clusters' means where these are what is averaged."""
     if [*levels] == [task.clusters] and by != task.clusters:
         means = counted.groupby(task.clusters)["correct"].mean()
-        return replace(over_paradigms(means.to_numpy(np.float64)), over="items")
+        return _bounds(replace(over_paradigms(means.to_numpy(np.float64)), over="items"))
     stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
-    clusters = clusters_of(counted, task, fixed=[by])
-    return over_items(counted["correct"], stratum, clusters, stratum_weights(counted, stratum, levels))
+    weights, clusters = stratum_weights(counted, stratum, levels), clusters_of(counted, task, fixed=[by])
+    bounds = _bounds(over_items(counted["correct"], stratum, clusters, weights))
+    if not task.guessed or NAMED in counted or task.clusters not in counted or counted[task.clusters].is_unique:
+        return bounds
+    wide = over_items(counted["correct"], stratum, counted[task.clusters], weights)
+    low, high = (math.nan, math.nan) if worth(wide.n_clusters, wide.freedom) < FEW else (wide.low, wide.high)
+    return bounds | {"n_contrasts": wide.n_clusters, "low_contrasts": low, "high_contrasts": high}
 
 
 def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:
@@ -306,4 +334,8 @@ def _counts(statistics: pd.DataFrame, counted: pd.DataFrame) -> dict[str, Any]:
 
 
 def _bounds(interval: Interval) -> dict[str, float | int | str]:
-    return {"low": interval.low, "high": interval.high, "over": interval.over, "n_clusters": interval.n_clusters}
+    bounds: dict[str, float | int | str] = {
+        "low": interval.low, "high": interval.high, "over": interval.over, "n_clusters": interval.n_clusters,
+        "freedom": interval.freedom,
+    }  # fmt: skip
+    return bounds

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 from core.api.stored import Run
+from core.files.tables import Layout
 from core.tasks.pairs import Roles, with_columns
 
 if TYPE_CHECKING:
@@ -26,13 +27,15 @@ def benchmark(
     sentence: str = "",
     label: str = "",
     item: str = "",
+    sheet: str = "",
     **choices: Unpack[Choices],
 ) -> Run:
     """Run a benchmark and store it; returns the run with its numbers and items.
 
     `data` is a file, a folder, the name of a fetched data set, a data frame, or None for our small sample of the
     task. `task` is by default `pairs` for a data frame and `blimp` for all else; `rule` is one of the task's. `good`,
-    `bad`, `group`, `sentence`, `label` and `item` name columns of `pairs` that have unusual names.
+    `bad`, `group`, `sentence`, `label` and `item` name columns of `pairs` that have unusual names, `sheet` one
+    of a workbook.
 
     >>> pairs = pd.DataFrame({"good": ["The keys are here."], "bad": ["The keys is here."]})
     >>> api.benchmark(pairs).items[["right", "correct"]].values.tolist()
@@ -44,7 +47,9 @@ def benchmark(
     framed = data is not None and hasattr(data, "columns")
     chosen = task_named(task or ("pairs" if framed else "blimp"))
     groups = (group,) if isinstance(group, str) else tuple(group)
-    chosen = with_columns(chosen, Roles(good, bad, sentence, label, item, tuple(filter(None, groups))))
+    chosen = with_columns(
+        chosen, Roles(good, bad, sentence, label, item, tuple(filter(None, groups))), Layout(sheet=sheet)
+    )
     request = asking(choices, chosen.sets)
     ending = ".tsv" if chosen.name == "pairs" else ".jsonl"
     with as_file(sample(chosen) if data is None else data, ending) as path:

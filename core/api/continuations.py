@@ -42,7 +42,7 @@ def next_word(
     opened = predictor(recipe)
     if not forms:
         return next_word_table(given, recipe, opened, by=by, prefixes=prefix)
-    named = read_forms(forms if isinstance(forms, str) else ",".join(forms))
+    named = read_forms(forms)
     return forms_table(compare_forms([(one, named) for one in given], recipe, Store(), lambda: opened))
 
 

@@ -95,13 +95,15 @@ def experiment(
     data: Data,
     model: str | Sequence[str] = "english-small",
     *,
+    sheet: str = "",
     interaction: str | Sequence[str] = (),
     contrast: str = "",
     **choices: Unpack[ExperimentChoices],
 ) -> Found:
     """Score the sentences of a table, a row each (or two columns of texts), with one model or several.
 
-    `interaction` names two or three factors with two levels each, `contrast` is arithmetic over cells.
+    `interaction` names two or three factors with two levels each, `contrast` is arithmetic over cells, `sheet` is one
+    of a workbook.
 
     >>> twice = {"good": ["The keys are here."], "bad": ["The keys is here."]}
     >>> api.experiment(pd.DataFrame(twice)).by_pair.shape[0]
@@ -127,6 +129,7 @@ def experiment(
             modes=("evaluate", "analyze"),
             models=tuple(Chosen(name, request.scorer) for name in models),
             data=path,
+            sheet=sheet,
             preset=request.policy.name.partition(",")[0],
             roles=roles,
             scoring=request.policy.changes(),

@@ -44,7 +44,7 @@ def inside(
     from core.studies.next_word.forms import read_forms
 
     one, other = texts_of([first, second])
-    named = read_forms(forms if isinstance(forms, str) else ",".join(forms))
+    named = read_forms(forms)
     if len(named) != 2:
         raise InputError(f"two forms are compared, not {len(named)}")
     recipe = asking(choices, SETS).recipe(model)

@@ -99,8 +99,8 @@ def evaluate(
     from core.studies.nli.report import report
 
     corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
-    answers = _answers(predictions, labels)
-    turned = None if reverse_predictions is None else _answers(reverse_predictions, labels)
+    answers = _answers(predictions, labels, gaps=missing_wrong)
+    turned = None if reverse_predictions is None else _answers(reverse_predictions, labels, gaps=missing_wrong)
     sets = named_sets(Path(path) for path in other)
     matched = match(corpus, answers, turned, by_position=by_position)
     return report(matched, model_system, mode, sets, missing_wrong=missing_wrong)
@@ -157,6 +157,6 @@ def _corpus(
     return found.part(split) if split else found
 
 
-def _answers(predictions: Data, labels: Mapping[str, str] | None = None) -> Predictions:
+def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:
     with as_file(predictions) as path:
-        return read_predictions(path).renamed(labels or {})
+        return read_predictions(path, gaps=gaps).renamed(labels or {})

@@ -58,6 +58,11 @@ class Run:
         return self.result.candidates
 
     @property
+    def faults(self) -> str:
+        """What `data lint` calls an error in its texts, where, and that it was scored; empty if there is none."""
+        return str(self.result.manifest.get("faults", ""))
+
+    @property
     def policy(self) -> Policy:
         """The policy under which it was scored."""
         return self.result.policy

@@ -49,7 +49,7 @@ from core.cli import (
     zero_shot,
 )
 from core.errors import PairlensError
-from core.settings import program
+from core.settings import program, settings
 
 _INTERRUPTED = 130
 app = typer.Typer(
@@ -114,6 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 130 Ctrl-C, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     try:
+        settings()  # one that is not allowed is refused before anything is done
         status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
         if status == _INTERRUPTED:  # what typer makes of Ctrl-C, without a word
             raise KeyboardInterrupt

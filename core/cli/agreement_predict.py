@@ -116,5 +116,6 @@ def _found(store: Store, run_id: str, recipe: Recipe) -> Iterator[str]:
         yield flipped(flips(ended, alone, policy))
     for item, reason in [*manifest["refused"].items()][:NAMED]:
         yield f"left out {item}: {reason}"
+    yield from filter(None, [manifest.get("faults")])
     yield manifest["signature"]
     yield f"run: {run_id}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from textwrap import shorten
@@ -92,20 +92,41 @@ DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda |
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
 
 
-def set_encoding(name: str) -> str:
-    """Read files of text that are not UTF-8 in this encoding, if one is named; InputError if there is none such."""
-    if name:
-        os.environ["PAIRLENS_ENCODING"] = known(name)
-        settings.cache_clear()
-    return name
+def setting(name: str, checked: Callable[[str], str] = str) -> Callable[[str], str]:
+    """What an option calls: its value, if there is one, becomes that of a setting of this process, once checked."""
+
+    def change(value: str) -> str:
+        if value:
+            os.environ[f"PAIRLENS_{name}"] = checked(value)
+            settings.cache_clear()
+        return value
+
+    return change
 
 
 EncodingOption = Annotated[
     str,
     typer.Option(
         "--encoding",
-        callback=set_encoding,
+        callback=setting("ENCODING", known),
         help="Of text that is not UTF-8: cp1251, shift_jis, ... (PAIRLENS_ENCODING); by default guessed.",
+    ),
+]
+QuotingOption = Annotated[
+    str,
+    typer.Option(
+        "--quoting",
+        callback=setting("QUOTING"),
+        help="What quotation marks around cells are: none (text) | double (quoting); by default guessed.",
+    ),
+]
+SheetOption = Annotated[
+    str,
+    typer.Option(
+        "--sheet",
+        metavar="NAME",
+        callback=setting("SHEET"),
+        help="The sheet of a workbook; by default the first with a table of sentences.",
     ),
 ]
 

@@ -83,6 +83,7 @@ def _checks() -> Iterator[tuple[str, Check]]:
     for name in names:
         yield name, partial(_model, name)
     yield "store", _store
+    yield "errors", _errors
     yield "visitors", _visitors
     yield "network", _network
     yield "chromium", _browser
@@ -151,6 +152,12 @@ def _store() -> str:
     return f"{held.folder}: writable, format {FORMAT}, {len(held.runs())} runs, {free / 1e9:.1f} GB free"
 
 
+def _errors() -> str:
+    """Where the dashboard writes what nobody expected."""
+    log = settings().errors
+    return f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}"
+
+
 def _dashboard(address: str) -> str:
     """Let the dashboard run its first page: a server whose pages hang still says that it is alive."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -175,8 +182,8 @@ def _dashboard(address: str) -> str:
 
 def _visitors() -> str:
     """What the settings leave open and closed on a shared dashboard."""
-    if settings().shared.strip().lower() in ("off", "0", "false"):
-        return f"PAIRLENS_SHARED={settings().shared}: all is open to whoever reaches the dashboard"
+    if settings().shared == "off":
+        return "PAIRLENS_SHARED=off: all is open to whoever reaches the dashboard"
     given = parsed(settings().allowed)
     rights = {
         **{word: given.may(word) for word in WORDS},

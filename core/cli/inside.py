@@ -18,7 +18,7 @@ from core.errors import InputError
 from core.files.datasets import located
 from core.files.tables import write_table
 from core.scoring.recipe import Recipe, recipe_of
-from core.studies.next_word import SETS
+from core.studies.next_word import HOW, SETS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,10 @@ def inside(
         str, typer.Argument(metavar="SECOND", help="One that differs in one place; without it, one is proposed.")
     ] = "",
     forms: Annotated[
-        str, typer.Option("--forms", metavar="A,B", help="Two forms of the next word; shares are of A's lead over B.")
+        str,
+        typer.Option(
+            "--forms", metavar="A,B", help=f"Two forms of the next word; shares are of A's lead over B. {HOW}"
+        ),
     ] = "",
     data: Annotated[
         Path | None,

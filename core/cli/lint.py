@@ -56,6 +56,8 @@ def lint(
         Path | None, typer.Option("--output", "-o", help="The findings as a table: .csv, .tsv, .xlsx, .parquet, ...")
     ] = None,
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
+    quoting: console.QuotingOption = "",  # noqa: ARG001 (set by its callback)
+    sheet: console.SheetOption = "",  # noqa: ARG001 (set by its callback)
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if there are errors.")] = False,
 ) -> None:
     """Look for problems in data: identical pairs, duplicates, unequal lengths, label variants, ...

@@ -30,6 +30,8 @@ class Steps:
         Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
     ] = None
     encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -106,10 +108,17 @@ class Roles:
         str | None, typer.Option("--comparison", metavar="COLUMN", help="Which of the two sentences it is.")
     ] = None
     roi: Annotated[
-        str | None, typer.Option("--roi", metavar="COLUMN", help="Positions of words, from 0, separated by commas.")
+        str | None,
+        typer.Option(
+            "--roi", metavar="COLUMN", help="Positions of words (the first is 0), separated by commas; or a word."
+        ),
     ] = None
     item: Annotated[
         str | None, typer.Option("--item", metavar="COLUMN", help="Identifies an item across conditions.")
+    ] = None
+    chunks: Annotated[
+        str | None,
+        typer.Option("--chunks", metavar="MARK", help="What joins words into chunks, which are regions: _"),
     ] = None
     expected: Annotated[
         str | None, typer.Option("--expected", metavar="LABEL", help="Value that marks the expected sentence.")

@@ -13,7 +13,7 @@ from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
-from core.studies.next_word import SETS
+from core.studies.next_word import HOW, SETS
 from core.studies.next_word.prefix import predictor
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def next_word(
         bool, typer.Option("--prefix", help="Texts are prefixes: also give what follows each.")
     ] = False,
     forms: Annotated[
-        str, typer.Option("--forms", metavar="A,B", help="Texts are prefixes: compare these forms after each.")
+        str, typer.Option("--forms", metavar="A,B", help=f"Texts are prefixes: compare these forms after each. {HOW}")
     ] = "",
     choices: ChoicesFromLeft,
     batch_size: console.BatchOption = 0,

@@ -57,7 +57,7 @@ def evaluate(
             check_output(path, xml=path == answers)
         corpus = reading.corpus(gold, gold_system)
         corpus = corpus.part(split) if split else corpus
-        answered, turned, other = beside.read(predictions)
+        answered, turned, other = beside.read(predictions, gaps=judging.missing_wrong)
         matched = match(corpus, answered, turned, by_position=judging.by_position)
         if doubt := doubted(matched, model_system, missing_wrong=judging.missing_wrong):
             console.say(doubt)

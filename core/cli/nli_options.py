@@ -51,6 +51,8 @@ class Reading:
 
     columns: ColumnOption = None
     encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
     sick_gold: Annotated[
         str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {SICK_CHOICES} (of one-way contradictions).")
     ] = "label"
@@ -64,9 +66,9 @@ class Reading:
         return read_corpus(gold, system, named, sick_gold=self.sick_gold, leave_out_one_way=self.leave_out_one_way)
 
 
-def answers(path: Path) -> Predictions:
-    """The answers in a file; what was guessed about its encoding is said."""
-    found = read_predictions(path)
+def answers(path: Path, *, gaps: bool = False) -> Predictions:
+    """The answers in a file (`read_predictions`); what was guessed about its encoding is said."""
+    found = read_predictions(path, gaps=gaps)
     for said in guesses(path):
         console.say(said)
     return found
@@ -85,11 +87,11 @@ class Beside:
         typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
     ] = None
 
-    def read(self, predictions: Path) -> tuple[Predictions, Predictions | None, Predictions | None]:
+    def read(self, predictions: Path, *, gaps: bool) -> tuple[Predictions, Predictions | None, Predictions | None]:
         """The answers in `predictions`, those to swapped pairs, and those of the second model."""
-        meaning = console.named("--labels", self.labels)
-        turned, other = (answers(one).renamed(meaning) if one else None for one in (self.reverse, self.second))
-        return answers(predictions).renamed(meaning), turned, other
+        meaning, read = console.named("--labels", self.labels), partial(answers, gaps=gaps)
+        turned, other = (read(one).renamed(meaning) if one else None for one in (self.reverse, self.second))
+        return read(predictions).renamed(meaning), turned, other
 
 
 @dataclass(frozen=True, slots=True)

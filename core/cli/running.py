@@ -61,9 +61,8 @@ def run_benchmark(
         recipe = recipe_of(steps[0].source)
         last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
         _advise(last.run_id, store, recipe)
-        plain = steps[0].source == model
-        named = recipe.model.name if plain else model
-        result = _show(last.run_id, benchmark, store, output_dir, named, "" if plain else steps[0].name)
+        named = recipe.model.name if steps[0].source == model else model
+        result = _show(last.run_id, benchmark, store, output_dir, named, steps[0].name)
         report.result(run_id=last.run_id, report=str(result.folder))
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         return
@@ -85,18 +84,16 @@ def run_benchmark(
 
 
 def run_by_both_rules(
-    benchmark: Benchmark,
-    ours: Recipe,
-    published: Recipe,
+    asked: Sequence[tuple[Benchmark, Recipe]],
     output_dir: Path,
     report: JobReport,
     *,
     rescore: bool = False,
 ) -> None:
-    """Run a benchmark under two policies; print and write every number under ours beside the published rules'."""
+    """Run a benchmark under two policies, ours first; print and write every number beside the published rules'."""
     check_folder(output_dir)
     store, tables = Store(), []
-    for recipe in (ours, published):
+    for benchmark, recipe in asked:
         last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
         _advise(last.run_id, store, recipe)
         result = _show(last.run_id, benchmark, store, output_dir / recipe.policy.name, recipe.model.name)
@@ -176,6 +173,8 @@ def _show(
     manifest = store.manifest(run_id)
     for _, row in headlines(store.metrics(run_id)).iterrows():
         typer.echo(summary_in_words(row, benchmark.task.clusters))
+    if faults := manifest.get("faults"):
+        console.say(faults)
     if long := note(in_windows(manifest, store.candidates(run_id))):
         console.say(long)
     _show_differences(benchmark.task, manifest)

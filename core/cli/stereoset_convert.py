@@ -46,7 +46,7 @@ def convert(
     if output.suffix.lower() == ".json":
         write_original(examples, output)
     else:
-        write_table(wide_table(examples, kinds), output)
+        write_table(wide_table(examples, kinds, as_text=output.suffix.lower() != ".jsonl"), output)
     counts = ", ".join(f"{len(examples.by_kind[kind]):,} {kind}" for kind in KINDS)
     typer.echo(f"{counts} examples; {len(examples.left_out):,} left out, {len(examples.notes):,} notes")
     stereoset_data.remark("left out", examples.left_out, every=True)

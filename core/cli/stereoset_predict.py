@@ -59,7 +59,7 @@ def predict(
             examples, models, named, policy, candidates.choices(),
             tokenizer_name=tokenizer_name, allow_code=execution.allow_code,
         )  # fmt: skip
-        for note in filter(None, (one.note(*letters) for one in requests)):
+        for note in filter(None, (said for one in requests for said in (one.note(*letters), one.planned.faults))):
             console.say(note)
         names = file_names(requests, pretrained_class, letters, language or examples.language)
         check_folder(output_dir)

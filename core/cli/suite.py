@@ -22,11 +22,11 @@ from core.cli.zero_shot_options import (
     OutputOption,
     RevisionOption,
     WordsOption,
+    checkpoints_of,
 )
 from core.errors import InputError, ModelError, PairlensError
 from core.files.suites import suite, suites
 from core.scorers import backends
-from core.scoring.checkpoints import checkpoints
 from core.scoring.recipe import recipe_of
 from core.tasks import TASKS
 
@@ -92,7 +92,8 @@ def run(
         parts = chosen.parts(data_path, fast)
         if not any(part.path for part in parts):
             raise InputError(f"none of the suite's data is here: expected {parts[0].expected}, ...", str(data_path))
-        steps = checkpoints(model, revision or [], console.counts(words))
+        preset = PUBLISHED if compatible else preset or chosen.preset
+        steps = checkpoints_of(model, revision, words, published=preset.startswith(PUBLISHED))
         scorer = console.one_of("backend", backend, backends())
         backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
         refused = 0
@@ -102,7 +103,7 @@ def run(
             if part.path is None or not taken:
                 continue
             task = TASKS[part.entry.task]
-            policy = console.policy(PUBLISHED if compatible else preset or chosen.preset, choices, task.sets)
+            policy = console.policy(preset, choices, task.sets)
             recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=execution.allow_code)
             benchmark = Benchmark(task, part.path, write_confidential=write_confidential and task.confidential)
             try:

@@ -14,7 +14,6 @@ from core.errors import InputError, PolicyError
 from core.files.datasets import located
 from core.files.tables import guesses
 from core.scorers import backends
-from core.scoring.checkpoints import checkpoints
 from core.scoring.recipe import recipe_of
 from core.tasks.pairs import Pairs
 from core.types import Task
@@ -66,12 +65,12 @@ def zero_shot(
             return
         published = replace(choices, preset=of.PUBLISHED)
         ours = published if compatible else choices
+        as_published = ours.preset.startswith(of.PUBLISHED)
         policy = ours.policy(chosen.sets)
-        grid = temperatures.grid(published=ours == published)
-        benchmark = Benchmark(
-            chosen, data, question.chosen(), grid, write_confidential, chosen_fields=_chosen(choices, job)
-        )
-        steps = checkpoints(model, revision or [], console.counts(words))
+        grid = temperatures.grid(published=as_published)
+        rule = question.chosen(chosen, published=as_published)
+        benchmark = Benchmark(chosen, data, rule, grid, write_confidential, chosen_fields=_chosen(choices, job))
+        steps = of.checkpoints_of(model, revision, words, published=as_published)
         recipe, rescore = partial(recipe_of, scorer=scorer, allow_code=execution.allow_code), execution.rescore
         if not both:
             with_policy = partial(recipe, policy=policy)
@@ -83,7 +82,9 @@ def zero_shot(
             raise InputError("--both takes one model or checkpoint at a time")
         by_ours = recipe(steps[0].source, policy=policy)
         by_theirs = recipe(steps[0].source, policy=published.policy(chosen.sets))
-        run_by_both_rules(benchmark, by_ours, by_theirs, output_dir, report, rescore=rescore)
+        theirs = replace(benchmark, rule=question.chosen(chosen, published=True))
+        both_ways = ((benchmark, by_ours), (theirs, by_theirs))
+        run_by_both_rules(both_ways, output_dir, report, rescore=rescore)
 
 
 def _refuse(chosen: Task, images: str, *, write_confidential: bool, from_predictions: Path | None) -> None:

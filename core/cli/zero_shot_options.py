@@ -11,12 +11,14 @@ import typer
 from core.cli import console
 from core.cli.console import both_spellings
 from core.errors import InputError
+from core.files.tables import Layout
 from core.scorers import backends
+from core.scoring.checkpoints import MAIN, Checkpoint, checkpoints
 from core.tasks.pairs import Pairs, Roles, with_columns
 from core.types import Task
 
 PUBLISHED = "babylm-2025"
-"""The preset that reproduces the pipeline whose flags these are."""
+"""The preset that reproduces the pipeline whose flags these are; an older state of it has a longer name."""
 
 DataOption = Annotated[
     Path | None,
@@ -90,20 +92,39 @@ class Question:
         bool,
         typer.Option(
             *both_spellings("--full_sentence_scores"),
-            help="Compare whole texts where a task compares completions (ewok, comps).",
+            help="Compare whole texts where a task compares completions (ewok, comps; as the pipeline: ewok only).",
         ),
     ] = False
     rule: Annotated[
         str, typer.Option("--rule", help="Another of the task's rules (agreement: word | form | joint; ewok: pmi).")
     ] = ""
 
-    def chosen(self) -> str:
-        """The rule, empty for the default; InputError if both options are given and differ."""
+    def chosen(self, task: Task, *, published: bool) -> str:
+        """The rule, empty for the default; InputError if both options are given and differ.
+
+        The pipeline looks at its flag for EWoK only; so do we if `published`, and say so.
+        """
         if not self.full_sentence_scores:
+            return self.rule
+        if published and task.name != "ewok":
+            console.say("--full_sentence_scores changes nothing here: the pipeline has it for ewok only.")
             return self.rule
         if self.rule not in ("", "joint"):
             raise InputError(f"--full_sentence_scores and --rule {self.rule} contradict each other: leave one out")
         return "joint"
+
+
+def checkpoints_of(
+    model: str, revision: list[str] | None, words: list[str] | None, *, published: bool
+) -> list[Checkpoint]:
+    """The checkpoints that are asked for; if `published`, a folder without any is each of them, which is said."""
+    found = checkpoints(model, revision or [], console.counts(words), any_name=published)
+    if unknown := [one.name for one in found if one.source == model and one.name != MAIN]:
+        console.say(
+            f"'{model}' is a plain folder, of which there is one version: {', '.join(unknown)} only names the folder "
+            "of results, as in the pipeline."
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +181,16 @@ class PairColumns:
         ),
     ] = ""
     encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
 
     def read_by(self, task: Task) -> Task:
         """The task, reading its tables this way; InputError if columns are named for a task other than `pairs`."""
         roles = Roles(self.good, self.bad, self.sentence, self.label, self.item, tuple(self.group or ()))
         if not isinstance(task, Pairs):
-            return with_columns(task, roles, self.delimiter)
-        return with_columns(task, roles, self.delimiter.replace("\\t", "\t"), self.encoding)
+            return with_columns(task, roles, Layout(self.delimiter))
+        delimiter = self.delimiter.replace("\\t", "\t")
+        return with_columns(task, roles, Layout(delimiter, self.encoding, self.quoting, self.sheet))
 
 
 @dataclass(frozen=True, slots=True)

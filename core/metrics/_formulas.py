@@ -38,6 +38,8 @@ def predictions(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
         holds[places], tie[places], margin[places] = found.holds, found.tie, measures.nats(found.margin)
         by_length[places], blind[places] = short.holds + short.tie / 2, chance(formula)
     unscored = np.isnan(margin)
+    empty = candidates["text"].eq("").groupby(codes).all().to_numpy()
+    why = np.where(empty, "all its regions are empty", "a region could not be scored")
     return pd.DataFrame(
         {
             "item": rows["item"].to_numpy(),
@@ -47,7 +49,7 @@ def predictions(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
             "margin": margin,
             "length_only": np.where(unscored, np.nan, by_length),
             "chance": np.where(unscored, np.nan, blind),
-            "excluded": pd.Series("a region could not be scored", rows.index).where(unscored).to_numpy(),
+            "excluded": pd.Series(why, rows.index, "object").where(unscored).to_numpy(),
             **{name: rows[name].to_numpy() for name in group_columns(candidates)},
         }
     )

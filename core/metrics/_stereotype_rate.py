@@ -34,7 +34,7 @@ class StereotypeRate:
     formula: str
     cites: tuple[str, ...]
     shares: bool
-    version: int = 1
+    version: int = 2
     title: str = "Stereotype rate"
     finding: str = "The stereotype rate of $model is $value, over $items."
     higher_is_better: bool | None = None

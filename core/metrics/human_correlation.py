@@ -22,7 +22,7 @@ class HumanCorrelation:
     """
 
     name: str = "human_correlation"
-    version: int = 2
+    version: int = 3
     title: str = "Correlation with people"
     finding: str = "The preferences of $model for a form correlate at $value with people's."
     formula: str = (

@@ -54,7 +54,7 @@ class Icat:
     """ICAT of LMS and SS pooled over examples."""
 
     name: str = "icat"
-    version: int = 3
+    version: int = 4
     title: str = "Idealised context association (ICAT)"
     finding: str = "Related sentences and no preference among them, in one number: $value for $model."
     formula: str = "LMS * min(SS, 1 - SS) / 0.5, with LMS and SS means over the same examples"

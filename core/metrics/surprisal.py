@@ -17,7 +17,7 @@ class Surprisal:
     """Mean surprisal of the items' first candidates given their contexts (Hale 2001)."""
 
     name: str = "surprisal"
-    version: int = 2
+    version: int = 3
     title: str = "Surprisal"
     finding: str = "Words surprise $model by $value on average."
     formula: str = "mean over items of -log2 p(text | context), in bits"

@@ -26,8 +26,8 @@ class BytePairs:
     `composed` and `lower_case` are what becomes of a text first (NFC, lower case); `spaced`: a space is put before a
     text that has none. `alone` are tokens that no merge makes, by id; `merges`, the best first, are two tokens with a
     space between; the token that a merge makes has the id `first` plus the merge's place. `start` and `end` stand
-    before and after a text. `ends` has a letter per id: `s` for a token that begins with white space, `m` for one
-    that begins with a punctuation mark and ends a word, `.` for others.
+    before and after a text; `framed`: the tokenizer itself puts `start` there. `ends` has a letter per id: `s` for a
+    token that begins with white space, `m` for one that begins with a mark and ends a word, `.` for others.
     """
 
     composed: bool
@@ -38,6 +38,7 @@ class BytePairs:
     first: int
     start: int
     end: int
+    framed: bool
     ends: str
 
 
@@ -64,6 +65,7 @@ def byte_pairs(model: Model) -> BytePairs | None:
     return BytePairs(
         composed="NFC" in before, lower_case="Lowercase" in before, spaced=bool(cut.get("add_prefix_space")),
         alone=alone, merges=merges, first=first, start=tokenizer.start, end=tokenizer.end,
+        framed=bool(tokenizer.before),
         ends="".join("s" if text[:1].isspace() else "m" if separates(text) else "." for text in texts),
     )  # fmt: skip
 

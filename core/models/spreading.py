@@ -8,7 +8,6 @@ them written to a folder in the cache first, which is deleted with the network.
 from __future__ import annotations
 
 import logging
-import math
 import os
 import shutil
 import tempfile
@@ -18,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import InputError, ModelError
+from core.errors import ModelError
 from core.models import heads, next_sentence
 from core.models.networks import from_folder
 from core.settings import settings
@@ -91,8 +90,6 @@ def _limits() -> dict[Any, int] | None:
     from transformers.integrations.accelerate import get_max_memory
 
     most = settings().spread_mb
-    if not 0 <= most < math.inf:
-        raise InputError("expected are megabytes, or 0 for what is free", "Environment variable PAIRLENS_SPREAD_MB")
     return {device: min(free, int(most * 1e6)) for device, free in get_max_memory().items()} if most else None
 
 

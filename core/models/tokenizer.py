@@ -60,10 +60,10 @@ class Tokenizer:
     """A model's tokenizer, and its special tokens by id.
 
     `start` is BOS, else EOS; `end` is EOS; `mask` is the mask token, else the first sentinel of a T5; `unknown`
-    stands for unknown words; `bos` and `cls` are None where there are none; `before` and `after` frame a text, `pair`
-    frames two. `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest
-    id. `offsets` is what the tokenizer's owner does with the characters of tokens (RoBERTa trims white space), None
-    if nothing.
+    stands for unknown words; `bos`, `cls` and `sep` are None where there are none; `before` and `after` frame a text,
+    `pair` frames two. `reserved` are special tokens that typed text must not turn into; `size` is one more than the
+    highest id. `offsets` is what the tokenizer's owner does with the characters of tokens (RoBERTa trims white
+    space), None if nothing.
     """
 
     backend: tokenizers.Tokenizer
@@ -73,6 +73,7 @@ class Tokenizer:
     unknown: int | None
     bos: int | None
     cls: int | None
+    sep: int | None
     pad: int
     before: tuple[int, ...]
     after: tuple[int, ...]
@@ -190,6 +191,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         unknown=unknown,
         bos=loaded.bos_token_id,
         cls=loaded.cls_token_id,
+        sep=loaded.sep_token_id,
         pad=0 if loaded.pad_token_id is None else loaded.pad_token_id,
         before=before,
         after=after,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Collection, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from core.analysis.experiment import Columns
@@ -62,7 +62,7 @@ def options_of(task: Task) -> list[str]:
     if not isinstance(task, Pairs):
         return []
     named = {field.name: getattr(task.roles, field.name) for field in fields(task.roles) if field.name != "group"}
-    given = {**named, "delimiter": task.delimiter, "encoding": task.encoding}
+    given = {**named, **asdict(task.layout)}
     columns = [part for column in task.roles.group for part in ("--group", column)]
     return [*(part for name, value in given.items() if value for part in (f"--{name}", value)), *columns]
 
@@ -88,7 +88,7 @@ def _benchmark(task: str, data: Path, model: str, policy: Policy, output: Path, 
         *("--task", task),
         *("--data_path", str(data)),
         *("--model_path_or_name", model),
-        *(("--full_sentence_scores",) if rule == "joint" else ("--rule", rule) if rule else ()),
+        *(("--rule", rule) if rule else ()),
         *_policy(policy),
         *("--output_dir", str(output)),
     ]

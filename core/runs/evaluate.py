@@ -114,7 +114,9 @@ def run(
     seconds = round(seconds + progress.seconds * share(), 3)
     done = {**manifest, "finished": now(), "scored": scored, "reused": reused, "seconds": seconds}
     if earlier and not scored:  # a look-up has neither a duration nor provenance of its own
-        done = {**earlier, "title": title or earlier["title"]}
+        done = {**earlier, "title": title or earlier["title"]} | (
+            {"faults": planned.faults} if planned.faults else {}
+        )
         done.pop("refused_messages", None)  # those of now follow
     _finish(planned, store, {**done, **_for_manifest(reasons)})
     if last and (scored or kept or begun):

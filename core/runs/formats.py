@@ -71,7 +71,7 @@ def write_babylm(
     Without new predictions those of an earlier run are removed: they do not belong to this report.
     Raises InputError if the folder cannot be written.
     """
-    metric = METRICS[metrics_under(task, rule)[0]]
+    metric = METRICS[metrics_under(task, rule)[0 if name_under(task, policy) == task.name else -1]]
     labels = compared(task, policy, backend)
     predicted = with_texts(candidates, items) if items else candidates
     if labels:
@@ -81,13 +81,18 @@ def write_babylm(
         decided = between(candidates, *labels, policy) if labels else metric.statistics(candidates, policy)
         texts[REPORT] = report(metric, decided, task, temperature)
     if texts and predicted["text"].notna().all() and "formula" not in candidates:
-        texts[PREDICTIONS] = json.dumps(predictions(predicted, task, policy), ensure_ascii=False)
+        texts[PREDICTIONS] = json.dumps(predictions(predicted, task, policy, rule), ensure_ascii=False)
     write_texts(folder, texts)
     if PREDICTIONS not in texts:
         (folder / PREDICTIONS).unlink(missing_ok=True)
     write_table(numbers(summary, candidates, task, policy, rule), folder / NUMBERS)
     write_table(undecided(candidates, task, policy, rule), folder / UNDECIDED)
     return folder
+
+
+def name_under(task: Task, policy: Policy) -> str:
+    """What the pipeline calls the task: in May 2025 `wug_adj` was `wug`, and an accuracy."""
+    return task.aliases[0] if task.aliases and policy.framed else task.name
 
 
 def compared(task: Task, policy: Policy, backend: str) -> tuple[str, str] | None:
@@ -125,16 +130,22 @@ def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: fl
     return "\n".join(lines)
 
 
-def predictions(candidates: pd.DataFrame, task: Task, policy: Policy) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """The candidate that scores highest, the first one in a tie; items are numbered per paradigm in reading order."""
+def predictions(
+    candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = ""
+) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """The candidate that scores highest, the first one in a tie; items are numbered per paradigm in reading order.
+
+    Where whole texts were compared (`joint`), it is the whole text.
+    """
     valued = candidates.assign(value=sentence_values(candidates, policy))
     valued["unscored"] = valued["value"].isna().groupby(valued["item"]).transform("any")
-    valued["pred"] = valued["text"] if task.prediction == "text" else sentences(valued)
+    whole = task.prediction == "sentence" or rule == "joint"
+    valued["pred"] = sentences(valued) if whole else valued["text"]
     best = valued.sort_values("value", ascending=False, kind="stable").drop_duplicates("item").set_index("item")
     best = best.loc[candidates["item"].unique()]
     rows = pd.DataFrame({"pred": best["pred"].mask(best["unscored"], "")})
     uids = best[task.averaged[-1]] if task.averaged else pd.Series(task.name, best.index)
-    if "ratio" in best:
+    if "ratio" in best and name_under(task, policy) == task.name:
         share = _share_of_first(valued).loc[rows.index]
         rows["prob"] = share.astype(object).mask(share.isna(), None)  # JSON has no NaN
         uids = uids.mask(uids.notna(), task.name)  # what the pipeline calls them, whatever the file's name

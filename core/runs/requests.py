@@ -13,8 +13,10 @@ import pandas as pd
 from core import __version__, identity
 from core.analysis.summary import metrics_under
 from core.errors import InputError, PolicyError, unknown
+from core.files.row_mistakes import collected
 from core.metrics import METRICS
 from core.rules import RULES
+from core.runs.faults import Faults
 from core.scoring.recipe import Recipe, now
 from core.settings import settings
 from core.store import Store
@@ -29,7 +31,7 @@ from core.types import Item, Request, Task, refuse_taken
 class Plan:
     """A task's items under a recipe: the rows of the run's table of items, and the distinct requests.
 
-    `rule` is the task's rule by which candidates become requests.
+    `rule` is the task's rule by which candidates become requests, `faults` a sentence on texts that are none.
     """
 
     task: Task
@@ -39,6 +41,7 @@ class Plan:
     requests: Mapping[str, Request]
     data: str
     n_items: int
+    faults: str = ""
 
     @property
     def run_id(self) -> str:
@@ -91,32 +94,35 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     requests: dict[str, Request] = {}
     content: list[str] = []
     n_items = n_passed_over = 0
-    for item in items:
-        if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
-            n_passed_over += 1
-            continue
-        n_items += 1
-        refuse_taken(item.groups, item.id)
-        content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
-        for number, candidate in enumerate(item.candidates):
-            context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
-            content.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
-            for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
-                request = recipe.request(raw)
-                key = identity.request_key(recipe.fingerprint, request, salt)
-                requests[key] = request
-                rows.append(
-                    ItemRow(
-                        item.id, number, candidate.label, item.gold, term, weight, context, text,
-                        item.groups, recipe.fingerprint, key,
-                    )
-                )  # fmt: skip
+    faults = Faults()
+    with collected(0) as reading:  # which knows the row of each item, and raises at the first that cannot be read
+        for item in items:
+            if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
+                n_passed_over += 1
+                continue
+            n_items += 1
+            faults.add(item, reading.last)
+            refuse_taken(item.groups, item.id)
+            content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
+            for number, candidate in enumerate(item.candidates):
+                context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
+                content.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
+                for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
+                    request = recipe.request(raw)
+                    key = identity.request_key(recipe.fingerprint, request, salt)
+                    requests[key] = request
+                    rows.append(
+                        ItemRow(
+                            item.id, number, candidate.label, item.gold, term, weight, context, text,
+                            item.groups, recipe.fingerprint, key,
+                        )
+                    )  # fmt: skip
     if n_passed_over and not n_items:
         raise InputError(
             f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
             "has: take another rule or other items"
         )
-    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items)
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, faults.in_words())
 
 
 def metric_versions(task: Task, rule: str) -> dict[str, int]:
@@ -154,6 +160,7 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "signature": planned.signature,
         "n_requests": len(planned.requests),
         "n": planned.n_items,
+        **({"faults": planned.faults} if planned.faults else {}),
         "state": "running",
         "pid": os.getpid(),
         "began": started_at(os.getpid()),

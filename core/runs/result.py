@@ -20,7 +20,7 @@ from core.errors import StoreError
 from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.evaluate import has_finished, run
-from core.runs.formats import folder_for, write_babylm
+from core.runs.formats import folder_for, name_under, write_babylm
 from core.runs.receipts.methods import methods as methods_of
 from core.runs.receipts.numbers import number_of
 from core.runs.receipts.run import summary
@@ -109,9 +109,8 @@ def babylm_archive(result: Result, revision: str = "") -> bytes:
     packed = BytesIO()
     with tempfile.TemporaryDirectory() as scratch:
         top = Path(scratch)
-        folder = folder_for(
-            top, manifest["model"], revision, manifest["scorer"], manifest["task"], Path(manifest["data"])
-        )
+        name = name_under(result.task, result.policy)
+        folder = folder_for(top, manifest["model"], revision, manifest["scorer"], name, Path(manifest["data"]))
         kind = SCORERS.get(manifest["scorer"])
         if result.task.prediction == "surprisal":
             write_reading(folder.parent, result.candidates, result.policy)

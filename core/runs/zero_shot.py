@@ -23,7 +23,17 @@ from core.policies import Policy
 from core.rules import RULES
 from core.runs import log_ratios, predictions
 from core.runs.evaluate import evaluate
-from core.runs.formats import NUMBERS, PREDICTIONS, REPORT, SECRET, compared, folder_for, report, write_babylm
+from core.runs.formats import (
+    NUMBERS,
+    PREDICTIONS,
+    REPORT,
+    SECRET,
+    compared,
+    folder_for,
+    name_under,
+    report,
+    write_babylm,
+)
 from core.runs.readers import items_of
 from core.runs.unused_choices import unused
 from core.scorers import SCORERS
@@ -179,7 +189,7 @@ def write_results(
     manifest = store.manifest(run_id)
     task, policy, rule = asked.task, Policy(**manifest["policy"]), manifest["rule"]
     backend = backend_of(manifest["scorer"])
-    folder = folder_for(output_dir, model, revision, backend, task.name, asked.data)
+    folder = folder_for(output_dir, model, revision, backend, name_under(task, policy), asked.data)
     at = partial(store.candidates, run_id)
     curve = None
     chosen = asked.temperatures[0]

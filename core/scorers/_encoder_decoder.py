@@ -18,6 +18,8 @@ as here if the policy's `decoder` is not `config`:
     S is BOS whatever the config says; without BOS it is the sentinel, M M t1 .. tn-1, in infilling M alone
     context and continuation are cut into tokens each for itself, though not for infilling
     B and A of continuations are the tokenizer's CLS and EOS, also where it frames texts differently (mBART)
+
+In its state of May 2025 (the policy's `tokens` are `framed`) M is in no decoder: S t1 .. tn-1, and S alone.
 """
 
 from __future__ import annotations
@@ -50,7 +52,8 @@ class ContinuationScorer(NetworkScorer):
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
         tokenizer, self._decoder = network.tokenizer, policy.decoder
-        self._prefix = start_symbol(network, policy.decoder), mask_of(network)
+        self._mask, start = mask_of(network), start_symbol(network, policy.decoder)
+        self._prefix = (start,) if policy.framed else (start, self._mask)
         self._room = room_for_text(network, policy) - 1
         self._frame = tokenizer.before, tokenizer.after
         if policy.decoder != "config":
@@ -66,11 +69,12 @@ class ContinuationScorer(NetworkScorer):
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         context, ids = text.ids[: text.first], text.ids[text.first :]
         before, after = self._frame
-        encoder = (*before, *context[-self._room :], self._prefix[AT_MASK], *after)
+        encoder = (*before, *context[-self._room :], self._mask, *after)
+        last = len(self._prefix) - 1
         for begin, end, new in _windows.strided(len(ids), self.window, self.stride):
-            reads = [(AT_MASK + place - begin, ids[place]) for place in range(new, end)]
+            reads = [(last + place - begin, ids[place]) for place in range(new, end)]
             if boundary and end == len(ids):
-                reads.append((AT_MASK + end - begin, NO_TARGET))
+                reads.append((last + end - begin, NO_TARGET))
             decoder = self._prefix + ids[begin:end]
             yield Row(encoder, tuple(reads), decoder[: reads[-1][0] + 1])
 
@@ -87,7 +91,7 @@ class InfillingScorer(NetworkScorer):
     def __init__(self, network: Loaded, policy: Policy) -> None:
         super().__init__(network, room_for_text(network, policy))
         start, mask = start_symbol(network, policy.decoder), mask_of(network)
-        self._prefix = (mask,) if start == mask else (start, mask)
+        self._prefix = (start,) if policy.framed or start == mask else (start, mask)
         self._mask, self._policy = mask, policy
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`

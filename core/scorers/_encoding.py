@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, ModelError
+from core.models import Loaded
 from core.models.tokenizer import Tokenizer
 from core.settings import settings
 from core.types import Request, Span
@@ -75,6 +76,15 @@ def start_symbol(tokenizer: Tokenizer, first_token: str, name: str) -> int | Non
             f"'{name}' has neither a start nor an end symbol for the first token to follow; use --first-token none."
         )
     return tokenizer.start
+
+
+def framed(network: Loaded, *, ended: bool = True) -> Loaded:
+    """The network whose texts have the frame of BabyLM's pipeline of May 2025, whatever its tokenizer does."""
+    known = network.tokenizer
+    first = {"causal": (known.bos,), "masked": (known.cls, known.bos), "seq2seq": (known.cls,)}[network.head]
+    last = {"causal": (), "masked": (known.sep, known.end), "seq2seq": (known.end,)}[network.head]
+    before, after = (tuple(id for id in ids if id is not None)[:1] for ids in (first, last if ended else ()))
+    return replace(network, tokenizer=replace(known, before=before, after=after))
 
 
 def encode_apart(tokenizer: Tokenizer, requests: Sequence[Request], *, trimmed: bool) -> list[Encoded]:

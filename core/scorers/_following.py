@@ -34,4 +34,4 @@ def _pair(request: Request) -> Pair:
         raise no_tokens(request.continuation)
     if not request.context.strip():
         raise InputError(f"there is no text before {request.continuation[:SHOWN]!r}: what it follows is unknown")
-    return request.context.strip(), request.continuation.strip()
+    return request.context, request.continuation.removeprefix(" ")

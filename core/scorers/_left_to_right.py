@@ -26,9 +26,11 @@ class LeftToRightScorer(NetworkScorer):
     def __init__(self, network: Loaded, policy: Policy) -> None:
         self._start = start_symbol(network.tokenizer, policy.first_token, network.name)
         self._first_token = policy.first_token
+        # A network trained on texts in a frame has seen no row without it, so that each window needs its symbol.
+        self._head = self._symbol if network.tokenizer.before else ()
         self._window = size = _windows.size(network, policy)
         self._windows = policy.windows
-        if policy.windows == "stride" and policy.stride >= size:
+        if policy.windows == "stride" and policy.stride >= size - len(self._head):
             raise PolicyError(
                 f"A stride of {policy.stride} leaves the first token of each window with nothing before it: "
                 f"'{network.name}' sees {size} tokens. Take a smaller stride."
@@ -58,12 +60,16 @@ class LeftToRightScorer(NetworkScorer):
         """The tokens before those of a text: the start symbol or none."""
         return () if self._first_token == "separate" or self._start is None else (self._start,)
 
+    def _text(self, ids: tuple[int, ...]) -> tuple[int, ...]:
+        """What is cut into windows: a text's tokens after the start symbol that only the first window has."""
+        return self._symbol[len(self._head) :] + ids
+
     def _last(self, ids: tuple[int, ...], length: int) -> Row:
         """The row that predicts what follows these first tokens of a text of `length`, or this complete text."""
         if ids:
-            seen = self._symbol + ids
-            total = len(self._symbol) + length
-            seen = seen[_windows.begins(len(seen), total, self._window, self.stride, self._windows) :]
+            text, room = self._text(ids), self._window - len(self._head)
+            total = len(text) - len(ids) + length
+            seen = self._head + text[_windows.begins(len(text), total, room, self.stride, self._windows) :]
             return Row(seen, ((len(seen) - 1, NO_TARGET),))
         if self._start is None:
             raise InputError(
@@ -76,16 +82,19 @@ class LeftToRightScorer(NetworkScorer):
         separate = self._first_token == "separate"
         if separate and text.first == 0 and self._start is not None:
             yield Row((self._start,), ((0, text.ids[0]),))
-        ids = self._symbol + text.ids
-        first = max(1, text.first + len(self._symbol))
+        ids, head = self._text(text.ids), self._head
+        first = max(1 - len(head), text.first + len(ids) - len(text.ids))
         # A lone token that nothing predicts still needs a row: the output after it predicts no token.
         to_the_end = boundary or (first == len(ids) and not separate)
-        for begin, end, new in _windows.strided(len(ids), self._window, self.stride, self._windows):
-            reads = [(place - 1 - begin, ids[place]) for place in range(max(new, first), end)]
+        room = self._window - len(head)
+        for begin, end, new in _windows.strided(len(ids), room, self.stride, self._windows):
+            before = len(head) - 1 - begin
+            reads = [(before + place, ids[place]) for place in range(max(new, first), end)]
             if to_the_end and end == len(ids):
-                reads.append((end - 1 - begin, NO_TARGET))
+                reads.append((before + end, NO_TARGET))
             if reads:
-                yield Row(ids[begin : begin + reads[-1][0] + 1], tuple(reads))
+                row = head + ids[begin:end]
+                yield Row(row[: reads[-1][0] + 1], tuple(reads))
 
     def _unread(self, text: Encoded) -> int:
         return int(text.first == 0 and self._start is None)
@@ -94,7 +103,7 @@ class LeftToRightScorer(NetworkScorer):
         """Without the log-probabilities of the text's first word, if the policy excludes them."""
         if self._first_token != "bos-unscored":
             return scores
-        words = word_positions(text.spans, text.text, "previous")[text.first :]
+        words = word_positions(text.spans, text.text, "previous", characters=True)[text.first :]
 
         def without(values: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(UNSCORED if word == 0 else value for word, value in zip(words, values, strict=True))

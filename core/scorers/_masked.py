@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
+from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
@@ -19,6 +20,7 @@ def masked_kind(name: str, version: int, title: str, backend: str, shift: int) -
         network = load(model, "masked", policy.dtype)
         if policy.tokens == "rewritten":
             return RewrittenScorer(network, shift)
+        network = framed(network, ended=not shift) if policy.framed else network
         return MaskingScorer(network, policy, shift=shift)
 
     kind = ScorerKind(

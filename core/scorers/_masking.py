@@ -56,7 +56,7 @@ def hidden(text: Encoded, policy: Policy, room: int, stride: int = 0) -> Iterato
     stops = [*range(1, total + 1)]
     pll = policy.pll
     if pll == "within_word_l2r":
-        words = text.words if policy.by_tokenizer else word_positions(text.spans, text.text)
+        words = text.words if policy.by_tokenizer else word_positions(text.spans, text.text, characters=True)
         for place in range(total - 2, -1, -1):
             if words[place] == words[place + 1]:
                 stops[place] = stops[place + 1]

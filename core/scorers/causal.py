@@ -1,7 +1,8 @@
 """Causal language models: each token given those before it.
 
 What the first token is given is the policy's choice (`core.policies.CHOICES["first_token"]`). Texts longer than the
-model's window are read in strides: a token's value comes from the first window that holds it. See `_left_to_right`.
+model's window are read in strides: a token's value comes from the first window that holds it. If the policy has a
+start symbol and the tokenizer itself puts one before texts, it is at the head of every window. See `_left_to_right`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
+from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
@@ -18,12 +20,14 @@ def _open(model: Model, policy: Policy) -> Scorer:
     from core.scorers._rewritten import RewrittenScorer
 
     network = load(model, "causal", policy.dtype)
-    return RewrittenScorer(network) if policy.tokens == "rewritten" else LeftToRightScorer(network, policy)
+    if policy.tokens == "rewritten":
+        return RewrittenScorer(network)
+    return LeftToRightScorer(framed(network) if policy.framed else network, policy)
 
 
 SCORER = ScorerKind(
     name="causal",
-    version=1,
+    version=2,
     title="causal: each token given those before it",
     accepts=frozenset({"causal"}),
     reads=("first_token", "dtype", "window", "stride", "windows", "tokens"),

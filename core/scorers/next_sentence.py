@@ -23,7 +23,7 @@ def _open(model: Model, policy: Policy) -> Scorer:
 
 SCORER = ScorerKind(
     name="next_sentence",
-    version=1,
+    version=2,
     title="next sentence: whether a text follows another",
     accepts=frozenset({"next-sentence"}),
     reads=("dtype",),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
+from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
@@ -19,7 +20,9 @@ def _open(model: Model, policy: Policy) -> Scorer:
     from core.scorers._rewritten import RewrittenScorer
 
     network = load(model, "seq2seq", policy.dtype)
-    return RewrittenScorer(network) if policy.tokens == "rewritten" else InfillingScorer(network, policy)
+    if policy.tokens == "rewritten":
+        return RewrittenScorer(network)
+    return InfillingScorer(framed(network) if policy.framed else network, policy)
 
 
 SCORER = ScorerKind(

@@ -64,14 +64,17 @@ class Checkpoint:
     assumed: bool = False
 
 
-def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, int] = _NOTHING) -> list[Checkpoint]:
+def checkpoints(
+    model: str, revisions: Sequence[str] = (), words: Mapping[str, int] = _NOTHING, *, any_name: bool = False
+) -> list[Checkpoint]:
     """The checkpoints of a model that `revisions` name, in the order of training, unknown ones last.
 
     `model` is a hub id, whose checkpoints are its branches, tags and commits, or a folder with a folder per
     checkpoint, each with its config.json, or one somewhere above that. A revision is a name, several names separated
     by commas, a pattern (`chck_*`) or `all`. Without revisions it is the model itself, or all checkpoints of a folder
     that is not a model.
-    `words` corrects or adds the amounts of training. ModelError, with the names that exist, for an unknown revision.
+    `words` corrects or adds the amounts of training. ModelError, with the names that exist, for an unknown revision;
+    with `any_name` a model in a plain folder has every one, as transformers does not look at it there.
     """
     refuse_closed(model)
     wanted = [name.strip() for text in revisions for name in text.split(",") if name.strip()]
@@ -82,6 +85,8 @@ def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, i
             _matching(name, {MAIN: model}, model)
         return [Checkpoint(MAIN, model, words.get(MAIN))]
     there = _there(model, wanted)
+    if any_name and [*there] == [MAIN]:
+        there |= {name: model for name in wanted if name not in (ALL, MAIN) and not set("*?[") & set(name)}
     names = [name for pattern in wanted or [ALL] for name in _matching(pattern, there, model)]
     for name in words:
         _matching(name, there, model)

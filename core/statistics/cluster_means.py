@@ -25,4 +25,4 @@ def compare_means(a: pd.Series, b: pd.Series) -> Comparison:
         return found
     reach = t.ppf((1 + LEVEL) / 2, len(a) - 1) * differences.std() / np.sqrt(len(a))
     low, high = (float(np.clip(found.difference + by, -1, 1)) for by in (-reach, reach))
-    return replace(found, interval=Interval(low, high, len(a), "items"))
+    return replace(found, interval=Interval(low, high, len(a), "items", len(a) - 1))

@@ -25,13 +25,15 @@ class Interval:
     """Bounds of a `LEVEL` interval, NaN where there is too little to tell.
 
     `over` says what a repetition would draw anew: `items` (their critical contrasts, in the same paradigms) or
-    `paradigms`. `n_clusters` is how many of these independent units there are.
+    `paradigms`. `n_clusters` is how many of these independent units there are, `freedom` the degrees of freedom of
+    the variance: one less than as many equal ones as they are worth. NaN where these are not asked.
     """
 
     low: float
     high: float
     n_clusters: int
     over: str
+    freedom: float = np.nan
 
 
 def quantile(freedom: float = np.inf, level: float = LEVEL) -> float:
@@ -81,29 +83,28 @@ def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 def over_items(
     values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
 ) -> Interval:
-    """For the mean of the strata's means of shares: Wilson's interval with the design effect (Korn & Graubard 1998).
+    """For the mean of the strata's means of shares, which are fixed, over clusters, which are the sample.
 
-    `weights` (by stratum, adding up to 1) says how much each stratum counts; by default all count alike. Strata
-    (paradigms) are fixed; clusters (critical contrasts) are the sample, because items that share theirs are not
-    independent. n is as many independent answers as have the variance of the mean (`Stratified`), the quantile
-    Student's with its degrees of freedom (Dean & Pagano 2015). A design effect below 1 is not believed; ties, which
-    vary less than right and wrong answers, make the interval no narrower, so that it is conservative with many.
-    NaN where `can_vary` is false. The three series are aligned.
+    `weights` (by stratum, adding up to 1) says how much each stratum counts; by default all count alike. Items that
+    share their cluster (critical contrast) are not independent: the interval is `logit`, with Student's quantile for
+    the variance's degrees of freedom (`Stratified`). Where each item is its own it is Wilson's, in several strata for
+    as many items as have the variance of the mean, with that quantile (Korn & Graubard 1998; Dean & Pagano 2015). A
+    design effect below 1 is not believed; ties, which vary less than right and wrong answers, make the interval no
+    narrower, so that it is conservative with many. Where nothing varies, each cluster counts as one answer, and the
+    interval is Wilson's. NaN where `can_vary` is false. The three series are aligned.
     """
-    sample = Stratified(values, strata, clusters, weights)
-    if not can_vary(sample):
-        return Interval(np.nan, np.nan, sample.n_clusters, "items")
-    mean = _share(sample)
-    n = effective_size(sample, _deciding(sample.cluster_means), sample.variance_of_items)
-    return Interval(*_score_interval(mean, n, sample), sample.n_clusters, "items")
+    return _interval(Stratified(values, strata, clusters, weights), "items")
 
 
-def _share(sample: Stratified) -> float:
-    """The mean, 0 or 1 exactly where it is but for rounding."""
-    mean = sample.mean()
-    if sample.values.min() < -_ROUNDING or sample.values.max() > 1 + _ROUNDING:
-        raise ValueError("intervals of means are of shares, from 0 to 1")
-    return round(mean) if abs(mean - round(mean)) < _ROUNDING else mean
+def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
+    """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
+
+    The interval is that of clusters of one value, each a share that carries its items' noise with it. `families`,
+    aligned with `means`, are fixed: paradigms vary within theirs, and the number is the mean over families.
+    """
+    values = pd.Series(means)
+    strata = pd.Series("" if families is None else [*families], values.index)
+    return _interval(Stratified(values, strata, pd.Series(range(len(values)), values.index)), "paradigms")
 
 
 def can_vary(sample: Stratified) -> bool:
@@ -111,51 +112,28 @@ def can_vary(sample: Stratified) -> bool:
 
     Values that are all the same need no more: they are as many observations as there are clusters.
     """
-    if not len(sample.values):
-        return False
-    return bool(np.ptp(sample.values) == 0) or (sample.n_clusters > 1 and sample.alone <= _MOST_ALONE)
+    return sample.n_clusters > 1 and (np.ptp(sample.values) == 0 or sample.alone <= _MOST_ALONE)
 
 
-def effective_size(sample: Stratified, deciding: int, least_variance: float = 0.0) -> float:
-    """As many independent values as have the sample's variance of the mean, or the least one if that is larger.
-
-    A variance that rests on a few `deciding` clusters is hardly known, and then a cluster may be worth no more than
-    one value: with one such cluster that is assumed, with e of them it enters with 1 in e squared. It never makes the
-    size larger: one large cluster may be all that is known to vary.
-    """
-    if not sample.variance or sample.spread <= _ROUNDING:
-        return sample.least_size
-    doubt = 1 / max(1, deciding) ** 2
-    measured = max(sample.variance, least_variance) / sample.spread
-    return 1 / max(measured, doubt / sample.least_size + (1 - doubt) * measured)
+def logit(share: float, variance: float, freedom: float) -> tuple[float, float]:
+    """Bounds of a share strictly between 0 and 1 on the scale of its logit, as `svyciprop` of R's survey has it."""
+    odds = share / (1 - share)
+    reach = np.exp(quantile(freedom) * np.sqrt(variance) / (share * (1 - share)))
+    return float(odds / (odds + reach)), float(odds / (odds + 1 / reach))
 
 
-def _deciding(means: Reals) -> int:
-    """The clusters that are not all right, or those that are not all wrong, whichever are fewer."""
-    return int(min((means < 1).sum(), (means > 0).sum()))
-
-
-def _score_interval(mean: float, n: float, sample: Stratified) -> tuple[float, float]:
-    freedom = sample.freedom if sample.variance else np.inf
-    return wilson(mean * n, n, freedom=freedom)
-
-
-def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
-    """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
-
-    Wilson's interval for as many independent answers as have the variance of the mean, with Student's quantile; each
-    mean, a share, carries its items' noise with it. `families`, aligned with `means`, are fixed: paradigms vary
-    within theirs, and the number is the mean over families.
-    """
-    values = pd.Series(means)
-    sample = Stratified(values, pd.Series("" if families is None else [*families], values.index), _each(values))
-    if sample.n_clusters < 2 or not can_vary(sample):
-        return Interval(np.nan, np.nan, sample.n_clusters, "paradigms")
-    mean = _share(sample)
-    n = effective_size(sample, _deciding(sample.values))
-    return Interval(*_score_interval(mean, n, sample), sample.n_clusters, "paradigms")
-
-
-def _each(values: pd.Series) -> pd.Series:
-    """Clusters of one value each."""
-    return pd.Series(range(len(values)), values.index)
+def _interval(sample: Stratified, over: str) -> Interval:
+    if not can_vary(sample):
+        return Interval(np.nan, np.nan, sample.n_clusters, over)
+    if sample.values.min() < -_ROUNDING or sample.values.max() > 1 + _ROUNDING:
+        raise ValueError("intervals of means are of shares, from 0 to 1")
+    mean, n, n_items = sample.mean(), sample.least_size, len(sample.values)
+    variance = max(sample.variance, sample.variance_of_items if over == "items" else 0.0)
+    if not sample.variance or not _ROUNDING < mean < 1 - _ROUNDING:
+        bounds = wilson(round(mean, 12) * n, n)
+    elif over == "items" and sample.n_clusters == len(sample.values):
+        n, freedom = sample.spread / variance, sample.freedom
+        bounds = wilson(mean * n, n, freedom=freedom) if sample.n_strata > 1 else wilson(mean * n_items, n_items)
+    else:
+        bounds = logit(mean, variance, sample.freedom)
+    return Interval(*bounds, sample.n_clusters, over, sample.freedom)

@@ -16,7 +16,7 @@ from core.statistics.intervals import LEVEL, Reals
 
 Codes = NDArray[np.int64]
 
-_MOST = 1_000
+_MOST = 100
 """So many are left out one by one; more clusters are left out in so many groups (Kott 2001)."""
 _ROUNDING = 1e-12
 """Nearer to 1, a correlation is 1."""

@@ -123,8 +123,23 @@ def partial_correlations(
         orthogonal, rest = _residuals(values[chosen, :n_predictors], values[chosen, n_predictors:][:, outcomes])
         whole[outcomes] = _correlations(rest.T @ rest, len(rest))
         if len(codes):
-            without[:, outcomes] = _without(orthogonal, rest, codes[chosen], len(without))
+            products = _products_without(orthogonal, rest, codes[chosen], len(without))
+            without[:, outcomes] = _correlations(products, len(rest))
     return whole, without
+
+
+def partial_slope(rows: pd.DataFrame, measured: str, base: Sequence[str], codes: Codes) -> tuple[float, Reals]:
+    """The coefficient of surprisal in the regression of a time on that and the base; and without each code's rows.
+
+    In the time's unit per nat; nothing is missing in the rows. NaN where it is not determined.
+    """
+    values = rows[[*base, SURPRISAL, measured]].to_numpy(np.float64)
+    orthogonal, rest = _residuals(values[:, :-1], values[:, -1:])
+    products = np.concatenate([(rest.T @ rest)[None], _products_without(orthogonal, rest, codes, codes.max() + 1)])
+    spread = products[:, 0, 0]
+    unit = values[:, -1].std() / (values[:, -2].std() or np.nan)
+    slopes = unit * products[:, 0, 1] / np.where(spread > _TINY * len(rest), spread, np.nan)
+    return float(slopes[0]), slopes[1:]
 
 
 def predictive_power(statistics: pd.DataFrame, measured: Sequence[str], base: Sequence[str]) -> float:
@@ -155,19 +170,20 @@ def _residuals(predictors: Reals, outcomes: Reals) -> tuple[Reals, Reals]:
     return columns, rest
 
 
-def _without(columns: Reals, rest: Reals, codes: Codes, n_codes: int) -> Reals:
-    """The same correlations without the rows of each code, from sums of products: a row per code.
+def _products_without(columns: Reals, rest: Reals, codes: Codes, n_codes: int) -> Reals:
+    """The products of `rest`, less what the columns explain, without the rows of each code: (codes, k, k).
 
     NaN where too few rows are left for the regression.
     """
     both, n_base = np.column_stack([columns, rest]), columns.shape[1]
-    parts = np.split(both[np.argsort(codes, kind="stable")], np.cumsum(np.bincount(codes, minlength=n_codes))[:-1])
+    sizes = np.bincount(codes, minlength=n_codes)
+    parts = np.split(both[np.argsort(codes, kind="stable")], np.cumsum(sizes)[:-1])
     left = both.T @ both - np.stack([part.T @ part for part in parts])
     of_base, across, of_rest = left[:, :n_base, :n_base], left[:, :n_base, n_base:], left[:, n_base:, n_base:]
     explained = across.transpose(0, 2, 1) @ np.linalg.pinv(of_base, rcond=_SINGULAR, hermitian=True) @ across
-    found = _correlations(of_rest - explained, len(rest))
-    found[len(rest) - np.bincount(codes, minlength=n_codes) <= n_base + 1] = np.nan
-    return found
+    of_rest = of_rest - explained
+    of_rest[len(rest) - sizes <= n_base + 1] = np.nan
+    return of_rest
 
 
 def _correlations(products: Reals, n_rows: int) -> Reals:
@@ -212,7 +228,7 @@ class PredictivePower:
         "where a test at 5 % cannot tell it from none."
     )
     sides: tuple[str, str] = ("right", "wrong")
-    version: int = 2
+    version: int = 3
     scale: str = "share"
     averages: bool = False
     under: tuple[str, ...] = ("conditional",)

@@ -25,7 +25,7 @@ class Share:
     sides: tuple[str, str] = ("right", "wrong")
     under: tuple[str, ...] = ()
     values: tuple[str, ...] = ("correct", "margin")
-    version: int = 2
+    version: int = 3
     scale: str = "share"
     averages: bool = True
 

@@ -1,23 +1,24 @@
-"""The mean of strata's means of clustered values: its variance, and how many independent answers it is worth.
+"""The mean of strata's means of clustered values: its variance, and the degrees of freedom of that.
 
-Strata (paradigms) are fixed, clusters (critical contrasts) are the sample. The variance is that of the linearised
-mean (Woodruff 1971; Cochran 1977, chapter 11): each cluster moves the mean by the sum of its values' deviations.
+Strata (paradigms) are fixed, clusters (critical contrasts) are the sample, also those that span several strata.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Reals = NDArray[np.float64]
-Codes = NDArray[np.intp]
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
-_PRIOR = 4
-"""Degrees of freedom that the expected share of a stratum in the variance is worth, beside its estimated one."""
-_NO_FREEDOM = 1e-9
+Reals = NDArray[np.float64]
+
+_WITHIN = 0.1
+"""Correlation within clusters of the working model that degrees of freedom are of, if there are several strata."""
 _ROUNDING = 1e-12
 """What differs by less is equal."""
 
@@ -36,12 +37,15 @@ class Stratified:
         known = values.notna().to_numpy(bool)
         self.values = values.to_numpy(np.float64)[known]
         self._stratum, names = pd.factorize(strata[known], sort=True, use_na_sentinel=False)
-        self._cluster, contrasts = pd.factorize(clusters[known], use_na_sentinel=False)
+        cluster, contrasts = pd.factorize(clusters[known], use_na_sentinel=False)
         self.n_strata, self.n_clusters = len(names), len(contrasts)
         equal = np.full(self.n_strata, 1 / max(self.n_strata, 1))
         given = equal if weights is None else weights.loc[names].to_numpy(np.float64)
         self.weights: Reals = given / (given.sum() or 1)
         self._sizes = np.bincount(self._stratum, minlength=self.n_strata)
+        cells, self._cell = np.unique(self._stratum * self.n_clusters + cluster, return_inverse=True)
+        self._cell_stratum, self._cell_cluster = np.divmod(cells, max(self.n_clusters, 1))
+        self._clusters_of_stratum = np.bincount(self._cell_stratum, minlength=self.n_strata)
 
     @cached_property
     def shares(self) -> Reals:
@@ -49,8 +53,8 @@ class Stratified:
         return np.asarray(self.weights[self._stratum] / self._sizes[self._stratum], np.float64)
 
     def mean(self, values: Reals | None = None) -> float:
-        """The mean of the strata's means, of these values or of others aligned with them."""
-        return float(self.shares @ (self.values if values is None else values))
+        """The mean of the strata's means, of these values or of others aligned with them; NaN of nothing."""
+        return float(self.shares @ (self.values if values is None else values)) if len(self.values) else np.nan
 
     @cached_property
     def alone(self) -> float:
@@ -59,43 +63,54 @@ class Stratified:
 
     @cached_property
     def variance(self) -> float:
-        """Of the mean, as clusters scatter within their strata.
+        """Of the mean, robust to clusters: CR2 (Bell & McCaffrey 2002) in one stratum.
 
-        Deviations are scaled as in CR2 (Bell & McCaffrey 2002), by the share of its stratum that a cluster holds. A
-        cluster of several strata moves the mean by all it does in them together. Where all clusters of a stratum
-        agree, two more with the overall mean are imagined (after Agresti & Coull 1998), the more the stratum matters:
-        a large part of the variance would else be taken for none.
+        In several, the jackknife of whole clusters, out of all their strata at once: CR3 (MacKinnon, Nielsen & Webb
+        2023), with (k - 1) / k by stratum of k clusters (Rust & Rao 1996). CR2 is too small there if one cluster is
+        most of each stratum; what one stratum lacks, its few degrees of freedom make up for. Where all clusters of a
+        stratum agree, two more with the overall mean are imagined (after Agresti & Coull 1998), the more the stratum
+        matters: a large part of the variance would else be taken for none.
         """
-        moves = np.bincount(self._cell_cluster, self._moves, self.n_clusters)
-        return float((moves**2).sum() + self._of_agreeing)
+        centred = np.bincount(self._cell, self.values - self._means[self._stratum])
+        centred[np.abs(centred) < _ROUNDING * np.bincount(self._cell)] = 0
+        moves = np.bincount(self._cell_cluster, self._reach * centred, self.n_clusters)
+        k, apart, matters = (
+            self._clusters_of_stratum,
+            np.abs(self._means - self.mean()),
+            self.weights**2 / self._sizes,
+        )
+        agreeing = (np.bincount(self._cell_stratum, np.abs(centred), self.n_strata) == 0) & (apart > _ROUNDING)
+        imagined = matters / matters.sum() * self.weights**2 * 2 * apart / (k + 2) / k
+        return float(moves @ moves + imagined[agreeing].sum())
 
     @cached_property
     def freedom(self) -> float:
-        """Degrees of freedom of `variance` (Satterthwaite 1946).
+        """Degrees of freedom of `variance` (Satterthwaite 1946; Bell & McCaffrey 2002), which sizes alone decide.
 
-        Each stratum has as many as its clusters are worth by their sizes, less 1; strata that share clusters are one.
-        What a stratum adds to the variance is known the worse the fewer it has: it is drawn towards what its weight
-        and size alone would make it add.
+        Twice the squared mean over the variance of `variance`, were values normal and independent, or in several
+        strata correlated within clusters (Imbens & Kolesar 2016): strata with few clusters then vary most. There
+        `variance` is y'P'Py, and what is wanted is trace(B)^2 / trace(B^2) with B = PVP', a row per cluster: diagonal
+        but for as many dimensions as there are strata, twice.
         """
-        shared = np.bincount(self._cell_cluster)[self._cell_cluster] > 1
-        blocks = np.arange(self.n_strata)
-        if shared.any():
-            spanned = np.unique(self._cell_stratum[shared])
-            blocks[spanned] = spanned[0]
-        pairs, place = np.unique(
-            blocks[self._cell_stratum] * self.n_clusters + self._cell_cluster, return_inverse=True
-        )
-        by_pair = np.bincount(place, (self.weights**2 / self._sizes)[self._cell_stratum] * self._held)
-        expected, squared, moved = (
-            np.bincount(pairs // self.n_clusters, part)
-            for part in (by_pair, by_pair**2, np.bincount(place, self._moves) ** 2)
-        )
-        free = np.divide(expected**2, squared, out=np.ones_like(expected), where=squared > 0) - 1
-        counts = free > _NO_FREEDOM
-        free, expected, moved = free[counts], expected[counts], moved[counts]
-        expected *= moved.sum() / expected.sum()
-        added = (free * moved + _PRIOR * expected) / (free + _PRIOR)
-        return float(added.sum() ** 2 / (added**2 / free).sum()) if added.any() else float(free.sum())
+        from scipy.sparse import block_array, diags_array, hstack
+
+        if self.n_strata < 2:
+            squares, rest = self._held**2, self._held**2 / np.where(self._held < 1, 1 - self._held, np.inf)
+            return round(float(1 / (squares.sum() + rest.sum() ** 2 - rest @ rest)), 6)
+        counts = np.bincount(self._cell)
+        moved, held = self._by_cluster(self._reach * counts), self._by_cluster(self._held)
+        whole = moved.sum(axis=1)
+        alone = np.bincount(self._cell_cluster, self._reach**2 * counts, self.n_clusters)
+        diagonal = (1 - _WITHIN) * alone + _WITHIN * whole**2
+        sides = hstack([moved, diags_array(whole) @ held], format="csr")
+        back = diags_array(np.full(self.n_strata, -_WITHIN))
+        shared = _WITHIN * (held.T @ held) - (1 - _WITHIN) * diags_array(1 / self._sizes)
+        middle = block_array([[shared, back], [back, None]], format="csr")
+        folded = middle @ (sides.T @ sides)
+        trace = diagonal.sum() + folded.trace()
+        squared = diagonal @ diagonal + 2 * (middle @ (sides.T @ diags_array(diagonal) @ sides)).trace()
+        squared += folded.multiply(folded.T).sum()
+        return round(float(trace**2 / squared), 6) if squared > 0 else 0.0
 
     @cached_property
     def spread(self) -> float:
@@ -114,48 +129,24 @@ class Stratified:
         return float(1 / (self.weights**2 / self._clusters_of_stratum).sum())
 
     @cached_property
-    def cluster_means(self) -> Reals:
-        """The mean of each cluster's values."""
-        return np.asarray(np.bincount(self._cluster, self.values) / np.bincount(self._cluster), np.float64)
-
-    @cached_property
-    def _cells(self) -> tuple[Codes, Codes]:
-        """The pairs of stratum and cluster that there are, and that of each value."""
-        return np.unique(self._stratum * self.n_clusters + self._cluster, return_inverse=True)
-
-    @cached_property
-    def _cell_stratum(self) -> Codes:
-        return self._cells[0] // self.n_clusters
-
-    @cached_property
-    def _cell_cluster(self) -> Codes:
-        return self._cells[0] % self.n_clusters
-
-    @cached_property
-    def _clusters_of_stratum(self) -> NDArray[np.int64]:
-        return np.bincount(self._cell_stratum, minlength=self.n_strata)
-
-    @cached_property
     def _held(self) -> Reals:
-        """By cell: the share of its stratum's values that the cluster holds."""
-        return np.asarray(np.bincount(self._cells[1]) / self._sizes[self._cell_stratum], np.float64)
+        """By cell of stratum and cluster: the share of its stratum's values that the cluster has."""
+        return np.asarray(np.bincount(self._cell) / self._sizes[self._cell_stratum], np.float64)
 
     @cached_property
-    def _moves(self) -> Reals:
-        """By cell: by how much the cluster moves the mean; 0 in strata with a single one."""
-        centred = np.bincount(self._cells[1], self.values - self._means[self._stratum])
-        centred[np.abs(centred) < _ROUNDING * np.bincount(self._cells[1])] = 0
-        rest = np.where(self._held < 1, 1 - self._held, 1)
-        return np.asarray((self.weights / self._sizes)[self._cell_stratum] * centred / np.sqrt(rest), np.float64)
+    def _reach(self) -> Reals:
+        """By cell, how far each of its values moves the mean, scaled; 0 in strata with a single cluster."""
+        k, rest = self._clusters_of_stratum[self._cell_stratum], np.where(self._held < 1, 1 - self._held, np.inf)
+        scale = np.sqrt((k - 1) / k) / rest if self.n_strata > 1 else 1 / np.sqrt(rest)
+        return np.asarray((self.weights / self._sizes)[self._cell_stratum] * scale, np.float64)
 
     @cached_property
     def _means(self) -> Reals:
         return np.asarray(np.bincount(self._stratum, self.values, self.n_strata) / self._sizes, np.float64)
 
-    @property
-    def _of_agreeing(self) -> float:
-        k, apart = self._clusters_of_stratum, np.abs(self._means - self.mean())
-        agreeing = (np.bincount(self._cell_stratum, self._moves**2, self.n_strata) == 0) & (apart > _ROUNDING)
-        matters = self.weights**2 / self._sizes
-        variances = self.weights**2 * 2 * apart / (k + 2) / k
-        return float((matters / matters.sum() * variances)[agreeing].sum())
+    def _by_cluster(self, cells: Reals) -> csr_array:
+        """Values of cells as a table with a row per cluster and a column per stratum."""
+        from scipy.sparse import csr_array
+
+        shape = self.n_clusters, self.n_strata
+        return csr_array((cells, (self._cell_cluster, self._cell_stratum)), shape=shape)

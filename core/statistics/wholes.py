@@ -57,9 +57,9 @@ def interval(metric: Metric, statistics: pd.DataFrame, clusters: pd.Series) -> I
 
     The same in any order of the rows. NaN if there are fewer than two clusters, or no number without one of them.
     """
+    statistics, clusters = _by_item(statistics, clusters)
     if isinstance(metric, OfMeans):
         return metric.interval(statistics, clusters)
-    statistics, clusters = _by_item(statistics, clusters)
     codes, n = left_out(clusters)
     if n < 2:
         return Interval(np.nan, np.nan, n, "items")
@@ -79,9 +79,9 @@ def of_nothing(metric: MeanSquare, statistics: pd.DataFrame, clusters: pd.Series
 
 def interval_of_difference(metric: Metric, a: pd.DataFrame, b: pd.DataFrame, clusters: pd.Series) -> Interval:
     """The same of the first number minus the second; the statistics of both runs are aligned and vary together."""
+    (a, _), (b, clusters) = _by_item(a, clusters), _by_item(b, clusters)
     if isinstance(metric, OfMeans):
         return metric.interval_of_difference(a, b, clusters)
-    (a, _), (b, clusters) = _by_item(a, clusters), _by_item(b, clusters)
     codes, n = left_out(clusters)
     if n < 2:
         return Interval(np.nan, np.nan, n, "items")

@@ -72,8 +72,8 @@ class ItemRow:
 
 def manifest_path(folder: Path, run_id: str) -> Path:
     """The path of a run's manifest; StoreError for an id that could leave the folder."""
-    if not run_id or run_id != Path(run_id).name or run_id.startswith("."):
-        raise StoreError(f"'{run_id}' is not the id of a run.")
+    if run_id != Path(run_id).name or run_id.startswith(".") or not run_id.isprintable() or not 0 < len(run_id) < 200:
+        raise StoreError(f"{run_id[:40]!r} is not the id of a run.")
     return folder / run_id / "manifest.json"
 
 

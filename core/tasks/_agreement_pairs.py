@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.row_mistakes import collected, row
+from core.files.row_mistakes import row
 from core.files.tables import ending, read_lines, read_table, row_numbers
 from core.tasks._agreement_files import RAW, TABLE, Source
 
@@ -63,22 +62,8 @@ def words_of(sentence: str) -> list[str]:
 
 
 def _numbered(file: Path) -> list[tuple[int, Row]]:
-    """The rows of a table of an agreement set, by column, with their numbers.
-
-    Prediction files come with quotation and without; one whose quoted cells would be damaged or run over lines has
-    none.
-    """
-    try:
-        # Damage done by quotation is no mistake of the rows where quotation is only tried.
-        with nullcontext() if ending(file) == TABLE else collected(0):
-            table = read_table(file, delimiter="\t")
-        over_lines = bool(table.apply(lambda column: column.str.contains("\n", regex=False)).to_numpy().any())
-    except InputError:
-        if ending(file) == TABLE:
-            raise
-        over_lines = True
-    if over_lines:
-        table = read_table(file, delimiter="\t", quoting=False)
+    """The rows of a table of an agreement set, by column, with their numbers."""
+    table = read_table(file, delimiter="\t")
     if table.empty:
         raise InputError("no row below the column names.", file.name)
     cells = zip(*(table[name].tolist() for name in table), strict=True)

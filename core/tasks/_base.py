@@ -31,6 +31,7 @@ class BaseTask:
     aliases: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
     clusters: str = "contrast"
+    guessed: bool = False
     same_text: bool = False
     any_table: bool = False
     language: str = ""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.text.joining import joint
-from core.text.words import is_mark
+from core.text.joining import following
 from core.types import Candidate, Item, Span
 
 SIDES = ("first", "second")
@@ -67,11 +66,6 @@ def items(of: Iterable[Beginnings]) -> Iterator[Item]:
         for side, text, right in zip(SIDES, one.texts, one.right, strict=True):
             candidates = [_candidate(text, form) for form in one.forms]
             yield Item(f"{one.id}:{side}", tuple(candidates), one.forms[right], {"side": side, "contrast": one.id})
-
-
-def following(text: str, form: str, *, spaced: bool = False) -> str:
-    """A form as it follows a text: after a space, unless it is a mark or needs none; `spaced`: in any case."""
-    return ("" if is_mark(form[0]) and not spaced else joint(text, always=spaced)) + form
 
 
 def _candidate(text: str, form: str) -> Candidate:

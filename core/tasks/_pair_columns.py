@@ -17,9 +17,17 @@ TEXTS = (
     ("sen", "wrong_sen"), ("source_sentence", "target_sentence"), ("grammatical", "ungrammatical"),
 )  # fmt: skip
 """What the column of good texts and that of bad ones are called."""
-SENTENCE = ("sentence", "sent", "text", "stimulus")
-LABEL = ("comparison", "grammaticality", "acceptability")
-PAIR = ("pairid", "pair_id", "pair")
+SENTENCE = ("sentence", "sent", "text", "stimulus", "frase", "sentença", "oração", "phrase", "satz", "oración")
+LABEL = (
+    "comparison",
+    "grammaticality",
+    "acceptability",
+    "comparação",
+    "gramaticalidade",
+    "comparaison",
+    "grammaticalité",
+)
+PAIR = ("pairid", "pair_id", "pair", "par", "paire")
 ITEM = ("item", "item_id", "itemid", "item_number")
 PARADIGM = ("uid", "paradigm", "pid", "phenomenon")
 """What other columns are usually called, the commonest name first; case does not matter."""
@@ -28,6 +36,12 @@ SIDES = (
     ("correct", "incorrect"), ("plausible", "implausible"),
 )  # fmt: skip
 """What a column of labels usually says of the two sentences of a pair."""
+_OTHER_SIDES = (
+    ("esperado", "inesperado"), ("esperada", "inesperada"), ("gramatical", "agramatical"), ("correto", "incorreto"),
+    ("aceitável", "inaceitável"), ("certo", "errado"), ("attendu", "inattendu"), ("attendue", "inattendue"),
+    ("grammatical", "agrammatical"), ("erwartet", "unerwartet"), ("grammatisch", "ungrammatisch"),
+)  # fmt: skip
+"""The same in Portuguese, Spanish, French and German."""
 _JUDGEMENTS = frozenset(["0", "1", "*", "?", "??", "ok", "good", "bad"]) | {side for pair in SIDES for side in pair}
 """What a column says that judges single sentences."""
 _TAKEN = TAKEN | {"contrast", "value", "unscored", "right", "rival", "section", "why", "texts"}
@@ -125,7 +139,10 @@ def named(names: Sequence[str], usual: Iterable[str]) -> str:
 def sides(values: Iterable[str]) -> tuple[str, str] | None:
     """What a column of labels calls its good and its bad side, if these are one of the usual pairs."""
     written = {value.strip().casefold(): value.strip() for value in values}
-    return next(((written[good], written[bad]) for good, bad in SIDES if {good, bad} <= written.keys()), None)
+    return next(
+        ((written[good], written[bad]) for good, bad in (*SIDES, *_OTHER_SIDES) if {good, bad} <= written.keys()),
+        None,
+    )
 
 
 def label_values(table: pd.DataFrame, label: str) -> list[str]:

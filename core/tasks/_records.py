@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -50,8 +51,11 @@ class Record:
         return [self.checked_text(value, f"entry {number} of '{field}'") for number, value in enumerate(values, 1)]
 
     def number(self, field: str) -> float:
-        """A field that must hold a number."""
+        """A field that must hold a number; one that is written as text (`"0.9"`) is read."""
         value = self._value(field)
+        if isinstance(value, str):
+            with suppress(ValueError):
+                value = float(value)
         if not isinstance(value, int | float) or isinstance(value, bool):
             self.refuse(f"field '{field}' must be a number, found {kind(value)}")
         if not abs(value) <= _LARGEST:

@@ -36,6 +36,9 @@ class Ewok(BaseTask):
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("same_context", "same_target", "target_bias")
     confidential: bool = True
+    sets: Mapping[str, Mapping[str, object]] = field(
+        default_factory=lambda: {"babylm-2025-05": {"tokens": "framed-unspaced", "decoder": "bos-trimmed"}}
+    )
     compared: Mapping[str, tuple[str, str]] = field(
         default_factory=lambda: {"": ("T1|C1", "T2|C1"), "enc_dec_prefix": ("T1|C1", "T2|C2")}
     )

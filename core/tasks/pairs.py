@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from core.errors import InputError
 from core.files.row_mistakes import row
-from core.files.tables import files, read_as, read_table
+from core.files.tables import Layout, files, read_as, read_table
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair as minimal_pair
 from core.tasks._pair_columns import Roles, completed, group_name, label_values, text_columns
@@ -30,8 +30,8 @@ class Pairs(BaseTask):
     """A table, or a folder of tables, with one pair in each row or in two; every other column is kept as a group.
 
     Columns are found by the names that BLiMP and its descendants in other languages give them, or as `roles` says;
-    `delimiter` and `encoding` are guessed if empty. `UID` is the paradigm, `pairs` if no column is one. A column
-    whose name Pairlens' own tables use gets a `given_` before it: `given_item`.
+    `layout` is that of the tables. `UID` is the paradigm, `pairs` if no column is one. A column whose name Pairlens'
+    own tables use gets a `given_` before it: `given_item`.
     """
 
     name: str = "pairs"
@@ -45,9 +45,9 @@ class Pairs(BaseTask):
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
     any_table: bool = True
+    guessed: bool = True
     roles: Roles = field(default_factory=Roles)
-    delimiter: str = ""
-    encoding: str = ""
+    layout: Layout = Layout()  # noqa: RUF009 (frozen)
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and row where a column, a text or the other text of a pair is missing."""
@@ -62,8 +62,8 @@ class Pairs(BaseTask):
         return f"{roles.in_words()} {read_as(table)}".strip()
 
     def _table(self, file: Path) -> tuple[pd.DataFrame, Roles]:
-        table = read_table(file, delimiter=self.delimiter, encoding=self.encoding)
-        roles = completed(table, self.roles, file.name)
+        table = read_table(file, **asdict(self.layout))
+        roles = completed(table, self.roles, str(table.attrs.get("place", file.name)))
         if table.empty:
             raise InputError("no pair below the column names", file.name)
         return table, roles
@@ -72,17 +72,17 @@ class Pairs(BaseTask):
         return pairs_in(*self._table(file), file.name)
 
 
-def with_columns(task: Task, roles: Roles, delimiter: str = "", encoding: str = "") -> Task:
+def with_columns(task: Task, roles: Roles, layout: Layout = Layout()) -> Task:  # noqa: B008 (frozen)
     """The task `pairs`, reading its tables this way; InputError if this is asked of another task.
 
     Numbers are also given by the columns of `roles.group` that follow the first.
     """
-    if (roles, delimiter, encoding) == (Roles(), "", ""):
+    if (roles, layout) == (Roles(), Layout()):
         return task
     if not isinstance(task, Pairs):
         raise InputError(f"{task.title} knows its columns: only for --task pairs can they be named.")
     groups = ("UID", *map(group_name, roles.group[1:]))
-    return cast(Task, replace(task, roles=roles, delimiter=delimiter, encoding=encoding, groups=groups))
+    return cast(Task, replace(task, roles=roles, layout=layout, groups=groups))
 
 
 def pair(

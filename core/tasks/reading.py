@@ -13,7 +13,7 @@ from core.files.tables import ending, files, read_table, row_numbers
 from core.tasks._base import BaseTask
 from core.types import Candidate, Item, Prediction, Topic
 
-ENDINGS = (".csv",)
+ENDINGS = (".csv", ".tsv", ".xlsx")
 NUMBERS = (
     "Subtlex_log10", "length", "context_length", "prev_length",
     "RTfirstfix", "RTfirstpass", "RTgopast", "RTrightbound", "self_paced_reading_time",
@@ -25,7 +25,7 @@ COLUMNS = ("item", "word", "prev_item", "prev_word", "sentence", "sent_id", *NUM
 
 @dataclass(frozen=True, slots=True)
 class Reading(BaseTask):
-    """A .csv file, also as .gz or .xz, or a folder of them; one row per word of a sentence.
+    """A table (.csv, also as .gz or .xz; .tsv, .xlsx), or a folder of them; one row per word of a sentence.
 
     An item's candidate `word` is the row's word after its context (column `item`); `previous` is the word before it
     after its own context (`prev_word`, `prev_item`), where there is one. The numbers are groups, and so is
@@ -64,8 +64,8 @@ class Reading(BaseTask):
         n_words = 0
         for file in files(path, ENDINGS):
             if ending(file) not in ENDINGS:
-                raise InputError("expected a .csv file, also as .gz or .xz.", file.name)
-            table = read_table(file, delimiter=",")
+                raise InputError("expected a .csv file, also as .gz or .xz; .tsv or .xlsx.", file.name)
+            table = read_table(file)
             if missing := [name for name in COLUMNS if name not in table.columns]:
                 raise InputError(f"no column {', '.join(missing)}. Found {', '.join(table.columns)}.", file.name)
             if table.empty:
@@ -102,14 +102,15 @@ def _beginning(sentence: str, n_words: str, where: str) -> str:
 
 
 def _number(text: str, column: str, where: str) -> str:
-    """The cell as it is, once it is known to be a finite number or empty."""
+    """The cell with a decimal point, once it is known to be a finite number or empty."""
+    point = text.replace(",", ".")
     try:
-        finite = not text or math.isfinite(float(text))
+        finite = not text or math.isfinite(float(point))
     except ValueError:
         finite = False
     if not finite:
         raise InputError(f"column '{column}' must be a number or empty, found {text[:40]!r}.", where)
-    return text
+    return point
 
 
 TASK = Reading()

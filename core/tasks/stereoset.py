@@ -32,6 +32,7 @@ class StereoSet(BaseTask):
     """
 
     name: str = "stereoset"
+    version: int = 2
     title: str = "StereoSet"
     about: str = "Offensive sentences, on purpose: does the model prefer a stereotype, its opposite or nonsense?"
     paper: str = (

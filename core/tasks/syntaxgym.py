@@ -39,10 +39,10 @@ class SyntaxGym(BaseTask):
     An item here is an item of a suite under one of its predictions (`suite/item/prediction`; the first prediction of
     all items, then the second): its candidates are the regions that the prediction names, each after what precedes it
     in its sentence. None of them is right: the metrics evaluate `formula`. A region without text makes no candidate
-    and has no surprisal to add. Region values are sums over tokens; a token that straddles two regions is counted in
-    the second (`n_straddling`), where SyntaxGym aligned the tokens of each of its models by rules of its own. Commas
-    and other closing marks follow the word before them without a space. The predictions of an item share its
-    `contrast`.
+    and has no surprisal to add; where all are without text, the item is left out. Region values are sums over tokens;
+    a token that straddles two regions is counted in the second (`n_straddling`), where SyntaxGym aligned the tokens
+    of each of its models by rules of its own. Commas and other closing marks follow the word before them without a
+    space. The predictions of an item share its `contrast`.
     """
 
     name: str = "syntaxgym"
@@ -69,16 +69,13 @@ class SyntaxGym(BaseTask):
             suite = read_suite(file)
             if (other := names.setdefault(suite.name, file.name)) != file.name:
                 raise InputError(f"has the name of the suite in {other}, '{suite.name}'.", file.name)
-            yield from _items(suite, file.name)
+            yield from _items(suite)
 
 
-def _items(suite: Suite, file: str) -> Iterator[Item]:
+def _items(suite: Suite) -> Iterator[Item]:
     circuit = _CIRCUITS.get(re.split("[_-]", suite.name)[0], OTHER)
     for number, formula in enumerate(suite.formulas, start=1):
         for item in suite.items:
-            candidates = _candidates(item, formula)
-            if not candidates:
-                raise InputError(f"all regions of prediction {number} are empty.", f"{file}, item {item.number}")
             groups = {
                 "UID": suite.name,
                 "circuit": circuit,
@@ -87,16 +84,14 @@ def _items(suite: Suite, file: str) -> Iterator[Item]:
                 "formula": str(formula),
                 "contrast": f"{suite.name}/{item.number}",
             }
-            yield Item(f"{suite.name}/{item.number}/{number}", candidates, None, groups)
+            yield Item(f"{suite.name}/{item.number}/{number}", _candidates(item, formula), None, groups)
 
 
 def _candidates(item: SuiteItem, formula: Operation) -> tuple[Candidate, ...]:
     sentences = {name: placed(regions) for name, regions in item.conditions.items()}
-    return tuple(
-        Candidate(found.text, region.label, found.context)
-        for region in regions_of(formula)
-        if (found := sentences[region.condition][region.number]).text
-    )
+    regions = {region.label: sentences[region.condition][region.number] for region in regions_of(formula)}
+    with_text = {label: found for label, found in regions.items() if found.text}
+    return tuple(Candidate(found.text, label, found.context) for label, found in (with_text or regions).items())
 
 
 TASK = SyntaxGym()

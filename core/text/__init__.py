@@ -12,6 +12,7 @@ A curly apostrophe that the training text lacks costs a small model a hundred bi
     lexicon                 words by class and form
     joining                 what joins a word to the text before it
     exchanged               the words of a text that a lexicon has, exchanged
+    faults                  what is no text of its author's
     spelling                a or an, elision and contraction
     languages               messages in other languages than English, and numbers as these write them
 """
@@ -23,11 +24,11 @@ from typing import NamedTuple
 
 from core.policies import Policy
 from core.text.change import Change, describe
-from core.text.given import none_empty
+from core.text.given import none_empty, visible
 from core.text.tokenised import detokenise, joined, looks_tokenised
 from core.text.typography import mapped
 
-__all__ = ["Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare"]
+__all__ = ["Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare", "visible"]
 
 
 class Prepared(NamedTuple):

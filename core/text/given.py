@@ -11,9 +11,18 @@ from core.settings import settings
 
 _SHOWN = 40
 _INVISIBLE = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff]"
+    "[\0-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-"""Characters without width: soft hyphens, joiners, directions, byte-order marks, variation selectors."""
+"""Characters that nobody sees: controls, soft hyphens, joiners, directions, byte-order marks, variation selectors,
+tags, and letters and signs that are blank (Hangul fillers, Khmer's inherent vowels, the empty braille pattern).
+"""
+
+
+def visible(text: str) -> str:
+    """A text without white space at its ends and without the characters that nobody sees."""
+    return _INVISIBLE.sub("", text).strip()
 
 
 def none_empty(texts: Sequence[Any], place: str) -> list[str]:
@@ -24,7 +33,7 @@ def none_empty(texts: Sequence[Any], place: str) -> list[str]:
     for number, text in enumerate(texts, start=1):
         if not isinstance(text, str | None):
             raise InputError(f"found {str(text)[:_SHOWN]}, which is not a text", f"{place} {number}")
-        if not text or not _INVISIBLE.sub("", text).strip():
+        if not text or not visible(text):
             raise InputError(
                 "the text is empty, there is nothing to score: fill it in or leave it out", f"{place} {number}"
             )

@@ -1,4 +1,4 @@
-"""What joins a word to the text before it."""
+"""What joins a word, or a form of a word, to the text before it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,32 @@ from core.text.words import unspaced_letter
 
 _ELIDED = re.compile(r"(?:^|[\s(«“\"'’-])(?:[cdjlmnstç]|\w*qu|entr)['’]$", re.IGNORECASE)
 """French words whose last letter an apostrophe stands for: what follows touches it."""
+
+TOUCHING = (
+    r"n['’]t$"
+    r"|[-‐‑][^\s\-‐‑]"
+    r"|['’ʼ](?!\d|(?:em|tis|twas|til|cause|bout)$|.*['’]$)"
+    r"|[.,;:!?…%‰°/)\]}»›”。、，．！？；：）］」』】》〉؟،؛।·]"
+    r"|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"
+)
+"""How a form begins that touches the text before it, in Python and JavaScript: *n't*, hyphens, apostrophes, closing
+marks, scripts that do not part words (Thai, Lao, Burmese, Khmer)."""
+_TOUCHING = re.compile(TOUCHING, re.IGNORECASE)
+
+
+def following(prefix: str, form: str, always: bool = False) -> str:
+    """A form as it follows a prefix: the one rule for all forms that are typed.
+
+    After a space, unless `joint` needs none or the form touches what stands before it: *n't*; what begins with a
+    hyphen (`-se`, `-t-il`), an apostrophe (`'s`, `'ll`, not `'em`), a closing mark (`.`, `%`, `»`) or a character of
+    a script without spaces; a straight `"` that closes another. `_` before a form puts a space there in any case
+    (French `_!`), `+` before a letter none (`+s`). `always` is for models of whole words, which a space always parts.
+    """
+    if form[:1] in ("_", "+") and (form[:1] == "_" or form[1:2].isalpha()) and form[1:]:
+        return (" " if prefix and (form[0] == "_" or always) else "") + form[1:]
+    closes = form[:1] == '"' and prefix.count('"') % 2 == 1
+    touches = closes or _TOUCHING.match(form) or unspaced_letter(form, 0, 1)
+    return ("" if touches and not always else joint(prefix, always)) + form
 
 
 def joint(prefix: str, always: bool = False) -> str:
@@ -21,5 +47,5 @@ def joint(prefix: str, always: bool = False) -> str:
         return " " if prefix else ""
     last, touching = prefix[-1], bool(prefix[-2:-1].strip())
     kind = unicodedata.category(last)
-    opens = kind in ("Ps", "Pi") or (last in "\"'" and not touching) or (kind == "Pd" and touching)
+    opens = kind in ("Ps", "Pi") or last in "¿¡" or (last in "\"'" and not touching) or (kind == "Pd" and touching)
     return "" if opens or unspaced_letter(prefix, len(prefix) - 1, -1) or _ELIDED.search(prefix) else " "

@@ -49,7 +49,7 @@ def test_words_are_marked_by_clicking_them(visitor: Visitor) -> None:
     visitor.press("Words I mark")
     assert visitor.reads("until then the whole sentence counts")
     visitor.settle()
-    for word in ("3 is", "3 are"):
+    for word in ("2 is", "2 are"):
         visitor.press(word)
         visitor.settle()
     assert visitor.reads("The region is")
@@ -87,7 +87,7 @@ def test_file_mapping_region_and_tab_are_kept(visitor: Visitor, tmp_path: Path) 
     visitor.press("Words I mark")
     assert visitor.reads("until then the whole sentence counts")
     visitor.settle()
-    visitor.press("3 is")
+    visitor.press("2 is")
     assert visitor.reads("The region is")
     open_tab(visitor, "Conditions")
 

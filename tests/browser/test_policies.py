@@ -26,10 +26,10 @@ def test_one_press_scores_all_policies_of_a_run(visitor: Visitor) -> None:
     open_tab(visitor, "All policies")
     visitor.reads("under all 4 policies", 60)
     visitor.settle()
-    assert visitor.overflow() <= 0 and "10 policies are not scored yet: about " in visitor.text()
+    assert visitor.overflow() <= 0 and "11 policies are not scored yet: about " in visitor.text()
     visitor.press("Score them")
     visitor.reads(" of 346 texts", 60)
-    visitor.reads("under all 14 policies", 180)
+    visitor.reads("under all 15 policies", 180)
     visitor.settle()
     assert any("PMI: log p(text" in chart.text for chart in visitor.all('[data-testid="stVegaLiteChart"]'))
     assert "not scored yet" not in visitor.text() and visitor.errors() == []

@@ -118,12 +118,17 @@ def test_other_networks_of_the_family_too(
 def test_forms_after_a_prefix_are_pythons(opened: Callable[..., Visitor], tmp_path: Path) -> None:
     reader, recipe = opened(LESSON), api.recipe("english-small")
     scorer = rounded_scorer(recipe)
-    asked = [("The keys to the cabinet", ("is", "are", "were not")), ("It’s (", ("a", "the"))]
+    asked = [
+        ("The keys to the cabinet", ("is", "are", "were not")), ("It’s (", ("a", "the")),
+        ("The dog", ("'s", "’ll", "is")), ("She does", ("n't", "not")), ("Does", ("n’t", "she")),
+        ("The dog barked", (".", "_.", "at", "—", "-ish", "+s")), ('He said "yes', ('"', "'em", "漢", "%")),
+        ("He likes", ("l'", "them")),
+    ]  # fmt: skip
     for (prefix, forms), found in zip(
         asked, compare_forms(asked, recipe, Store(tmp_path, shipped=None), lambda: scorer), strict=True
     ):
-        joint = "" if prefix.endswith("(") else " "
-        said = [ask(reader, "form", prefix, joint, form) for form in forms]
+        step = {"prefix": prefix, "joint": "" if prefix.endswith("(") else " ", "open": ["l'", "—"]}
+        said = ask(reader, "forms", step, list(forms))
         assert said == pytest.approx([measures.bits(form.whole) for form in found.forms], abs=NEAR)
 
 

@@ -219,3 +219,27 @@ def _named(visitor: Visitor, selector: str, name: str) -> WebElement:
         10, reason=f"no '{name}'",
     )  # fmt: skip
     return found
+
+
+def test_a_reload_of_another_page_loses_nothing_that_was_typed(visitor: Visitor) -> None:
+    visitor.open("/")
+    visitor.type("A", "The cats sleep.")
+    visitor.type("B", "The cats sleeps.")
+    visitor.linked("b=")
+    visitor.go("Results")
+    visitor.reload()
+    visitor.go("Compare")
+    assert visitor.until(
+        lambda: Typed("A", "The cats sleep.").held(visitor) and Typed("B", "The cats sleeps.").held(visitor)
+    )
+
+
+def test_a_run_that_results_opened_is_not_how_benchmarks_was_left(visitor: Visitor) -> None:
+    visitor.open("/?a=The+cats+sleep.&b=The+cats+sleeps.")
+    visitor.press("Save to Results")
+    visitor.press("Open it")
+    visitor.press("Open its page")
+    visitor.reads("Set up another run")
+    visitor.go("Results")
+    visitor.go("Benchmarks")
+    assert "Set up another run" not in visitor.text() and "run=" not in visitor.driver.current_url

@@ -22,7 +22,7 @@ import core
 ROOT = Path(__file__).resolve().parents[2]
 
 WINGS = (
-    "types errors messages settings sharing policies measures discovery identity rules",
+    "types errors messages settings sharing unexpected policies measures discovery identity rules",
     "text",
     "files",
     "models",

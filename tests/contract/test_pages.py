@@ -10,6 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
+from core.tasks import TASKS
+from core.types import Task
+from pages.components.results.show_stored_run import OWN_PAGES
 from tests.contract.saying import demand, say
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
@@ -92,3 +95,10 @@ def test_it_says_what_it_answers(page: Path) -> None:
         len(questions) == 1 and str(questions[0].value).endswith("?"),
         f"pages/{page.name}: the second argument of open_page must be a question with its question mark.",
     )
+
+
+@pytest.mark.parametrize("task", [one for one in TASKS.values() if one.page], ids=lambda task: task.name)
+def test_the_page_of_a_task_of_its_own_is_there(task: Task) -> None:
+    app = (ROOT / "app.py").read_text("utf-8")
+    path = OWN_PAGES.get(task.page, "")
+    demand(f'st.Page("{path}", title="{task.page}")' in app, f"OWN_PAGES lacks the page {task.page} of {task.name}.")

@@ -12,7 +12,9 @@ from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+from core.errors import InputError
 from core.settings import ROOT, settings
+from core.studies import apart
 from pages.components.shared import frame
 from tests.tiny import tiny_model
 
@@ -90,3 +92,19 @@ def compare_page(checkpoints: Path, home: Path, monkeypatch: pytest.MonkeyPatch)
         return app.run()
 
     return open_page
+
+
+@pytest.fixture
+def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """`unreadable("mine.csv")`: a file of this name is large, and the process that reads it ends early."""
+
+    def make(name: str) -> None:
+        def refuse(*_: object, **__: object) -> None:
+            raise InputError("cannot be read: the process that read it ended early; the log says more.", name)
+
+        monkeypatch.setattr(apart, "large", lambda path: path.name == name or (path / name).exists())
+        monkeypatch.setattr(apart, "readers", lambda *_: [])
+        for reader in ("tried", "reading", "items"):
+            monkeypatch.setattr(apart, reader, refuse)
+
+    return make

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -16,8 +19,12 @@ from core.policies import Policy
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
+from core.store import Store
 from core.studies import gallery
+from core.studies.compare.tables import of_models
+from core.studies.compare.typed import n_differing
 from pages.components.compare import expect_waiting
+from tests.on_page import press
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
@@ -51,6 +58,59 @@ def test_a_typed_pair_is_answered_and_named_words_are_scored(page: Page) -> None
     app.text_area(key="b").set_value("The dogs sleeps.").run()
     assert "sleep. | sleeps." in shown(app)
     assert list(app.dataframe[-1].value["Word"]) == ["The", "dogs", "sleep.", "sleeps."]
+
+
+def test_a_pair_that_is_half_typed_has_no_answer_yet(page: Page) -> None:
+    app = page(a="The horses are tired.", b="The horses is tired.")
+    app.text_area(key="a").set_value("The dogs sleep.").run()
+    assert "B is still from the pair before" in shown(app) and "Prefers" not in shown(app)
+    app.text_area(key="b").set_value("The dogs sleeps.").run()
+    assert "Prefers" in shown(app) and "still from" not in shown(app)
+    app.text_area(key="b").set_value("The cat was there.").run()
+    assert "A is still from the pair before" in shown(app)
+    press(app, "Compare them as they are")
+    assert "Prefers" in shown(app)
+    app.text_area(key="a").set_value("The cat were there.").run()  # one word from B
+    assert "Prefers" in shown(app)
+    app.text_area(key="a").set_value("The dog were there.").run()  # one word changed
+    assert "Prefers" in shown(app)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "n"), [("a b c", "a x c", 2), ("a b", "a b c d", 2), ("她笑了", "她哭了", 2), ("", "a b", 2)]
+)
+def test_words_that_differ_are_counted(a: str, b: str, n: int) -> None:
+    assert n_differing(a, b) == n_differing(b, a) == n and n_differing(a, a) == 0
+
+
+def test_two_models_are_both_in_the_receipt_the_table_the_download_and_the_store(page: Page) -> None:
+    app = page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps.")
+    assert {*app.dataframe[-1].value["Model"]} == {"tiny-causal", "tiny-masked"}
+    press(app, "How this number was made")
+    made, _, receipt = (block.value for block in app.code[-3:])
+    assert made.count("tiny-causal") == made.count("tiny-masked") == 1
+    assert [*json.loads(receipt)["models"]] == ["tiny-causal", "tiny-masked"]
+    opened = page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps.")
+    press(opened, "Save to Results")
+    assert sorted(Store().runs()["model"]) == ["tiny-causal", "tiny-masked"]
+
+
+def test_the_words_of_several_models_are_one_table() -> None:
+    one = pd.DataFrame({"word": ["a", "b"]})
+    models = [SimpleNamespace(recipe=SimpleNamespace(model=SimpleNamespace(name=name))) for name in "xy"]
+    found = of_models(lambda _: one, models)
+    assert found.to_dict("list") == {"model": ["x", "x", "y", "y"], "word": ["a", "b", "a", "b"]}
+    assert of_models(lambda _: one, models[:1]) is one
+
+
+def test_what_another_page_holds_is_not_shared(page: Page) -> None:
+    app = page()
+    app.session_state["path"] = "/data/of/another/page"
+    app.session_state["in_full"] = "Learning curves of english-small"
+    app.session_state["share"] = True
+    app.run()
+    [link] = [block.value for block in app.code if "http" in block.value or block.value.startswith("?")]
+    assert "a=" in link and "in_full" not in link and "path" not in link
 
 
 def test_swapping_the_sentences_swaps_the_answer(page: Page) -> None:
@@ -133,7 +193,8 @@ def test_the_pair_follows_the_language_of_the_model_until_something_is_typed(pag
     for model, pair in openings.items():
         app.multiselect(key="model").set_value([model]).run()
         assert app.text_area(key="a").value == pair and "Prefers A" in shown(app)
-    app.text_area(key="a").set_value("The dog sleeps.").run()
+    app.text_area(key="a").set_value("The dog sleeps.")
+    app.text_area(key="b").set_value("The dog sleep.").run()
     app.multiselect(key="model").set_value(["french-small"]).run()
     assert app.text_area(key="a").value == "The dog sleeps."
     assert "french-small has read no English: what it prefers here says nothing." in shown(app)
@@ -217,8 +278,10 @@ def test_a_preset_changes_unit_and_rule(page: Page) -> None:
     text = shown(app)
     assert "nats per token" in text
     labels = [block.proto.popover.label for block in app.get("popover")]
-    assert any("first token not scored" in label for label in labels)
-    assert "Not scored under these choices: The." in text
+    assert any("first token as the tokenizer frames it" in label for label in labels)
+    assert "Not scored under these choices" not in text, "it follows the start symbol of the tokenizer"
+    app.selectbox(key="as").set_value("nlpscholar").run()
+    assert "Not scored under these choices: The." in shown(app)
 
 
 def test_typed_text_is_never_markup(page: Page) -> None:

@@ -360,6 +360,21 @@ def test_a_file_that_takes_too_long_is_one_sentence_and_can_be_deleted(
     assert not uploads.kept()
 
 
+@pytest.mark.parametrize("name", ["garbage.parquet", "none.jsonl", "cells.xlsx"])
+def test_a_file_that_nothing_reads_is_one_sentence_and_can_be_deleted(
+    name: str, visit: Callable[..., AppTest], unreadable: Callable[[str], None]
+) -> None:
+    unreadable(name)
+    page = visit(shelf=FILES)
+    page.file_uploader(key="given").set_value([(name, b"PAR1\0nothing\n", "")]).run()
+    assert not errors(page) and "No format fits." in words(page)
+    for reader in ("blimp", "stereoset", "Your experiment"):
+        page.selectbox(key=f"read_as_{uploads.kept()[0].id}").select(reader).run()
+        assert len(errors(page)) == 1, reader
+    press(visit(shelf=FILES), "Delete the files")  # on a later visit
+    assert not uploads.kept()
+
+
 def test_what_a_visitor_stopped_is_not_begun_again(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:

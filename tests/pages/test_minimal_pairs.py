@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,7 +13,6 @@ from streamlit.testing.v1 import AppTest
 
 from core.analysis.experiment import NLPSCHOLAR
 from core.files.exports import written
-from core.runs.run_list import run_list
 from core.settings import settings
 from core.store import Store
 from pages.components.shared.choose_source import MADE, TYPED, UPLOAD, samples
@@ -199,18 +197,18 @@ def test_sentences_without_pairs_still_have_their_surprisal(visit: Callable[...,
 
 
 def test_a_table_of_other_names_is_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
-    renamed = TABLE.rename(columns={"sentence": "satz", "comparison": "typ", "ROI": "stelle"})
+    renamed = TABLE.rename(columns={"sentence": "zin", "comparison": "typ", "ROI": "stelle"})
     renamed["typ"] = renamed["typ"].map({"expected": "gut", "unexpected": "schlecht"})
     page = upload(visit(data=UPLOAD), renamed)
     assert len(errors(page)) == 1
-    widget(page, "selectbox", "Sentence").set_value("satz").run()
+    widget(page, "selectbox", "Sentence").set_value("zin").run()
     widget(page, "selectbox", "Comparison: which of two should win").set_value("typ").run()
     assert "Prefers ‘gut’ in 2 of 4 pairs" in words(page)
     assert "‘gut’ should win. A negative difference means: ‘gut’ is less surprising than" in words(page)
     widget(page, "button", "Swap sides").click().run()
     assert "‘schlecht’ should win." in words(page) and "Prefers ‘schlecht’ in 2 of 4 pairs" in words(page)
     assert page.query_params["role_expected"] == "schlecht"
-    assert page.query_params["role_sentence"] == "satz"
+    assert page.query_params["role_sentence"] == "zin"
 
 
 def test_two_columns_of_other_names_are_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
@@ -305,7 +303,7 @@ def test_text_from_right_to_left_and_of_great_length(visit: Callable[..., AppTes
 def test_hostile_text_stays_text(visit: Callable[..., AppTest]) -> None:
     page = visit(data=TYPED, typed="*a* <script>x</script> $y$\n*a* <script>z</script> $y$", region="words")
     rows = [one for one in page.get("button_group") if one.label.startswith("Click the words")]
-    assert rows[0].options[0] == r"1 \*a\*"
+    assert rows[0].options[0] == r"0 \*a\*"
     raw = "\n".join(element.proto.body for element in page.get("html"))
     assert "<script>x" not in raw and "<script>z" not in raw
 
@@ -362,6 +360,17 @@ def test_an_experiment_is_saved_to_results(visit: Callable[..., AppTest]) -> Non
     runs = Store().runs()
     assert list(runs["title"]) == ["My experiment"]
     assert len(Store().candidates(runs["run_id"][0])) == 8
+
+
+def test_every_model_is_saved_and_named_in_the_receipt(visit: Callable[..., AppTest], unigram: str) -> None:
+    page = upload(visit(data=UPLOAD, model_name=[unigram, "unigram-english"]), TABLE)
+    assert "2 runs of whole sentences as pairs" in words(page)
+    next(button for button in page.button if button.label == "Save").click().run()
+    assert {*Store().runs()["model"]} == {unigram, "unigram-english"}
+    next(button for button in page.button if button.label == "How this number was made").click().run()
+    methods = next(code.value for code in page.code if "were computed with" in code.value)
+    assert "likewise with" in methods and "of 4 items scored" in methods and "Holm's correction" in methods
+    assert methods.count("task:experiment") == 2 and not errors(page)
 
 
 def test_a_contrast_that_cannot_be_read_is_one_sentence(visit: Callable[..., AppTest]) -> None:
@@ -477,31 +486,23 @@ def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit: Callable
     assert "Region by region" not in words(page), "the tiny model tells nothing apart"
 
 
-def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_can_be_saved(
+def test_a_two_by_two_without_comparison_has_means_interaction_policies_and_nothing_to_save(
     visit: Callable[..., AppTest],
-    visit_page: Callable[..., AppTest],
 ) -> None:
-    page = upload(visit(data=UPLOAD), ITEMS)
+    page = upload(visit(data=UPLOAD), ITEMS.replace({"grammatical": "agreeing", "ungrammatical": "clashing"}))
     assert "attractor and gram are crossed" in words(page) and "expected" not in words(page)
     assert "The interaction of attractor and gram is" in words(page)
     assert [tab.label for tab in page.tabs] == ["Conditions", "Interaction", "Words", "All policies", "Left out"]
     means = table(opened(page, "Conditions"), "value")
     assert means["cell"].tolist() == [
-        "sg · grammatical",
-        "sg · ungrammatical",
-        "pl · grammatical",
-        "pl · ungrammatical",
+        "sg · agreeing",
+        "sg · clashing",
+        "pl · agreeing",
+        "pl · clashing",
     ]
     assert table(opened(page, "All policies"), "p")["label"][0] == "as chosen here"
     assert not errors(page)
-    widget(page, "button", "Save").click().run()
-    runs = Store().runs()
-    assert len(runs) == 1 and not errors(page)
-    assert runs["value"].isna().all()
-    said = run_list(Store())["headline"][0]
-    assert re.fullmatch("grammatical is preferred in [0-6] of 6 pairs", said), "neither side is the right one"
-    opens = words(visit_page("results", run=runs["run_id"][0]))
-    assert said in opens and "right candidate" not in opens
+    assert widget(page, "button", "Save to Results").disabled
 
 
 def test_items_without_complete_pairs_have_means_and_nothing_to_save(visit: Callable[..., AppTest]) -> None:

@@ -131,7 +131,7 @@ def test_a_model_in_memory_can_be_let_go(visit: Callable[..., AppTest], tiny: Ca
         resources.model_cache().scorer(recipe)
     page = visit()
     assert sum(button.label == "Unload" for button in page.button) == 1, "one line for one model"
-    assert "Kept for causal scores, first token none; causal scores (2 copies" in words(page)
+    assert "Kept for causal scores, first token tokenizer; causal scores (2 copies" in words(page)
     assert "Limit: 4.0 GB" in words(page)
     page = press(page, "Unload")
     assert not resources.model_cache().held() and "No model is in memory." in words(page)

@@ -142,8 +142,8 @@ def test_an_unknown_model_is_said_beside_the_control(page: Page) -> None:
 
 
 def test_without_a_start_symbol_nothing_begins_a_text(page: Page) -> None:
-    assert "nothing stands before a text" in words(page(prefix="", like="minicons"))
-    assert "Expects " in words(page(prefix="The", like="minicons"))
+    assert "nothing stands before a text" in words(page(prefix="", like="nlpscholar"))
+    assert "Expects " in words(page(prefix="The", like="nlpscholar"))
 
 
 def test_an_unknown_preset_is_said(page: Page) -> None:

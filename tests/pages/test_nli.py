@@ -93,6 +93,54 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: C
     assert {"CSV", "Excel", "LaTeX", "All numbers (JSON)", "Answers (ASSIN XML)"} <= set(downloads(page))
 
 
+OWN = "par;premissa;hipotese;ouro;modelo\n" + "".join(
+    f"{n};O gato número {n % 2} dorme.;Um gato dorme.;{gold};{answer}\n"
+    for n, (gold, answer) in enumerate(zip("ENCNENCN", "ENCCENCC", strict=True))
+)
+"""Gold and answers in one table; premises repeat, as labels do."""
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        OWN,
+        OWN.replace("par;premissa;hipotese;ouro;modelo", "paire;prémisse;hypothèse;or;modèle"),
+        OWN.replace("par;premissa;hipotese;ouro;modelo", "pair;one;two;truth;the answer"),
+        "".join(f"{line.rsplit(';', 1)[1]};{line.rsplit(';', 1)[0]}\n" for line in OWN.splitlines()),
+    ],
+    ids=["portuguese", "french", "english", "answers first"],
+)
+def test_one_table_is_gold_and_answers(visit: Callable[..., AppTest], table: str) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", table))
+    upload(page, "Add a model's answers", ("own.csv", table))
+    assert not errors(page)
+    names = table.split("\n")[0].split(";")
+    answers, gold = (names[0], names[4]) if names[0] == "modelo" else (names[4], names[3])
+    assert box(page, "Column of the answer").value == answers and box(page, "Column of the gold label").value == gold
+    assert "<strong>own</strong>: macro-F1 0.778 on own" in words(page) and "Accuracy 75.0\u00a0%" in words(page)
+    assert not errors(page.run())
+
+
+@pytest.mark.parametrize("name", ["own.parquet", "own.jsonl", "own.csv"])
+def test_one_file_that_cannot_be_read_in_two_places_is_said_in_both(
+    visit: Callable[..., AppTest], name: str, unreadable: Callable[[str], None]
+) -> None:
+    unreadable(name)
+    garbage = (name, "\0nothing\n" * 9)
+    page = upload(visit(data="upload"), "Pairs with gold labels", garbage, (f"other_{name}", GOLD))
+    upload(page, "Add a model's answers", garbage)
+    upload(page, "Its answers with premise", garbage)
+    assert [name in line for line in errors(page)] == [True] * len(errors(page)) and len(errors(page)) >= 2
+    assert len(errors(page.run())) >= 2
+
+
+def test_the_same_table_with_another_delimiter_is_another_file(visit: Callable[..., AppTest]) -> None:
+    comma = OWN.replace(";", ",")
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", OWN), ("own.csv", comma))
+    upload(page, "Add a model's answers", ("own.csv", OWN), ("own.csv", comma))
+    assert not errors(page)
+
+
 def test_arrival_loads_no_torch(home: Path) -> None:
     """In a process of its own: the answers of the bundled classifier to what is typed on arrival ship."""
     code = (

@@ -46,14 +46,14 @@ def run(causal: str, tmp_path: Path) -> str:
 def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run: str) -> None:
     page = opened(visit_page("zero_shot", run=run), "All policies")
     assert hold(page, 4), "no SLOR: the language is not known"
-    assert "12 policies" not in words(page) and "policies are not scored yet: about " in words(page)
+    assert "13 policies" not in words(page) and "policies are not scored yet: about " in words(page)
     assert "No number for 'first word included · SLOR'" in words(page)
     assert len(Store().runs()) == 1 and not jobs.jobs(), "nothing was scored by looking"
     next(button for button in page.button if button.label.startswith("Score them: about ")).click().run()
     assert jobs.jobs()[0].arguments == ("policies", run, "--score-missing")
     wait_for_jobs(900)
     page.run()
-    assert hold(page, 12)
+    assert hold(page, 13)
     assert not [button for button in page.button if button.label.startswith("Score them")]
     numbers = next(frame.value for frame in page.dataframe if "said" in frame.value)
     assert set(numbers["said"]) == set(ORIGINS)
@@ -75,7 +75,7 @@ def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppT
     a, b = ("\n".join(texts) for texts in zip(*PAIRS, strict=True))
     page = visit_page("compare", model=causal, a=a, b=b)
     page = opened(page, "All policies")
-    assert hold(page, 12)
+    assert hold(page, 13)
     assert "No SLOR: " in words(page)
     pairs = next(frame.value for frame in page.dataframe if "Policies that agree" in frame.value)
     assert set(pairs["A"]) == {good for good, _ in PAIRS}

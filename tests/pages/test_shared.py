@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from core import sharing
-from core.settings import settings
+from core.settings import ROOT, settings
 from pages.components.shared import frame, rights
 from tests import hostile_links
 from tests.on_page import errors, words
@@ -20,6 +21,7 @@ LEADING = [
     if page not in ("results", "data") and door not in ({"corpus": "Upload"}, {"run": ""})
 ]
 """Those by which a link leads to files or models, where the dashboard is not shared."""
+THE_APP_FIRST = frame._let_the_app_run_first
 CLOSED = "files on the server are read only from folders that its operator names (PAIRLENS_ALLOWED)"
 
 
@@ -170,3 +172,21 @@ def test_what_was_seen_once_holds_until_the_server_ends(
     monkeypatch.undo()
     assert rights.is_shared()
     assert len([one for one in caplog.messages if "This dashboard is shared: a visitor came" in one]) == 1
+
+
+@pytest.mark.parametrize("page", ["agreement", "zero_shot", "results", "compare", "nli"])
+@pytest.mark.parametrize("value", ["x\0y", "\0" * 3, "x" * 100_000, "a\x01\x7fb", "..", "x/../../y"])
+def test_a_run_that_no_store_can_hold_is_one_sentence(page: str, value: str) -> None:
+    shown = hostile_links.visit(page, {"run": value, "view": "runs"})
+    assert not shown.exception and len(errors(shown)) == (page not in ("compare", "nli"))
+
+
+def test_what_no_text_can_hold_is_left_out_of_a_link_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frame, "_let_the_app_run_first", THE_APP_FIRST)  # which looks at the link
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page("pages/next_word.py")
+    for name, value in {"prefix": "The keys", "forms": "are \0 is", "run\0": "1", "reader": "english-small"}.items():
+        page.query_params[name] = value
+    page.run()
+    refused = [line for line in errors(page) if "holds a character that no text has: it was left out." in line]
+    assert len(refused) == 2 and "'forms'" in refused[0] and r"'run\x00'" in refused[1]
+    assert page.text_area(key="prefix").value == "The keys" and not errors(page.run())

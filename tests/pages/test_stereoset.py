@@ -353,3 +353,16 @@ def test_profiles_of_stereotypes_stand_below(visit: Callable[..., AppTest]) -> N
     assert "experts from Slovakia" in said and "Our samples have two sentences" in said
     page = next(one for one in page.multiselect if one.label == "Runs").set_value([]).run()
     assert not errors(page) and "stereotype rate 1" not in words(page)
+
+
+@pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
+def test_one_file_that_cannot_be_read_as_data_and_as_predictions_is_said(
+    visit: Callable[..., AppTest], name: str, unreadable: Callable[[str], None]
+) -> None:
+    unreadable(name)
+    garbage = [(name, b"\0nothing\n" * 9, "")]
+    page = visit(scores_of=FILES, data="Upload")
+    for place in range(2):
+        page.file_uploader[place].set_value(garbage).run()
+    assert errors(page) and all(name in line for line in errors(page))
+    assert errors(page.run())

@@ -5,10 +5,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from pathlib import Path
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.files.tables import write_workbook
 from core.settings import ROOT
 from pages.components.shared import frame
 from pages.components.shared.choose_dataset import PATH, UPLOAD
@@ -66,3 +69,29 @@ def test_a_model_that_cannot_be_asked_the_usual_way_is_asked_another(visit: Call
     page = visit(task="crows_pairs")
     assert "For tiny-unigram this is compared: log p(context + text): the whole text." in words(page)
     assert "24 pairs" in words(page)
+
+
+def test_quotation_marks_can_be_read_otherwise(visit: Callable[..., AppTest]) -> None:
+    page = visit(task="pairs", data=UPLOAD)
+    table = b'good,bad\nThe cat sleeps.,"The cat sleep.\nThe dogs run.,The dogs runs."\n'
+    page.file_uploader[0].set_value(("table.csv", table, "text/csv")).run()
+    assert "table.csv, row 2: a quotation mark takes these 2 lines into one cell." in words(page)
+    box(page, "Quotation marks").set_value("part of the text").run()
+    assert "2 pairs" in words(page)
+    command = next(code.value for code in page.code if "zero-shot" in code.value)
+    assert "--quoting none" in command
+
+
+def test_the_sheet_of_a_workbook_can_be_chosen(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+    sheets = {
+        "Notes": pd.DataFrame({"made": ["by hand"]}),
+        "Items": pd.DataFrame({"good": ["The cat sleeps."], "bad": ["The cat sleep."]}),
+        "More": pd.DataFrame({"good": ["#N/A", "The dogs run."], "bad": ["The cat.", "The dogs runs."]}),
+    }
+    write_workbook(sheets, tmp_path / "a.xlsx")
+    page = visit(task="pairs", data=UPLOAD)
+    page.file_uploader[0].set_value(("a.xlsx", (tmp_path / "a.xlsx").read_bytes(), "")).run()
+    assert "a.xlsx, sheet 'Items' (there are also 'Notes', 'More'" in words(page) and "1 pair" in words(page)
+    box(page, "Sheet").set_value("More").run()
+    assert "2 pairs" in words(page) and "sheet 'More'" in words(page)
+    assert "--sheet More" in next(code.value for code in page.code if "zero-shot" in code.value)

@@ -69,7 +69,7 @@ def test_the_numbers_are_those_that_the_scorer_prints(
     case, output = CASES[name], tmp_path / "numbers.json"
     gold, answers = write(case, tmp_path)
     command = ["nli", "evaluate", "--by-position", "--gold", str(gold), "--predictions", str(answers)]
-    command += ["--gold-system", case.system]
+    command += [] if case.guessed else ["--gold-system", case.system]
     command += ["--model-system", case.system, "-o", str(output), *(["-f"] if case.force else [])]
     if case.refused:
         assert main(command) == 2
@@ -77,6 +77,11 @@ def test_the_numbers_are_those_that_the_scorer_prints(
         return
     assert main(command) == 0
     found = json.loads(output.read_text("utf-8"))
+    if case.guessed:  # then we say how the scorer's number comes about
+        theirs = RECORD["printed"][name]["accuracy"]
+        said = f"accuracy is {theirs:.2f}% instead of {found['accuracy']:.2%}"
+        assert said in capsys.readouterr().out.replace("\xa0", "")
+        return
     ours = {
         "accuracy": round(100 * found["accuracy"], 2),
         "macro_f1": round(found["macro_f1"], 3),

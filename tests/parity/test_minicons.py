@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from core.measures import sentence_value
 from core.models import find
-from core.policies import Policy
+from core.policies import Policy, preset
 from core.scorers import SCORERS
 from core.text.words import words
 from core.types import Extras, Request
@@ -66,6 +67,19 @@ def test_causal_tokens_and_sums(recorded, model, way, first_token):
         assert [value for value, _ in scored] == pytest.approx([expected for _, expected in scored], abs=TOLERANCE)
         if scored:
             assert mine.total == pytest.approx(theirs["sum"], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("model", "way"), [("gpt2", {"bos_token": False}), ("llama", {})])
+def test_the_preset_scores_first_tokens_where_minicons_does(recorded, model, way):
+    """After the start symbol that Llama's tokenizer adds, not at the beginning of a row of GPT-2's."""
+    policy = preset("minicons")
+    for mine, theirs in zip(
+        score(recorded(model), "causal", policy), answers(model, **way, bow_correction=False), strict=True
+    ):
+        assert math.isnan(mine.logprobs[0]) == (model == "gpt2")
+        if mine.n_scored:
+            assert mine.total == pytest.approx(theirs["sum"], abs=TOLERANCE)
+            assert sentence_value(mine, policy) == pytest.approx(theirs["sum"] / mine.n_scored, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize(("model", "way"), [("gpt2", {"bos_token": True}), ("llama", {})])

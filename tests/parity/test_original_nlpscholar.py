@@ -63,11 +63,13 @@ def test_every_file_is_nlpscholars(case):
             found = name_of(analysis, roi=roi)
             same(
                 folder / "results_bypair.tsv",
-                ["pairid", "expected", "unexpected", "acc"],
+                ["Unnamed: 0", "pairid", "expected", "unexpected", "acc"],
                 recorded[f"pairs, {found}"],
             )
             if words := recorded.get(f"words, {found}"):
                 same(folder / "results_byword.tsv", WORD, words)
+        if roi:
+            same(folder / "results_byword.tsv", ["sentid", "ROI"], recorded["regions"])
     assert sum(one.startswith("words") for one in recorded) == (4 if name in BY_WORD else 0)
     for ending in ("", "_byword", "_bypair"):
         written = (folder / f"results{ending}.tsv").read_text("utf-8").partition("\n")[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.class_server import lesson, serve_class
+from tests.class_server import Phone, lesson, serve_class
 from tests.reliability.classes import load
 
 pytestmark = pytest.mark.slow
@@ -20,6 +20,23 @@ def test_every_vote_of_twelve_phones_is_counted_once(home: Path) -> None:
     assert sum(map(len, record.counted.values())) >= 40
     assert len(server.room.phones) == 12
     assert server.room.stages == ["revealed"] * 4
+
+
+def test_without_the_key_another_method_of_a_phones_path_finds_nothing(home: Path) -> None:
+    home.mkdir()
+    with serve_class(home, lesson(1)) as server:
+        phone = Phone(server.port)
+        for method, path in (
+            ("GET", "/class/vote"), ("GET", "/class/join"), ("PUT", "/class/vote"), ("DELETE", "/class/state"),
+            ("POST", "/join"), ("OPTIONS", "/class/vote"), ("HEAD", "/class/vote"),
+        ):  # fmt: skip
+            status, said = phone.ask(method, path)
+            assert (status, said) == (404, "" if method == "HEAD" else "There is nothing here to read."), (
+                method,
+                path,
+            )
+        assert phone.get("/class/vote/")[0] == 403 and phone.get("/join")[0] == 200
+        assert phone.vote(1, "A")[0] == 401
 
 
 @pytest.mark.soak

@@ -47,7 +47,7 @@ def read_elements(path: Path) -> list[AssinPair]:
         raise InputError(said, path.name)
     found = [
         _element(child, Message("{file}, pair {pair}", file=path.name, pair=place), place)
-        for place, child in enumerate(root.iterfind("pair"), start=1)
+        for place, child in enumerate(root.iter("pair"), start=1)
     ]
     if not found:
         raise InputError(Message("there is no pair. Expected {expected}.", expected=_EXPECTED), path.name)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,16 @@ if TYPE_CHECKING:
 _READ = 500
 """So many rows are looked at for what a column holds."""
 _MOST_LABELS = 6
+_CLASS = re.compile(r"(label|class)[ _-]?\d")
+_HEADINGS: Mapping[str, re.Pattern[str]] = {
+    "gold": re.compile(
+        "gold|ouro|or|truth|verdade|verite|referenc(e|ia)|correct[ae]?|corret[oa]|expected|esperad[oa]|attendue?|human[oa]?"
+    ),
+    "label": re.compile(
+        "model[eo]?|predi.*|previs(ao|to|ta)|answers?|respostas?|reponses?|output|saida|sortie|s[iy]stem[ae]?"
+    ),
+}
+"""Words in headings for the gold label and for a model's answer, without accents."""
 
 
 def chosen(
@@ -43,27 +55,57 @@ def chosen(
 def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
     """The column of each role: by its usual name, else by what is in it; roles that nothing fits have none.
 
-    Premise and hypothesis are the first columns of sentences, labels the one with a system's labels or with few
-    different values, ids the one whose values are all different.
+    Premise and hypothesis are the first columns of sentences, ids the first one whose values are all different. Of
+    several columns of labels, headings tell which is gold and which a model's answer; else the first is gold, the
+    last the answer. A column that is called like the other of the two is not taken.
     """
-    found = chosen(table, usual, {}, "")
-    cells = {str(name): texts(table[name].head(_READ)) for name in table.columns if name not in found.values()}
-    for role in (role for role in ("premise", "hypothesis", "gold", "label", "id") if role in usual):
-        if role not in found and (name := next((name for name in cells if _may_be(role, cells[name])), "")):
-            found[role] = name
-            del cells[name]
-    return {role: str(name) for role, name in found.items()}
+    found = {role: str(name) for role, name in chosen(table, usual, {}, "").items()}
+    cells = {str(name): texts(table[name].head(_READ)) for name in table.columns}
+    for role in (role for role in ("gold", "label", "premise", "hypothesis", "id") if role in usual):
+        free = {name: cells[name] for name in cells if name not in found.values() or name == found.get(role)}
+        best = _column_of(role, free)
+        if best and (role not in found or _called(best) == role != _called(found[role])):
+            found[role] = best
+    return found
 
 
-def _may_be(role: str, cells: list[str]) -> bool:
-    """Whether these cells look like those of a role."""
-    values = {cell.lower() for cell in cells} - {""}
-    if role in ("premise", "hypothesis"):
-        return sum(cell.count(" ") for cell in cells) >= 2 * len(cells)
-    if role == "id":
-        return len(values) == len(cells)
-    few = 1 < len(values) <= min(_MOST_LABELS, len(cells) / 2)
-    return few or (bool(values) and any(values <= {*spellings(system)} for system in SYSTEMS))
+def _column_of(role: str, cells: Mapping[str, list[str]]) -> str:
+    """The column among these that looks most like those of a role; empty if none does."""
+    if role in _HEADINGS:
+        labels = _labels(cells)
+        own = [name for name in labels if _called(name) == role] or [name for name in labels if not _called(name)]
+        return own[0 if role == "gold" else -1] if own else ""
+    fits = _are_sentences if role != "id" else lambda column: len(_values(column)) == len(column)
+    return next((name for name in cells if fits(cells[name])), "")
+
+
+def _labels(cells: Mapping[str, list[str]]) -> list[str]:
+    """The columns with a system's labels or a network's names of classes; if none has, with few different values."""
+    values = {name: _values(column) for name, column in cells.items()}
+    known = [{*spellings(system)} for system in SYSTEMS]
+
+    def certain(found: set[str]) -> bool:
+        return bool(found) and (any(found <= labels for labels in known) or all(map(_CLASS.fullmatch, found)))
+
+    def few(name: str) -> bool:
+        return 1 < len(values[name]) <= min(_MOST_LABELS, len(cells[name]) / 2) and not _are_sentences(cells[name])
+
+    return [name for name in cells if certain(values[name])] or [name for name in cells if few(name)]
+
+
+def _called(name: str) -> str:
+    """Whether a heading has a word for the gold label (`gold`) or a model's answer (`label`); empty for neither."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    words = re.findall(r"[a-z]+", "".join(letter for letter in letters if not unicodedata.combining(letter)))
+    return next((role for role, known in _HEADINGS.items() if any(map(known.fullmatch, words))), "")
+
+
+def _values(column: list[str]) -> set[str]:
+    return {cell.lower() for cell in column} - {""}
+
+
+def _are_sentences(column: list[str]) -> bool:
+    return sum(cell.count(" ") for cell in column) >= 2 * len(column)
 
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:

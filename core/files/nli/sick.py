@@ -55,7 +55,7 @@ def read_sick(path: Path, system: str = "sick", *, gold: str = "label", leave_ou
     """
     if gold not in GOLD:
         raise PolicyError(unknown("reading of SICK's labels", gold, GOLD))
-    table = read_table(path, delimiter="\t", quoting=False)
+    table = read_table(path, delimiter="\t", quoting="none")
     written = {str(name).lower(): name for name in table.columns}
     if missing := [name for name in _COLUMNS if name.lower() not in written]:
         raise no_column(", ".join(missing), table, path.name)

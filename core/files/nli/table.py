@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "pairid", "pair_id", "sentence_pair_id", "uid"),
-    "premise": ("premise", "sentence1", "sentence_a", "t", "premissa", "context"),
-    "hypothesis": ("hypothesis", "sentence2", "sentence_b", "h", "hipótese", "hipotese"),
+    "premise": ("premise", "sentence1", "sentence_a", "t", "premissa", "prémisse", "context"),
+    "hypothesis": ("hypothesis", "sentence2", "sentence_b", "h", "hipótese", "hipotese", "hypothèse"),
     "gold": ("gold", "gold_label", "label", "entailment", "entailment_judgment", "entailment_label"),
     "reverse_gold": ("reverse_gold",),
     "relatedness": ("relatedness", "relatedness_score", "similarity"),

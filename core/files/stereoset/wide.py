@@ -57,8 +57,11 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
         yield Record(where, example_of(row, _kind_of(row, kind, has_words, where), sentences))
 
 
-def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame:
-    """The wide table of one task, with the successor's columns in its order; of both, with `task` as last column."""
+def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: bool = True) -> pd.DataFrame:
+    """The wide table of one task, with the successor's columns in its order; of both, with `task` as last column.
+
+    The annotators' judgements are lists, `as_text` in JSON.
+    """
     import pandas as pd
 
     present = [kind for kind in kinds if examples.by_kind[kind]]
@@ -73,7 +76,12 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame
         columns["target_original"] = [example.target_original for example in found]
     if len(present) > 1:
         columns[TASK] = [example.kind for example in found]
-    return pd.DataFrame(columns, dtype="str")
+    table = pd.DataFrame(columns, dtype="str")
+    if not as_text:
+        table = table.assign(
+            **{name: [*map(json.loads, table[name])] for name in map(str, table) if name.endswith("_labels")}
+        )
+    return table
 
 
 def _order(language: str) -> Sequence[Sequence[str]]:

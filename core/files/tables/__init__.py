@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.files.tables._encodings import NAMES as ENCODINGS
 from core.files.tables._json import kind, read_json, read_records, read_tabular_json
+from core.files.tables._layout import Layout, place_of
 from core.files.tables._numbers import row_numbers
+from core.files.tables._quoting import DOUBLE, NONE, QUOTING
 from core.files.tables._source import PACKED, ending, existing, files, label, unpacked_size
 from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of, state
 from core.files.tables._workbook import put_rows
@@ -26,15 +28,16 @@ from core.files.tables._write import (
 )
 from core.files.tables._xml import read_xml
 from core.messages import Message
+from core.settings import settings
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "ENCODINGS", "PACKED", "PLAIN", "check_folder", "check_writable", "encoding_of", "ending", "existing", "files",
-    "first_line", "guesses", "kind", "known", "label", "put_rows", "read_as", "read_json", "read_lines",
-    "read_records", "read_table", "read_workbook", "read_xml", "row_numbers", "unpacked_size", "write_files",
-    "write_table", "write_texts", "write_workbook",
+    "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "Layout", "check_folder", "check_writable",
+    "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "put_rows",
+    "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml", "row_numbers",
+    "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
 ]  # fmt: skip
 
 PLAIN = ("", ".txt", ".text", ".lst")
@@ -45,16 +48,22 @@ _DELIMITED = {**dict.fromkeys((".csv", ".dat", *PLAIN), ""), **dict.fromkeys(_TA
 _JSON = (".jsonl", ".ndjson", ".json")
 _BINARY = (".xlsx", ".parquet")
 _DELIMITER_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars", " ": "spaces"}
+_MARKS = {
+    NONE: Message("Quotation marks around cells are part of the text (quoting none)."),
+    DOUBLE: Message("Quotation marks around cells are not part of the text (quoting double)."),
+}
 _ENCODING_NAMES = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8 (byte-order mark)", "utf-16": "UTF-16", **ENCODINGS}
 
 
-def read_table(source: Path, *, delimiter: str = "", encoding: str = "", quoting: bool = True) -> pd.DataFrame:
+def read_table(
+    source: Path, *, delimiter: str = "", encoding: str = "", quoting: str = "", sheet: str = ""
+) -> pd.DataFrame:
     """A table from a .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .xlsx or .parquet file; text also as .gz, .xz.
 
     Columns of delimited text and of spreadsheets are `str`, empty cells empty strings; JSON and Parquet keep their
     types. `delimiter` and `encoding` are guessed if empty; `attrs["delimiter"]` and `attrs["encoding"]` hold those
-    that were used. Columns without names are numbered; two of sentences are `good` and `bad`. With `quoting=False` a
-    quotation mark is a character like any other. A spreadsheet is its first sheet with text.
+    that were used. Columns without names are numbered; two of sentences are `good` and `bad`. `quoting` is one of
+    `QUOTING`, `sheet` the name of a workbook's sheet; what is empty is as in the settings.
     """
     kind = ending(existing(source))
     packed = source.suffix.lower() in PACKED
@@ -67,7 +76,7 @@ def read_table(source: Path, *, delimiter: str = "", encoding: str = "", quoting
     if kind in _BINARY and not packed:
         from core.files.tables._binary import read_parquet, read_xlsx
 
-        return read_xlsx(source) if kind == ".xlsx" else read_parquet(source)
+        return read_xlsx(source, sheet) if kind == ".xlsx" else read_parquet(source)
     if kind == ".xls":
         raise InputError(Message("an Excel file of the old kind. Save it as .xlsx or CSV."), label(source))
     endings = ", ".join(filter(None, (*_DELIMITED, *_JSON, *_BINARY)))
@@ -80,11 +89,11 @@ def read_table(source: Path, *, delimiter: str = "", encoding: str = "", quoting
 def read_as(table: pd.DataFrame) -> str:
     """How a table was read (`attrs` of `read_table`), as sentences; empty where nothing was guessed."""
     if "delimiter" not in table.attrs:
-        return f"{table.attrs.get('sheet', '')} {_unnamed(table)}".strip()
+        return " ".join(_noticed(table))
     delimiter, encoding = table.attrs["delimiter"], table.attrs["encoding"]
     columns = _DELIMITER_NAMES.get(delimiter, delimiter)
-    said = f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns. {_unnamed(table)}"
-    said = said.strip()
+    said = f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns."
+    said = " ".join((said, *_noticed(table)))
     if lines := table.attrs.get("guessed"):
         said += " It is not UTF-8: the encoding is a guess. If letters look wrong here, name another "
         said += f"({WHERE}): {' · '.join(lines)}"
@@ -94,28 +103,37 @@ def read_as(table: pd.DataFrame) -> str:
 def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
     """Sentences on what was guessed of a file, or of those in a folder: encodings, with lines as read; the sheet.
 
-    Of the `table` that was read from the file also the one on names that its columns were given.
+    Of the `table` that was read from the file also those on quoting and on names that its columns were given.
     """
     found = [file for file in (sorted(path.iterdir()) if path.is_dir() else [path]) if file.is_file()]
     said = [said_of(file) for file in found if ending(file) in _DELIMITED]
-    said += [_said_of_sheets(file) for file in found if ending(file) == ".xlsx"]
-    said += ["" if table is None else _unnamed(table)]
+    if table is not None:
+        said += _noticed(table)
+    else:
+        said += [_read_from(place_of(file, sheet_names(file))) for file in found if ending(file) == ".xlsx"]
     return [one for one in said if one]
 
 
-def _said_of_sheets(file: Path) -> str:
-    """Which sheet of a workbook is read, if it has several."""
-    from core.files.tables._binary import sheet_read
+def sheet_names(file: Path) -> list[str]:
+    """The sheets of a workbook that have text, first the one that is read."""
+    from core.files.tables._binary import sheets_of
 
-    return sheet_read(file, *state(file))
+    return sheets_of(file, settings().sheet, *state(file))
 
 
-def _unnamed(table: pd.DataFrame) -> str:
-    """A sentence on names that were made for the columns; empty if the table has its own."""
-    if not table.attrs.get("unnamed"):
-        return ""
-    names = ", ".join(map(str, table.columns))
-    return Message("Its first line is no line of column names, so the columns are called {names}.", names=names)
+def _noticed(table: pd.DataFrame) -> list[str]:
+    """Sentences on the sheet, on quotation marks at the start of cells, and on names that columns were given."""
+    names = ", ".join(map(str, table.columns)) if table.attrs.get("unnamed") else ""
+    said = [_read_from(table.attrs.get("place", "")), _MARKS.get(table.attrs.get("quoting", ""), "")]
+    if names:
+        said.append(
+            Message("Its first line is no line of column names, so the columns are called {names}.", names=names)
+        )
+    return [one for one in said if one]
+
+
+def _read_from(place: str) -> str:
+    return place and Message("Read from {place}.", place=place)
 
 
 def read_workbook(source: Path) -> dict[str, pd.DataFrame]:

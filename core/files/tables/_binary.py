@@ -16,10 +16,11 @@ import pandas as pd
 from core.errors import InputError
 from core.files.apart import printed
 from core.files.tables import _sheet
+from core.files.tables._layout import place_of
 from core.files.tables._names import without_titles
 from core.files.tables._rows import Row, column_names, table_of_rows, within_limits
-from core.files.tables._source import label, shown
-from core.messages import Message, one_or_more
+from core.files.tables._source import label
+from core.messages import Message, joined
 from core.settings import settings
 
 _SECONDS = 60
@@ -48,39 +49,34 @@ def read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-def read_xlsx(path: Path) -> pd.DataFrame:
-    """The first sheet with text, every column `str`, as if it had been saved as CSV; formulas by their stored values.
+def read_xlsx(path: Path, sheet: str) -> pd.DataFrame:
+    """A sheet, every column `str`, as if it had been saved as CSV; formulas by their stored values.
 
-    `attrs["sheet"]` is a sentence on which one that is, if there are others.
+    By default it is the first with a table of sentences, else with text. If there are others, `attrs["place"]` names
+    it and them.
     The parsing is done in a process of its own (`core.files.tables._sheet`), with bounded memory and time.
     """
-    with _printed(path, _sheet.__name__, _NO_XLSX, 1) as rows:
-        said = _sheet_read(json.loads(next(rows)), path)
-        table = table_of_rows(_padded(map(json.loads, rows)), path)
-    table.attrs |= {"sheet": said} if said else {}
+    with _printed(path, _sheet.__name__, _NO_XLSX, 1, sheet or settings().sheet) as rows:
+        names = json.loads(next(rows))
+        place = place_of(path, names)
+        try:
+            table = table_of_rows(_padded(map(json.loads, rows)), path)
+        except InputError as error:
+            raise InputError(joined((error.message, place)) if place else error.message) from None
+    table.attrs |= {"place": place} if place else {}
     return table
 
 
 @lru_cache(maxsize=64)
-def sheet_read(path: Path, *state: int) -> str:  # noqa: ARG001 (a changed file is looked at again)
-    """Which sheet `read_xlsx` reads, as a sentence; empty if there is one only. `state` is that of the file."""
-    with _printed(path, _sheet.__name__, _NO_XLSX, 0) as rows:
-        return _sheet_read(json.loads(next(rows)), path)
-
-
-def _sheet_read(names: list[str], path: Path) -> str:
-    if len(names) < 2:
-        return ""
-    return one_or_more(
-        "Of {file} the sheet {name} is read; {n} other is not.",
-        "Of {file} the sheet {name} is read; {n:,} others are not.",
-        n=len(names) - 1, name=shown(names[0]), file=label(path),
-    )  # fmt: skip
+def sheets_of(path: Path, sheet: str, *state: int) -> list[str]:  # noqa: ARG001 (a changed file is looked at again)
+    """The names of the sheets with text, first the one that `read_xlsx` reads. `state` is that of the file."""
+    with _printed(path, _sheet.__name__, _NO_XLSX, 0, sheet) as rows:
+        return [*json.loads(next(rows))]
 
 
 def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
     """The sheets by name, each as `read_xlsx` reads the first; empty ones are left out."""
-    with _printed(path, _sheet.__name__, _NO_XLSX, _SHEETS) as rows:
+    with _printed(path, _sheet.__name__, _NO_XLSX, _SHEETS, "") as rows:
         next(rows)
         by_sheet = groupby(map(json.loads, rows), key=itemgetter(0))
         return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
@@ -88,7 +84,7 @@ def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
 
 @contextmanager
 def _printed(
-    path: Path, program: str, unusable: str, *arguments: int, limit_mb: int | None = None
+    path: Path, program: str, unusable: str, *arguments: int | str, limit_mb: int | None = None
 ) -> Iterator[TextIO]:
     """The rows of a file as a program prints them that can be stopped and may crash."""
     given = [str(path.resolve()), str(limit_mb or settings().max_document_mb), *map(str, arguments)]

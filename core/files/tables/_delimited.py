@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from itertools import count, islice
+from functools import partial
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.errors import InputError, unknown
 from core.files import row_mistakes
+from core.files.tables._quoting import AUTO, DOUBLE, NONE, QUOTING, Record, is_quoted, takes_in
 from core.files.tables._rows import Row, in_row, table_of_rows
 from core.files.tables._source import MB, label, lines, shown
 from core.files.tables._texts import encoding_of, guess_of
@@ -26,20 +28,33 @@ _NO_DELIMITERS = '"\r\n'
 _SAMPLE_LINES, _SAMPLE_CHARACTERS = 50, 1_000_000
 _STATED = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
 """A first line in which spreadsheets state the delimiter; it is not a row."""
+_COMMENT = re.compile(r"#+\s")
+_NUMBERED = re.compile(r"# \d+\. (.+?)\.?")
+"""What PCIbex calls a column, in the comments above its results."""
+_AS_TEXT = "If marks are text, read the table with --quoting none (on a page under Read as)"
 
 
-def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> pd.DataFrame:
-    """All columns `str`; `attrs` hold the delimiter, the encoding, and lines that show a guess of it."""
+def read_delimited(path: Path, delimiter: str, encoding: str, quoting: str) -> pd.DataFrame:
+    """All columns `str`; `attrs` hold delimiter and encoding, lines that show a guess of it, a guessed quoting."""
     guess = guess_of(path, encoding)
     encoding = encoding_of(path, encoding)
     if delimiter and (len(delimiter) > 1 or delimiter in _NO_DELIMITERS):
         raise InputError(f"columns can be separated by one character only, not by {shown(delimiter)}.", label(path))
+    quoting = quoting or settings().quoting
+    if quoting not in QUOTING:
+        raise InputError(unknown("quoting", quoting, QUOTING))
     csv.field_size_limit(settings().max_line_mb * MB)
     sample = _sample(path, encoding)
     stated = _STATED.fullmatch(sample[0]) if sample else None
-    delimiter = delimiter or (stated[1] if stated else _guess(sample, quoting))
-    table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if stated else 0), path)
-    table.attrs |= {"delimiter": delimiter, "encoding": encoding} | ({"guessed": guess.lines} if guess else {})
+    comments = [*takewhile(_COMMENT.match, sample)]
+    delimiter = delimiter or (stated[1] if stated else _guess(sample[len(comments) :], quoting))
+    records = partial(_records, path, encoding, delimiter, skipped=1 if stated else len(comments))
+    known = {"delimiter": delimiter, "encoding": encoding} | ({"guessed": guess.lines} if guess else {})
+    checked = quoting == AUTO
+    if checked and delimiter == "\t" and any('\t"' in text or text[0] == '"' for _, text in lines(path, encoding)):
+        known["quoting"] = quoting = DOUBLE if is_quoted(records(DOUBLE)) else NONE
+    table = table_of_rows(_rows(records(quoting), path, delimiter, comments, checked=checked), path)
+    table.attrs |= known
     return table
 
 
@@ -55,21 +70,20 @@ def _sample(path: Path, encoding: str) -> list[str]:
     return sample
 
 
-def _reader(texts: Iterable[str], delimiter: str, quoting: bool) -> _csv.Reader:
+def _reader(texts: Iterable[str], delimiter: str, quoting: str) -> _csv.Reader:
     return csv.reader(
-        texts, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE, strict=True
+        texts, delimiter=delimiter, quoting=csv.QUOTE_NONE if quoting == NONE else csv.QUOTE_MINIMAL, strict=True
     )
 
 
-def _guess(sample: list[str], quoting: bool) -> str:
+def _guess(sample: list[str], quoting: str) -> str:
     """The delimiter that splits the header into several columns, and most rows into the same number."""
 
     def fit(delimiter: str) -> tuple[float, int]:
-        widths: list[int] = []
         try:
-            widths.extend(map(len, _reader(sample, delimiter, quoting)))
+            widths = [*map(len, _reader(sample, delimiter, quoting))]
         except csv.Error:
-            return 0.0, 0
+            widths = [text.count("\t") + 1 for text in sample if text.strip()] if delimiter == "\t" else []
         if not widths or widths[0] < 2:
             return 0.0, 0
         return sum(width in (0, widths[0]) for width in widths) / len(widths), widths[0]
@@ -77,27 +91,63 @@ def _guess(sample: list[str], quoting: bool) -> str:
     return max(_DELIMITERS, key=fit)
 
 
-def _rows(path: Path, encoding: str, delimiter: str, quoting: bool, skipped: int) -> Iterator[Row]:
-    """Non-blank rows after `skipped` lines, which are not counted as rows."""
-    reader = _reader((text for _, text in islice(lines(path, encoding), skipped, None)), delimiter, quoting)
-    for number in count(1):
+def _records(path: Path, encoding: str, delimiter: str, quoting: str, skipped: int) -> Iterator[Record]:
+    """What stands in each row of a file after `skipped` lines; its lines are those until the next row is read."""
+    of_row: list[str] = []
+
+    def texts() -> Iterator[str]:
+        for _, text in islice(lines(path, encoding), skipped, None):
+            of_row.append(text)
+            yield text
+
+    reader = _reader(texts(), delimiter, quoting)
+    while True:
+        of_row.clear()
         start = reader.line_num + 1 + skipped
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            row_mistakes.note(number, InputError(_explain(str(error)), in_row(number, start, path)))
+            yield start, of_row, error
             continue
         if cells is None:
             return
-        if cells:
+        yield start, of_row, cells
+
+
+def _rows(
+    records: Iterator[Record], path: Path, delimiter: str, comments: list[str], *, checked: bool
+) -> Iterator[Row]:
+    """Rows with text, below the names that comments give their columns, as those of PCIbex do.
+
+    `checked`: a quoted cell may not hold what may be rows. Comments are counted as rows, a stated delimiter is not.
+    """
+    names = [found[1] for comment in comments if (found := _NUMBERED.fullmatch(comment.strip()))]
+    for number, (start, of_row, cells) in enumerate(records, start=1 + len(comments)):
+        if isinstance(cells, csv.Error):
+            row_mistakes.note(number, InputError(_explain(str(cells)), in_row(number, start, path)))
+        elif checked and takes_in(cells, of_row, delimiter):
+            said = (
+                f"a quotation mark takes these {len(of_row)} lines into one cell. {_AS_TEXT}; if that is right, with "
+            )
+            row_mistakes.note(number, InputError(f"{said}--quoting double.", in_row(number, start, path)))
+        elif _has_text(cells) and not (comments and _COMMENT.match(of_row[0])):
+            if len(names) == len(cells):
+                yield number - 1, start - 1, names
+            names = []
             yield number, start, cells
+
+
+def _has_text(cells: list[str]) -> bool:
+    """Whether a row is more than a blank line or delimiters, unless there are more of these than a table may have."""
+    return any(cells) or len(cells) == 1 or len(cells) > settings().max_columns
 
 
 def _explain(message: str) -> str:
     if "unexpected end of data" in message or "field larger" in message:
-        return "a quotation mark opens a cell that is never closed."
+        return f"a quotation mark opens a cell that is never closed. {_AS_TEXT}."
     if "expected after" in message:
-        return "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
+        said = "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
+        return f"{said} {_AS_TEXT}."
     if "new-line character" in message:
         return "a bare carriage return ends a line. Save the file with LF or CRLF line ends."
     return f"not a table row: {message}."

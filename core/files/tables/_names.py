@@ -14,7 +14,7 @@ _IN_NAMES = re.compile(r"(?i)\b(good|bad|sentences?|texts?|(in)?correct|(un)?acc
 _CLOSING = "\"'”’»)"
 _JUDGEMENTS = re.compile(r"|[-+]?\d+([.,]\d+)?|[*?#%]+")
 """Numbers, and the marks of judgements in linguistics; an empty cell too."""
-_LOOKED_AT = 50
+LOOKED_AT = 50
 
 
 def named(rows: Iterator[Any]) -> tuple[Iterator[Any], bool]:
@@ -24,7 +24,7 @@ def named(rows: Iterator[Any]) -> tuple[Iterator[Any], bool]:
     below. Two columns of sentences are called `good` and `bad`, in the usual order of minimal pairs; others are
     numbered.
     """
-    first = [*islice(rows, _LOOKED_AT)]
+    first = [*islice(rows, LOOKED_AT)]
     everything = chain(first, rows)
     cells = [cell.strip() for cell in first[0][-1]] if first else []
     below = [[row[-1][place].strip() for row in first[1:] if place < len(row[-1])] for place in range(len(cells))]
@@ -43,27 +43,27 @@ def without_titles(rows: Iterator[Any]) -> Iterator[Any]:
 
     A title stands alone in the first cell of its row; what follows are two names or more.
     """
-    first = [*islice(rows, _LOOKED_AT)]
+    first = [*islice(rows, LOOKED_AT)]
     titles = 0
     while titles < len(first) and [place for place, cell in enumerate(first[titles][-1]) if cell.strip()] == [0]:
         titles += 1
     cells = [cell.strip() for cell in first[titles][-1] if cell.strip()] if titles < len(first) else []
-    are_names = len(cells) > 1 and not any(_JUDGEMENTS.fullmatch(cell) or _ends(cell) for cell in cells)
+    are_names = len(cells) > 1 and not any(_JUDGEMENTS.fullmatch(cell) or ends(cell) for cell in cells)
     return chain(first[titles:] if are_names else first, rows)
 
 
 def _is_sentence(cell: str, below: Sequence[str]) -> bool:
     """Whether it ends as sentences do, or is like most of what is below: no such end, a word of it."""
-    if _ends(cell):
+    if ends(cell):
         return True
     words = cell.casefold().split()
     if len(words) < _WORDS or _IN_NAMES.search(cell):
         return False
-    alike = [other for other in below if len(other.split()) >= _WORDS and not _ends(other)]
+    alike = [other for other in below if len(other.split()) >= _WORDS and not ends(other)]
     return 2 * len(alike) > len(below) and any(not {*words}.isdisjoint(other.casefold().split()) for other in alike)
 
 
-def _ends(cell: str) -> bool:
+def ends(cell: str) -> bool:
     """Whether it ends as sentences do: with a mark, before which there is a space in scripts that have spaces."""
     bare = cell.rstrip(_CLOSING)
     return bare.endswith(("。", "？", "！")) or (bare.endswith((".", "?", "!", "…")) and len(bare.split(None, 1)) > 1)

@@ -24,7 +24,10 @@ _BATCH_CELLS = 500_000
 
 
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
-    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells."""
+    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells.
+
+    Columns with neither a name nor a cell are left out.
+    """
     rows, unnamed = named(without_titles(rows))
     number, line, cells = next(rows, (1, 1, []))
     header = column_names(cells, in_row(number, line, path), path)
@@ -35,6 +38,8 @@ def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
         within_limits(len(numbers), len(header), path)
         batches.append(pd.DataFrame(batch, columns=header, dtype="str"))
     table = pd.concat(batches, ignore_index=True) if batches else pd.DataFrame(columns=header, dtype="str")
+    unused = [name for name, cell in zip(header, cells, strict=True) if not cell.strip() and not table[name].any()]
+    table = table.drop(columns=unused if len(unused) < len(header) else [])
     table.attrs |= {"unnamed": True} if unnamed else {}
     return _numbered(table, numbers)
 

@@ -1,8 +1,9 @@
-"""Program that prints the rows of an XLSX file: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS`.
+"""Program that prints the rows of an XLSX file: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS NAME`.
 
 A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process that can be
 stopped and whose memory is bounded. The first line is a JSON array: the names of the sheets that are not blank. Each
-row of the first SHEETS of these that is not blank is another: the name of its sheet, its number, then its cells.
+row of the first SHEETS of these that is not blank is another: the name of its sheet, its number, then its cells. For
+fewer than two, the first is the one called NAME, else the first that has a table of sentences, if any.
 """
 
 from __future__ import annotations
@@ -16,18 +17,23 @@ import zipfile
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.errors import InputError, unknown
 from core.files.apart import bound, end, fail
+from core.files.tables._names import LOOKED_AT, ends
 from core.files.tables._source import LAST_ROW, MB
 from core.messages import Message
+
+if TYPE_CHECKING:
+    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
 MEMORY_MB = 512
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
-def main(path: Path, limit_mb: int, sheets: int) -> int:
+def main(path: Path, limit_mb: int, sheets: int, name: str) -> int:
     """Print the rows; a message (`core.messages.packed`) on standard error and status 1 if that is not possible."""
     try:
         with zipfile.ZipFile(path) as archive:
@@ -39,7 +45,7 @@ def main(path: Path, limit_mb: int, sheets: int) -> int:
                     )
                 )
         printed = 0
-        for row in _rows(path, sheets):
+        for row in _rows(path, sheets, name):
             line = json.dumps(row) + "\n"
             printed += len(line)
             if printed > limit_mb * MB:
@@ -61,7 +67,7 @@ def main(path: Path, limit_mb: int, sheets: int) -> int:
     return end()
 
 
-def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
+def _rows(path: Path, sheets: int, name: str) -> Iterator[list[object]]:
     """The names of the sheets with text; then the first of them, without blank rows and cells at ends of rows."""
     import openpyxl
 
@@ -72,6 +78,12 @@ def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
     for sheet in found:
         sheet.reset_dimensions()  # the size that a file claims for its sheet can be far beyond its cells
     found = [sheet for sheet in found if any(map(any, islice(sheet.iter_rows(values_only=True), LAST_ROW)))]
+    if sheets < 2 and found:
+        titles = [sheet.title for sheet in found]
+        if name and name not in titles:
+            raise InputError(unknown("sheet", name, titles))
+        first = titles.index(name) if name else next((n for n, one in enumerate(found) if _has_sentences(one)), 0)
+        found.insert(0, found.pop(first))
     yield [sheet.title for sheet in found]
     for sheet in found[:sheets]:
         for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
@@ -80,6 +92,15 @@ def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
                 cells.pop()
             if cells:
                 yield [sheet.title, number, *cells]
+
+
+def _has_sentences(sheet: ReadOnlyWorksheet) -> bool:
+    """Whether some row below the first has several cells, and a sentence among them."""
+    for row in islice(sheet.iter_rows(values_only=True), 1, LOOKED_AT):
+        cells = [_text(value) for value in row if value]
+        if len(cells) > 1 and any(ends(one) or len(one.split()) > 2 for one in cells):
+            return True
+    return False
 
 
 def _text(value: object) -> str:
@@ -92,4 +113,4 @@ def _text(value: object) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]))

@@ -27,6 +27,12 @@ _LINES_PER_ROW = 2
 """So many lines of a text file are read for each row that a table may have: cells hold line ends, lines are blank."""
 _XZ_MEMORY = 128 * MB
 """The strongest preset of xz needs 65 MB; a file that asks for more than this is not opened."""
+_BINARY = {
+    b"%PDF-": "a PDF document", b"\x89PNG": "a PNG image", b"\xff\xd8\xff": "a JPEG image", b"GIF8": "a GIF image",
+    b"RIFF": "an image or a recording", b"PK\3\4": "a ZIP archive, such as files of Excel (.xlsx) and Word are",
+    b"\xd0\xcf\x11\xe0": "a file of an old Excel or Word", b"\x1f\x8b": "packed (.gz)", b"PAR1": "a Parquet file",
+}  # fmt: skip
+"""How files begin that may be misnamed as text."""
 _NUL = re.compile("\0")
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """Characters that show that a file is not text: NUL, and where its encoding is a guess all control characters."""
@@ -101,6 +107,10 @@ def chunks(path: Path) -> Iterator[bytes]:
     try:
         with path.open("rb") as file:
             for chunk in _unpacked(path, file):
+                if not total and (
+                    kind := next((kind for start, kind in _BINARY.items() if chunk.startswith(start)), "")
+                ):
+                    raise InputError(f"{kind}, not a text file.", label(path))
                 total += len(chunk)
                 if total > limit * MB:
                     raise InputError(f"unpacks to more than {limit:,} MB, the limit (max_unpacked_mb).", label(path))

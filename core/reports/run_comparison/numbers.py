@@ -19,7 +19,7 @@ from core.statistics.paired import holm
 ALPHA = 0.05
 _KEY = ["group_by", "group"]
 _OF_ITEMS = (
-    "n", "n_clusters", "unscored", "unscored_reference", "only_run", "only_reference", "p", "p_mcnemar",
+    "n", "n_clusters", "freedom", "unscored", "unscored_reference", "only_run", "only_reference", "p", "p_mcnemar",
 )  # fmt: skip
 """What is known of a difference only where it is one of single items."""
 _OF_SUMMARY = ["value", "low", "high", "n", "n_clusters", "ties", "excluded", "chance"]
@@ -56,7 +56,7 @@ def differences(
     value, value_reference    over the items that count in both; where they share none, each over its own
     difference, low, high     with its 95 % interval over clusters (`core.analysis.paired`); of runs without an item
                               in common that of two independent numbers (`independent`)
-    n, n_clusters             items in both and independent ones among them; missing where they share none
+    n, n_clusters, freedom    as in `core.analysis.paired`; missing where they share none
     unscored, unscored_reference    items left out because this run, or the reference, could not score them
     only_run, only_reference  items right in one of the two alone
     p, p_mcnemar              as in `core.analysis.paired`; NaN without common items or for a metric that is no mean

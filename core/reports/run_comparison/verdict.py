@@ -9,6 +9,11 @@ from core.analysis.summary import CLUSTER, generalises_over, no_interval, writte
 from core.messages import Message, joined
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
+from core.statistics.few import p_value
+from core.statistics.paired import Discordant
+
+_MANY = 50
+"""Items that differ, beyond which the exact test loses little."""
 
 
 def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: str = CLUSTER) -> str:
@@ -24,7 +29,7 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: s
         return Message(
             "The difference {between} is {size}, without an interval: {why}.", between=between, size=size, why=why
         )
-    tested = "" if pd.isna(overall["p"]) else Message("; p = {p:.2g}", p=overall["p"])
+    tested = "" if pd.isna(overall["p"]) else f"; {p_value(overall['p'])}"
     if not overall["low"] * overall["high"] > 0 or overall["p"] >= ALPHA:
         found = Message("{size} ({low} to {high}{tested})", size=size, low=low, high=high, tested=tested)
         return Message("No clear difference {between}: {found}.", between=between, found=found)
@@ -37,10 +42,14 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: s
     said = Message("{order} by {size} ({least} to {most}).", order=order, size=size, least=least, most=most)
     if groups["p_holm"].isna().all():
         return said
-    beyond = int((groups["p_holm"] < ALPHA).sum())
-    return joined(
-        (said, Message("The difference is beyond chance in {n} of {all} paradigms.", n=beyond, all=len(groups)))
+    n, able = len(groups), int((2.0 ** (1 - groups["n_clusters"]) < ALPHA / max(len(groups), 1)).sum())
+    beyond = Message(
+        "The difference is beyond chance in {n} of {all} paradigms.", n=int((groups["p_holm"] < ALPHA).sum()), all=n
     )
+    if able == n:
+        return joined((said, beyond))
+    could = Message("In {n} it could not be, whatever the answers: too few contrasts.", n=n - able)
+    return joined((said, beyond, could))
 
 
 def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
@@ -55,9 +64,9 @@ def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
         return said
     counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
     tested = Message(
-        "{counted} in the first only: {first:,}, in the second only: {second:,}; {test}: p = {p:.2g}.",
+        "{counted} in the first only: {first:,}, in the second only: {second:,}; {test}: {p}.",
         counted=counted, first=int(overall["only_a"]), second=int(overall["only_b"]), test=exact_test(overall),
-        p=overall["p"],
+        p=p_value(overall["p"]) + mid_p(overall),
     )  # fmt: skip
     if n_groups < 2:
         return joined((said, tested))
@@ -67,15 +76,28 @@ def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
 
 def exact_test(row: pd.Series) -> str:
     """What the p-value of such a row is called."""
-    if row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"]):
+    if is_mcnemars(row):
         return Message("McNemar's exact test")
     if row["n_clusters"] == row["n"]:
         return Message("test of exchanging answers, weighted as in the mean")
     return Message("test of exchanging answers, those to dependent items together")
 
 
+def is_mcnemars(row: pd.Series) -> bool:
+    """Whether such a row's p-value is McNemar's: items are independent and weigh the same."""
+    return bool(row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"], rtol=1e-6, atol=0))
+
+
+def mid_p(row: pd.Series) -> str:
+    """The mid-p value beside McNemar's, which is conservative where few items differ; else empty."""
+    ours, theirs = ("only_a", "only_b") if "only_a" in row else ("only_run", "only_reference")
+    if not is_mcnemars(row) or row[ours] + row[theirs] > _MANY:
+        return ""
+    return f", mid-{p_value(Discordant(int(row[ours]), int(row[theirs])).mid_p)}"
+
+
 def _size(difference: float, metric: str) -> Message:
     scale = METRICS[metric].scale
     if scale == "share":
-        return Message("{n:.1f}\u00a0points", n=100 * difference)
+        return Message("{n:.1f}\u00a0points", n=round(100 * difference, 1) + 0.0)
     return written(difference, scale, 1)

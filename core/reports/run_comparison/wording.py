@@ -14,8 +14,9 @@ from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
 from core.reports.run_comparison.twins import Twins
-from core.reports.run_comparison.verdict import exact_test
+from core.reports.run_comparison.verdict import exact_test, mid_p
 from core.settings import program
+from core.statistics.few import p_value
 from core.types import Task
 
 
@@ -37,11 +38,10 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
     if math.isnan(row["low"]):
         why = no_interval(row, metric, task.clusters)
         return f"{name} minus {reference} is {size}{tested}, {where}, without an interval: {why}."
-    if row["low"] <= 0 <= row["high"]:
+    if not row["clear"]:
         bounds = f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
         return f"No clear difference: {name} minus {reference} is {size}{bounds}{tested}, {where}."
-    doubt = "" if row["clear"] else " The test does not rule out chance."
-    return f"{_order(row, reference, metric)}{tested}, {where}.{doubt}"
+    return f"{_order(row, reference, metric)}{tested}, {where}."
 
 
 def _order(row: pd.Series, reference: str, metric: str) -> str:
@@ -68,7 +68,7 @@ def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     if not tested:
         return f"{said} There is no test of single items for {METRICS[metric].title}.".lstrip()
     first = overall[overall["p"].notna()].iloc[0]
-    said = f"{said} p: {exact_test(first)}".lstrip()
+    said = f"{said} p: {exact_test(first)}{mid_p(first) if tested == 1 else ''}".lstrip()
     said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."
@@ -142,11 +142,6 @@ def signed(size: float, metric: str, *, bare: bool = True) -> str:
     said = points(abs(size), metric, bare=bare)
     written_as_zero = not any(digit in said for digit in "123456789")
     return said if written_as_zero else f"{'-' if size < 0 else '+'}{said}"
-
-
-def p_value(p: float) -> str:
-    """`p = 0.042`, `p < 0.001`, `p = 1`, on one line."""
-    return "p\u00a0<\u00a00.001" if p < 0.001 else f"p\u00a0=\u00a0{p:.2g}"
 
 
 def _items(row: pd.Series, task: Task) -> str:

@@ -38,8 +38,9 @@ def finding(result: Result, numerals: Numerals) -> str:
 
 
 def further(result: Result, numerals: Numerals) -> list[str]:
-    """The other metrics in words."""
-    return [_sentence(result, row, numerals) for _, row in headlines(result.metrics).iloc[1:].iterrows()]
+    """The other metrics in words, and what is wrong with texts."""
+    said = [_sentence(result, row, numerals) for _, row in headlines(result.metrics).iloc[1:].iterrows()]
+    return [*said, *filter(None, [result.manifest.get("faults")])]
 
 
 def _sentence(result: Result, row: pd.Series, numerals: Numerals) -> str:

@@ -42,7 +42,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
 """Required fields of a manifest and their types; others are allowed."""
 _OPTIONAL: Mapping[str, type] = {
     "ends": bool, "shared": bool, "stated": dict, "refused": dict, "tokenizer": str, "config": str,
-    "model_kind": str, "scorer_version": int, "scored": int, "reused": int, "metric_versions": dict,
+    "model_kind": str, "scorer_version": int, "scored": int, "reused": int, "metric_versions": dict, "faults": str,
 }  # fmt: skip
 """Optional fields and their types."""
 _OWN = ("pid", "began", "format", "sha256", "refused_messages")

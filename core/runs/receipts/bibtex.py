@@ -41,16 +41,25 @@ POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By choice of a policy."""
-WILSON_CLUSTERED = "Wilson's score interval with the design effect, Student's quantile"
-"""The method of `core.statistics.intervals.over_items` and `over_paradigms`."""
+CLUSTERED = "logit interval, variance and degrees of freedom of clusters (CR2, CR3)"
+"""The method of `core.statistics.intervals.over_items` and `over_paradigms`; Wilson's where items are independent."""
 STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "jackknife": ("tukey1958bias", "mackinnon2023fast"),
         "jackknife of squared correlations": ("tukey1958bias", "mackinnon2023fast", "box1954theorems"),
         "Wilson's score interval": ("wilson1927probable",),
-        WILSON_CLUSTERED: ("wilson1927probable", "korn1998confidence", "dean2015evaluating"),
+        CLUSTERED: (
+            "bell2002bias",
+            "mackinnon2023fast",
+            "imbens2016robust",
+            "dean2015evaluating",
+            "korn1998confidence",
+            "wilson1927probable",
+        ),
+        "difference of paired shares": ("bonett2012adjusted", "bell2002bias", "mackinnon2023fast"),
+        "exchanging answers": ("fisher1935design", "pagano1983obtaining", "yang2010permutation"),
         "MOVER": ("zou2008construction",),
-        "exact McNemar": ("mcnemar1947note",),
+        "exact McNemar": ("mcnemar1947note", "fagerland2013mcnemar"),
         "Student's t": ("student1908probable",),
         "Holm": ("holm1979simple",),
     }
@@ -61,10 +70,10 @@ _ENTRY = re.compile(r"^@\w+\{([^,\s]+),$.*?^\}$", re.MULTILINE | re.DOTALL)
 _IN_A_CARD = re.compile(r"^@\w+\s*\{[^@]*?^\s*\}\s*$", re.MULTILINE | re.DOTALL)
 
 
-def bibtex(keys: Iterable[str], model: Model | None = None) -> str:
-    """Pairlens, the model if its card says how to cite it, and the papers of these keys, each once."""
-    entries = [pairlens(), of_model(model) if model else "", *(papers()[key] for key in dict.fromkeys(keys))]
-    return "\n\n".join(filter(None, entries)) + "\n"
+def bibtex(keys: Iterable[str], *models: Model | None) -> str:
+    """Pairlens, the models whose cards say how to cite them, and the papers of these keys, each once."""
+    entries = [pairlens(), *(of_model(one) for one in models if one), *(papers()[key] for key in keys)]
+    return "\n\n".join(filter(None, dict.fromkeys(entries))) + "\n"
 
 
 OF_VERSION = "interval of version"

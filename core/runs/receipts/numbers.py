@@ -10,7 +10,7 @@ import pandas as pd
 from core.analysis.summary import OVERALL, metrics_under, stratum_weights
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
-from core.runs.receipts.bibtex import WILSON_CLUSTERED
+from core.runs.receipts.bibtex import CLUSTERED
 from core.runs.receipts.stored_run import StoredRun
 from core.statistics.wholes import interval_method
 from core.types import Metric
@@ -61,7 +61,7 @@ class Number:
         """How the interval over items was made (`core.statistics`)."""
         if not self.metric.averages:
             return interval_method(self.metric)
-        return WILSON_CLUSTERED
+        return CLUSTERED
 
 
 def number_of(run: StoredRun, metric: str = "", group: str = "") -> Number:

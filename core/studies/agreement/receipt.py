@@ -8,7 +8,7 @@ from core import __version__
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import STATISTICS, WILSON_CLUSTERED
+from core.runs.receipts.bibtex import CLUSTERED, STATISTICS
 from core.studies.agreement.answers import Answers
 from core.tasks import TASKS
 
@@ -25,10 +25,10 @@ def methods(answers: Answers, file: str) -> str:
         wording.answer(answers.numbers).rstrip("."),
         wording.beside(answers.numbers).rstrip("."),
         f"exact ties count {answers.policy.ties}",
-        sentences.of_interval(WILSON_CLUSTERED, "independent contrasts"),
+        sentences.of_interval(CLUSTERED, "independent contrasts"),
     )
 
 
 def keys() -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
-    return [*TASKS["agreement"].cites, *STATISTICS[WILSON_CLUSTERED]]
+    return [*TASKS["agreement"].cites, *STATISTICS[CLUSTERED]]

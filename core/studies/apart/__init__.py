@@ -76,7 +76,7 @@ def readers(path: Path, watch: Watch) -> list[str]:
 def checked(request: Mapping[str, Any], path: Path, model: str, watch: Watch) -> LintReport:
     """The report of all checks, with the tokens of a model if one is named.
 
-    `request` is `{"task": named(task)}` or `{"experiment": {"columns": ..., "delimiter": ..., "encoding": ...}}`.
+    `request` is `{"task": named(task)}` or `{"experiment": {"columns": ..., "layout": ...}}`.
     """
     with _answer("checked", path, watch, model=model, **request) as lines:
         answer = json.loads(next(lines))
@@ -96,8 +96,7 @@ def tried(reader: str, path: Path, watch: Watch, **arguments: Any) -> None:
 def named(task: Task) -> dict[str, Any] | None:
     """A task as the process is told about it: its name and how its columns are read; None if it is another's."""
     if isinstance(task, Pairs):
-        how = {"delimiter": task.delimiter, "encoding": task.encoding}
-        return {"name": task.name, "roles": asdict(task.roles), **how}
+        return {"name": task.name, "roles": asdict(task.roles), "layout": asdict(task.layout)}
     return {"name": task.name} if TASKS.get(task.name) == task else None
 
 

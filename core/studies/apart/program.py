@@ -101,11 +101,12 @@ def _design(path: Path, given: Mapping[str, Any]) -> Any:
     from core.studies.experiment.design import read_design
 
     columns = Columns(**{**given["columns"], "conditions": tuple(given["columns"]["conditions"])})
-    table = read_table(path, delimiter=given["delimiter"], encoding=given["encoding"])
+    table = read_table(path, **given["layout"])
     return read_design(table, columns, path.name)
 
 
 def _task(given: Mapping[str, Any]) -> Task:
+    from core.files.tables import Layout
     from core.tasks import TASKS
     from core.tasks.pairs import Roles, with_columns
 
@@ -113,7 +114,7 @@ def _task(given: Mapping[str, Any]) -> Task:
     if "roles" not in given:
         return task
     roles = Roles(**{**given["roles"], "group": tuple(given["roles"]["group"])})
-    return with_columns(task, roles, given["delimiter"], given["encoding"])
+    return with_columns(task, roles, Layout(**given["layout"]))
 
 
 def _counted(items: Iterable[Item]) -> Iterator[Item]:
@@ -131,12 +132,12 @@ def _plain(item: Item, row: int | None) -> list[object]:
     return [item.id, item.gold, dict(item.groups), candidates, row]
 
 
-def _table(path: Path, delimiter: str, encoding: str) -> None:
+def _table(path: Path, **layout: str) -> None:
     from core.files.row_mistakes import collected
     from core.files.tables import read_table
 
     with collected():
-        read_table(path, delimiter=delimiter, encoding=encoding)
+        read_table(path, **layout)
 
 
 def _experiment(path: Path, experiment: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.studies.lesson import Lesson, Step
+from core.text import visible
 
 FORMAT = 1
 _LETTERS = "BCDFGHJKMNPQRSTVWXZ"
@@ -183,6 +184,7 @@ def _checked(choice: str, step: Step) -> str:
             raise InputError("This is not one of the choices.")
         return choice
     word = choice.strip()
-    if not word or len(word) > _LONGEST_WORD or not word.isprintable() or " " in word or not word[0].isalnum():
+    readable = word.isprintable() and word == visible(word) and " " not in word
+    if not word or len(word) > _LONGEST_WORD or not readable or not word[0].isalnum():
         raise InputError(f"Type one word of at most {_LONGEST_WORD} letters.")
     return word

@@ -28,7 +28,7 @@ from core.studies.classroom.classroom import REVEALED, Classroom, choices
 from core.studies.classroom.shares import tally
 from core.studies.lesson import Step
 from core.tasks import TASKS
-from core.text.joining import joint
+from core.text.joining import following
 from core.types import Candidate, Item, Model, Scorer, ScorerKind, TokenScores
 
 
@@ -59,9 +59,8 @@ def store_choices(name: str, room: Classroom, store: Store) -> str:
 
 
 def _item(number: int, step: Step) -> Item:
-    context = step.prefix + joint(step.prefix) if step.prefix else ""
-    texts = step.pair or step.forms
-    candidates = tuple(Candidate(text, name, context) for name, text in zip(choices(step), texts, strict=True))
+    texts = step.pair or tuple(following(step.prefix, form) for form in step.forms)
+    candidates = tuple(Candidate(text, name, step.prefix) for name, text in zip(choices(step), texts, strict=True))
     gold = step.expected if step.expected in choices(step) else None
     return Item(f"step_{number}", candidates, gold, {"UID": "class", "contrast": f"step {number}"})
 

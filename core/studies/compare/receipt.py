@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from core import __version__, identity, measures
@@ -35,6 +36,14 @@ def receipt(comparison: Comparison) -> dict[str, Any]:
         },
         "made_with": made_with(recipe),
     }
+
+
+def receipts(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """The receipt of one model, or those of several by name, with all signatures."""
+    if len(comparisons) == 1:
+        return receipt(comparisons[0])
+    by_model = {comparison.recipe.model.name: receipt(comparison) for comparison in comparisons}
+    return {"signature": " · ".join(one["signature"] for one in by_model.values()), "models": by_model}
 
 
 def signature(comparison: Comparison) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -56,6 +56,14 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
         frame.insert(1, "position", range(1, len(frame) + 1))
         frames.append(frame)
     return pd.concat(frames, ignore_index=True)
+
+
+def of_models(table: Callable[[Comparison], pd.DataFrame], comparisons: Sequence[Comparison]) -> pd.DataFrame:
+    """One of the tables above for several models, with a column `model` first; for one model as it is."""
+    if len(comparisons) == 1:
+        return table(comparisons[0])
+    frames = {comparison.recipe.model.name: table(comparison) for comparison in comparisons}
+    return pd.concat(frames, names=["model"]).reset_index("model").reset_index(drop=True)
 
 
 def pair_table(answers: Sequence[Sequence[Comparison]], choices: Sequence[str] = ()) -> pd.DataFrame:

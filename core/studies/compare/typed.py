@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from core.errors import InputError
 from core.scoring.waiting import rough_length
 from core.settings import program, settings
+from core.text import visible
 from core.types import Candidate, Item
 
 SentencePair = tuple[str, str]
@@ -50,6 +52,14 @@ def two_columns(text: str) -> SentencePair | None:
     return first, second
 
 
+def n_differing(a: str, b: str) -> int:
+    """How many words of either text the other lacks, in order; characters, where no text has spaces."""
+    spaced = " " in f"{a.strip()}{b.strip()}"
+    first, second = (text.split() if spaced else list(text) for text in (a, b))
+    same = sum(block.size for block in SequenceMatcher(None, first, second, autojunk=False).get_matching_blocks())
+    return len(first) + len(second) - 2 * same
+
+
 def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:
     """The pairs as items with candidates `A` and `B`."""
     return [
@@ -60,9 +70,9 @@ def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:
 
 def _lines(text: str) -> list[str]:
     lines = [line.strip(" \r") for line in text.split("\n")]
-    while lines and not lines[-1].strip():
+    while lines and not visible(lines[-1]):
         lines.pop()
-    return [line if line.strip() else "" for line in lines]
+    return [line if visible(line) else "" for line in lines]
 
 
 def _check_size(pairs: list[SentencePair]) -> None:

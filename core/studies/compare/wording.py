@@ -56,7 +56,7 @@ def windowed(comparison: Comparison) -> str:
         return ""
     return (
         f"The longer text has {longest:,} tokens, {comparison.recipe.model.name} sees {window:,} at once: it was "
-        "read in overlapping windows, and words that both texts share may differ a little."
+        "read in overlapping windows, and words that both texts share may differ."
     )
 
 

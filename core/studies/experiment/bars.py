@@ -1,15 +1,34 @@
-"""How a table marks the regions of a sentence: bars between them, or positions in a column of their own."""
+"""How a table marks the regions of a sentence: bars between them, or in a column of their own positions or words."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
+from core.text.words import is_mark
 from core.types import Span
 
 BAR = "|"
 _POSITION = r"\d{1,6}(\.0)?"
 """Also 3.0, as programs write whole numbers in a column with gaps."""
 _POSITIONS = re.compile(rf"{_POSITION}(\s*,\s*{_POSITION})*")
+
+
+_CHUNK = re.compile(r"[^\W_]_[^\W_]")
+
+
+def has_chunks(sentence: str) -> bool:
+    """Whether words are joined by `_`, as Ibex joins those that are shown together."""
+    return bool(_CHUNK.search(sentence))
+
+
+def with_bars(sentence: str, joint: str) -> str:
+    """A sentence whose words are joined into chunks, with bars between these.
+
+    >>> with_bars("The_key is_here now.", "_")
+    'The key | is here | now.'
+    """
+    return f" {BAR} ".join(chunk.replace(joint, " ") for chunk in sentence.split())
 
 
 def part_at_bars(sentence: str) -> tuple[str, tuple[Span, ...]]:
@@ -40,3 +59,31 @@ def positions(cell: str) -> tuple[int, ...] | None:
     """
     cell = cell.strip().removeprefix("[").removesuffix("]").strip()
     return tuple(sorted({int(float(one)) for one in cell.split(",")})) if _POSITIONS.fullmatch(cell) else None
+
+
+def places_of(cell: str, words: Sequence[str]) -> tuple[int, ...]:
+    """The places of the words that a cell names, if they occur once, else none; neither capitals nor marks around
+    words matter.
+
+    >>> places_of("was", ["The", "key", "was,", "rusty."]), places_of("the", ["The", "key", "to", "the", "door"])
+    ((2,), ())
+    """
+    hits = list(_hits(_bare(cell), [_bare(word) for word in words]))
+    return hits[0] if len(hits) == 1 else ()
+
+
+def _hits(wanted: str, words: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """The runs of words whose letters are those that are wanted."""
+    for first, word in enumerate(words):
+        text, last = word, first
+        while word and len(text) < len(wanted) and last + 1 < len(words):
+            last += 1
+            text += words[last]
+        if wanted and text == wanted:
+            yield tuple(range(first, last + 1))
+
+
+def _bare(text: str) -> str:
+    """In lower case, without white space and the marks around each word."""
+    marks = "".join(filter(is_mark, set(text)))
+    return "".join(word.strip(marks) for word in text.casefold().split())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.analysis.experiment import Columns
-from core.tasks._pair_columns import ITEM, LABEL, PAIR, SENTENCE, named, sides, two_texts
+from core.studies.experiment.conditions import guess_conditions, guess_item
+from core.tasks._pair_columns import ITEM, LABEL, PAIR, SENTENCE, named, sides, text_columns, two_texts
 
 USUAL = {
     "sentence": SENTENCE,
@@ -19,33 +22,54 @@ USUAL = {
     "roi": ("roi", "region_of_interest", "critical_region"),
 }
 """The usual names of the column of each role, the commonest first; case does not matter."""
-_CONDITION = re.compile(r"(cond|condition|factor)s?([ _.]?\w)?|(condition|factor)[ _.].+", re.IGNORECASE)
-_IDENTIFIER = re.compile(r".*(id|nr|index)", re.IGNORECASE)
-_NUMBER = re.compile(r".*number", re.IGNORECASE)
-_MOST_VALUES = 12
 
 
-def guess_columns(table: pd.DataFrame) -> Columns:
-    """The roles of a table's columns, by the names in USUAL; a role that no column has is empty.
+def guess_columns(table: pd.DataFrame, known: Mapping[str, Any] | None = None) -> Columns:
+    """The roles of a table's columns; a role that no column has is empty. `known` are roles that need no guess.
 
-    A table with two columns of texts (`good` and `bad`: `core.tasks._pair_columns.TEXTS`) and no `sentence` has one
-    pair per row: then `sentence` and `comparison` are empty and `expected` and `unexpected` name the two columns.
-
-    Conditions are the columns named so (`condition`, `cond1`, `factor_a`). Without any, they are the other columns
-    with 2 to 12 different values, each in at least two pairs (or rows, without pairs), that are the same for both
-    sentences of a pair. Names that end in `id` are not conditions, nor are those that end in `number`, unless it is
-    the grammatical one: its values are words.
+    Names decide first (USUAL). A table with two columns of texts (`good` and `bad`: `core.tasks._pair_columns.TEXTS`)
+    and no `sentence` has one pair per row: then `sentence` and `comparison` are empty and `expected` and `unexpected`
+    name the two columns. Of other names the comparison is the column that says as often `good` as `bad` (or another
+    of the usual pairs), and the sentences are the one of several words with the most different cells. Items and
+    conditions follow from what crosses: see `core.studies.experiment.conditions`.
     """
-    names = [str(name) for name in table.columns]
+    written = as_text(table)
+    names, asked = [str(name) for name in written], known or {}
+    known = {role: name for role, name in asked.items() if role not in USUAL or name in ("", *names)}
     texts = two_texts(names)
+    roles = {role: named(names, usual) for role, usual in USUAL.items()}
     if texts and not named(names, ["sentence"]):
-        roles = {"sentence": "", "sentid": "", "comparison": "", "expected": texts[0], "unexpected": texts[1]}
-        roles |= {role: named(names, USUAL[role]) for role in ("pairid", "item", "roi")}
+        roles |= {"sentence": "", "sentid": "", "comparison": "", "expected": texts[0], "unexpected": texts[1]}
     else:
-        roles = {role: named(names, usual) for role, usual in USUAL.items()}
-        roles |= _sides(table, roles["comparison"])
-    conditions = _conditions(table, set(roles.values()), roles["pairid"])
-    return Columns(**roles, conditions=conditions)
+        roles["comparison"] = known.get("comparison", roles["comparison"] or _judging(written))
+        roles["sentence"] = roles["sentence"] or (_sentences(written) if roles["comparison"] else "")
+        roles |= _sides(written, roles["comparison"])
+    columns = Columns(**{**roles, **known, "conditions": ()})
+    free = [name for name in names if name not in asdict(columns).values()]
+    if not columns.item:
+        columns = replace(columns, item=guess_item(written, free, columns))
+    free = [name for name in free if name != columns.item]
+    conditions = known["conditions"] if "conditions" in known else guess_conditions(written, free, columns)
+    return replace(columns, **{**asked, "conditions": conditions})
+
+
+def _judging(written: pd.DataFrame) -> str:
+    """The column that says as often the one as the other of a usual pair of sides; empty if there is none."""
+    counts = {str(name): written[name].value_counts() for name in written if written[name].nunique() == 2}
+    return next((name for name, n in counts.items() if sides(map(str, n.index)) and n.nunique() == 1), "")
+
+
+def _sentences(written: pd.DataFrame) -> str:
+    """The column of texts with the most different ones; empty if several have."""
+    n_distinct = {name: written[name].nunique() for name in text_columns(written)}
+    most = [name for name, n in n_distinct.items() if n == max(n_distinct.values())]
+    return most[0] if len(most) == 1 else ""
+
+
+def as_text(table: pd.DataFrame) -> pd.DataFrame:
+    """All cells as text without surrounding white space, under names that are text."""
+    named_so = table.rename(columns=str)
+    return pd.DataFrame({name: cells(named_so[name]).str.strip() for name in named_so})
 
 
 def cells(column: pd.Series) -> pd.Series:
@@ -65,32 +89,7 @@ def _cell(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _sides(table: pd.DataFrame, comparison: str) -> dict[str, str]:
+def _sides(written: pd.DataFrame, comparison: str) -> dict[str, str]:
     """The comparison column's values for expected and unexpected, if they are one of the usual pairs."""
-    if not comparison:
-        return {}
-    known = sides(cells(table[comparison]).unique())
+    known = sides(written[comparison].unique()) if comparison in written else None
     return {"expected": known[0], "unexpected": known[1]} if known else {}
-
-
-def _conditions(table: pd.DataFrame, taken: set[str], pairid: str) -> tuple[str, ...]:
-    others = [str(name) for name in table.columns if name not in taken]
-    if named_so := [name for name in others if _CONDITION.fullmatch(name)]:
-        return tuple(named_so)
-    pairs = cells(table[pairid]) if pairid else pd.Series(range(len(table)), index=table.index)
-    return tuple(
-        name for name in others if not _numbers(name, table) and _repeats(cells(table[name]).str.strip(), pairs)
-    )
-
-
-def _numbers(name: str, table: pd.DataFrame) -> bool:
-    numerals = _NUMBER.fullmatch(name) and cells(table[name]).str.fullmatch(r"\d*").all()
-    return bool(_IDENTIFIER.fullmatch(name) or numerals)
-
-
-def _repeats(column: pd.Series, pairs: pd.Series) -> bool:
-    """Whether a column has few values, each in several pairs, and one value per pair."""
-    if not 2 <= column.nunique() <= _MOST_VALUES:
-        return False
-    distinct = pd.DataFrame({"value": column, "pair": pairs}).drop_duplicates()
-    return bool(distinct["value"].value_counts().min() > 1 and not distinct["pair"].duplicated().any())

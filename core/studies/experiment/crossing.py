@@ -13,10 +13,8 @@ from core.analysis.interaction import Interaction, interaction, levels_of
 from core.analysis.regions import ROI
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.pairing import whole_pairs
 from core.studies.experiment.region import BARS, WORDS, Region
 from core.studies.experiment.roles import TAKEN
-from core.types import Item
 
 _LONGEST = 24
 
@@ -72,9 +70,9 @@ def crossed(findings: Findings, factors: Iterable[str]) -> Interaction:
 def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None:
     """The interaction region by region: between bars, else word by word.
 
-    Regions are named by their place (from 1) and, where they are alike, their words. Where an item's sentences have
-    not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where nothing says
-    which words of two sentences correspond; InputError as for `crossed`.
+    Regions are named by their place (the first is 0) and, where they are alike, their words. Where an item's
+    sentences have not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where
+    nothing says which words of two sentences correspond; InputError as for `crossed`.
     """
     design, analysis = findings.design, findings.analysis
     last = _last_place(findings)
@@ -126,35 +124,10 @@ def _after_region(findings: Findings) -> int:
 
 
 def _names(findings: Findings) -> dict[str, str]:
-    """`ROI`, `ROI+1`, ... of `everywhere` as places from 1, with their words."""
+    """`ROI`, `ROI+1`, ... of `everywhere` as places from 0, with their words."""
     names, profile = {}, findings.profile
     for place in profile["position"].unique().tolist():
         labels = profile.loc[profile["position"] == place, "label"]
         words = " / ".join(dict.fromkeys(labels)) if labels.ne("").all() else ""
-        names[f"{ROI}+{place}" if place else ROI] = f"{place + 1} {words if len(words) <= _LONGEST else ''}".strip()
+        names[f"{ROI}+{place}" if place else ROI] = f"{place} {words if len(words) <= _LONGEST else ''}".strip()
     return names
-
-
-def as_pairs(design: Design) -> Design | None:
-    """The design as one of pairs, to be saved; None if none of them is complete.
-
-    Where nothing is compared, the two levels of the last factor are, within item and the other conditions.
-    """
-    factors, columns = usual_factors(design), design.columns
-    if "comparison" in design.sentences:
-        return design if len(whole_pairs(design.sentences, columns.conditions)) else None
-    if not factors or "item" not in design.sentences:
-        return None
-    levels = [str(level) for level in design.sentences[factors[-1]].dropna().unique()]
-    sides = design.sentences[factors[-1]].map(dict(zip(levels, (EXPECTED, UNEXPECTED), strict=True)))
-    kept = tuple(name for name in columns.conditions if name != factors[-1])
-    roles = replace(columns, comparison=factors[-1], expected=levels[0], unexpected=levels[1], conditions=kept)
-    sentences = design.sentences.drop(columns=factors[-1])
-    sentences = sentences.assign(comparison=sides, pairid=sentences["item"])
-    return replace(design, sentences=sentences, columns=roles) if len(whole_pairs(sentences, kept)) else None
-
-
-def items_to_save(design: Design) -> list[Item]:
-    """The complete pairs of `as_pairs` as items, without right answers where nothing is compared."""
-    items = paired.items() if (paired := as_pairs(design)) else []
-    return items if "comparison" in design.sentences else [replace(item, gold=None) for item in items]

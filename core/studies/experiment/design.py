@@ -1,9 +1,10 @@
 """A table as the sentences of an experiment, and what is excluded from it and why.
 
 Nothing is lost silently and no single bad row stops the rest. A row is **excluded** if it has no sentence, no sentid,
-or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), or if
-it is neither expected nor unexpected. It **stays but is listed** if its ROI is missing or not a list of positions
-(then `roi` is empty: it has words but no region), or if it is in no complete pair
+or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), if
+it repeats a sentence of its item in the same conditions (a row per participant), or if it is neither expected nor
+unexpected. It **stays but is listed** if its ROI is missing, or neither a list of positions nor a word that occurs
+once in the sentence (then `roi` is empty: it has words but no region), or if it is in no complete pair
 (`core.studies.experiment.pairing`).
 
 Where more than half of the sentences contain `|`, bars separate regions: they are removed
@@ -13,21 +14,24 @@ Where more than half of the sentences contain `|`, bars separate regions: they a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from string import whitespace
+from typing import Any
 
 import pandas as pd
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
 from core.files.tables import row_numbers
-from core.studies.experiment.bars import BAR, part_at_bars, positions
+from core.studies.experiment.bars import BAR, part_at_bars, places_of, positions, with_bars
 from core.studies.experiment.pairing import broken_pairs, whole_pairs
 from core.studies.experiment.roles import in_roles
 from core.studies.experiment.typed import table_of_lines
 from core.tasks._pair_columns import group_name
 from core.tasks.pairs import pair
+from core.text.words import word_spans
 from core.types import Item
 
 EXCLUDED = ["row", "sentid", "pairid", "reason"]
@@ -124,8 +128,10 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
         raise InputError("there is no sentence below the column names.", source)
     header = tuple(table.columns)
     asked, (rows, columns) = columns, in_roles(table, columns, source)
+    if columns.chunks:
+        rows["sentence"] = [with_bars(sentence, columns.chunks) for sentence in rows["sentence"]]
     listed = []
-    for reasons_of in (_incomplete, _repeated, _barless):
+    for reasons_of in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
         reasons = reasons_of(rows)
         listed.append(_listed(rows, reasons))
         rows = rows[reasons == ""]
@@ -180,6 +186,19 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
     return reasons
 
 
+def _asked_again(columns: Columns, rows: pd.DataFrame) -> pd.Series:
+    """Why a row is excluded that repeats a sentence of its item in the same conditions, as a row per answer does."""
+    reasons = pd.Series("", index=rows.index, dtype="str")
+    unit = [name for name in ("item", "pairid") if name in rows]
+    if unit and not columns.sentid:
+        key = rows.groupby(
+            [*unit, "sentence", *rows.columns.intersection(["comparison"]), *columns.conditions], dropna=False
+        )
+        again = key.cumcount() > 0
+        reasons[again] = "the same sentence as in row " + key["row"].transform("first")[again].astype("str")
+    return reasons
+
+
 def _barless(rows: pd.DataFrame) -> pd.Series:
     """Why a sentence is excluded that has no bars while most have them; empty for all others."""
     barred = rows["sentence"].str.contains(BAR, regex=False)
@@ -199,7 +218,22 @@ def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     if "roi" not in rows or not rows["roi"].any():
         return rows.drop(columns="roi", errors="ignore"), reasons
     known = {cell: positions(cell) for cell in rows["roi"].unique()}
-    wrong = rows["roi"].map({cell: found is None for cell, found in known.items()})
-    reasons[wrong] = "ROI '" + rows["roi"] + "' is no list of positions such as 3,4 (counted from 0)"
+    named = pd.Series([known[row["roi"]] or _named_region(row) for row in rows.to_dict("records")], rows.index)
+    wrong = named.map(lambda roi: roi == ())
+    reasons[wrong] = (
+        "ROI '"
+        + rows["roi"]
+        + "' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"
+    )
     reasons[rows["roi"] == ""] = "no ROI given"
-    return rows.assign(roi=pd.Series([known[cell] or () for cell in rows["roi"]], rows.index)), reasons
+    return rows.assign(roi=named, roi_written=rows["roi"]), reasons
+
+
+def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:
+    """The region between bars that a cell names, or the cell if it names a word of the sentence once, else none.
+
+    The place of a word depends on how words are cut: `core.studies.experiment.findings.find` finds it.
+    """
+    cell, sentence, bars = row["roi"], row["sentence"], row.get("bars")
+    places = places_of(cell, [sentence[start:end] for start, end in bars or word_spans(sentence)])
+    return places if bars or not places else cell

@@ -37,7 +37,7 @@ def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str
         surp=profile["mean"],
     )
     words = rows.groupby(["facet", "position"])["label"].transform(_joined)
-    return rows.assign(label=words.where(words != "", (rows["position"] + 1).astype("str")))
+    return rows.assign(label=words.where(words != "", rows["position"].astype("str")))
 
 
 def pairs_by_condition(pairs: pd.DataFrame, conditions: Sequence[str], sentences: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from core.analysis import by_cond, by_pair, by_word, mixed_model, profile, regio
 from core.analysis.experiment import Analysis
 from core.analysis.side_means import cell_means, side_means
 from core.errors import InputError
+from core.studies.experiment.bars import places_of
 from core.studies.experiment.design import EXCLUDED, Design
 from core.studies.experiment.pairing import whole_pairs
 from core.studies.experiment.words import joined
@@ -115,7 +116,21 @@ def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
     )
     excluded = pd.concat([design.excluded, listed], ignore_index=True) if strangers else design.excluded
     chosen = words[known & ~words["sentid"].isin(list(others))].reset_index(drop=True)
-    return Findings(replace(design, excluded=excluded).without(others), analysis, chosen)
+    return Findings(_located(replace(design, excluded=excluded).without(others), chosen), analysis, chosen)
+
+
+def _located(design: Design, words: pd.DataFrame) -> Design:
+    """The design with the positions of regions that are named by their words, as the words are cut here."""
+    sentences = design.sentences
+    if "roi" not in sentences or not sentences["roi"].map(lambda roi: isinstance(roi, str)).any():
+        return design
+    distinct = words.drop_duplicates(["sentid", "wordpos"]).groupby("sentid")
+    known = {sentid: (of["wordpos"].tolist(), of["word"].tolist()) for sentid, of in distinct}
+    located: list[object] = []
+    for sentid, roi in zip(sentences["sentid"], sentences["roi"], strict=True):
+        places, texts = known.get(sentid, ([], []))
+        located.append(tuple(places[at] for at in places_of(roi, texts)) if isinstance(roi, str) else roi)
+    return replace(design, sentences=sentences.assign(roi=pd.Series(located, sentences.index)))
 
 
 def _spelt_otherwise(design: Design, words: pd.DataFrame, *, cut: bool) -> dict[str, str]:

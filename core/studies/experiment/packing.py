@@ -40,12 +40,10 @@ def tables(findings: Findings, tokens: Make) -> dict[str, Make]:
 
 def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
     """The tables under NLPScholar's names and in its columns, with the exclusions, as one .zip file."""
-    found = {"by_word": findings.by_word}
-    if has_pairs(findings.design):
-        found |= {"by_pair": findings.by_pair, "by_cond": findings.by_cond}
+    names = ("by_word", "by_pair", "by_cond") if has_pairs(findings.design) else ("by_word",)
     with tempfile.TemporaryDirectory() as folder:
-        for name, table in found.items():
-            rows = published.written(table, name, findings.design, full=False)
+        for name in names:
+            rows = published.written(findings, name, full=False)
             write_result(rows, result_path(Path(folder) / _RESULTS, name))
         write_result(findings.excluded, result_path(Path(folder) / _RESULTS, "excluded"))
         files: dict[str, bytes | str] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}

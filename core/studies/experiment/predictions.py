@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from pandas.api.extensions import ExtensionArray
 
 from core.errors import InputError
-from core.files.tables import read_table
+from core.files.tables import read_table, row_numbers
 from core.measures import probability, surprisal
 from core.models.loading import load_tokenizer
 from core.policies import Policy
@@ -54,10 +54,11 @@ _LAST = 10_000_000
 def prediction_table(design: Design, recipe: Recipe, store: Store) -> pd.DataFrame:
     """One row per token of each stored sentence of a design, in order. Columns: COLUMNS."""
     rows_of = _rows_by_tokenizer(recipe) if recipe.policy.words_by == "tokenizer" else partial(_rows, recipe.policy)
+    spaced = set(design.sentences.loc[design.sentences["sentence"].str.match(r"\s"), "sentid"])
     rows = [
         (token, sentid, *rest)
         for sentid, (text, scores) in scores_of(design, recipe, store).items()
-        for token, *rest in rows_of(text, scores)
+        for token, *rest in rows_of(text, scores, sentid in spaced)
     ]
     found = pd.DataFrame(rows, columns=["token", "sentid", "word", "wordpos", "punctuation", "logprob"])
     logprobs = found["logprob"].to_numpy(np.float64)
@@ -71,7 +72,7 @@ _Row = tuple[str, str, int, bool, float]
 """Token, word, word position, punctuation and log-probability."""
 
 
-def _rows(policy: Policy, text: str, scores: TokenScores) -> Iterator[_Row]:
+def _rows(policy: Policy, text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:  # noqa: ARG001
     """Each token of a sentence, with the words of the text."""
     begin = 0
     values = _values(scores, policy)
@@ -83,14 +84,17 @@ def _rows(policy: Policy, text: str, scores: TokenScores) -> Iterator[_Row]:
             yield scores.tokens[token], written, position, is_punctuation, values[token]
 
 
-def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores], Iterator[_Row]]:
-    """Each token of a sentence, with the tokenizer's words; a space that the policy puts first is no part of them."""
+def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores, bool], Iterator[_Row]]:
+    """Each token of a sentence, with the tokenizer's words; a space that the policy puts first is no part of them.
+
+    It puts none before a sentence that is `spaced`, as begins with white space.
+    """
     tokenizer, policy = load_tokenizer(recipe.model), recipe.policy
 
-    def rows(text: str, scores: TokenScores) -> Iterator[_Row]:
+    def rows(text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:
         found = zip(scores.tokens, tokenizer.words(text), _values(scores, policy), strict=True)
         for token, (position, (start, end)), value in found:
-            word = text[max(start, int(policy.leading_space)) : end]
+            word = text[max(start, int(policy.leading_space and not spaced)) : end]
             yield token, word, position, token in string.punctuation, value
 
     return rows
@@ -121,6 +125,7 @@ def read_predictions(source: Path) -> pd.DataFrame:
     cells that are not valid (with the row), and for a sentence that occurs twice.
     """
     table = read_table(source)
+    table.index = pd.Index(row_numbers(table))
     if absent := [name for name in COLUMNS if name not in table.columns]:
         raise InputError(
             f"no column {', '.join(absent)}. Expected a table of tokens with {', '.join(COLUMNS)}.", source.name
@@ -133,7 +138,7 @@ def read_predictions(source: Path) -> pd.DataFrame:
     flags = _flags(table["punctuation"], source.name)
     found = _typed(pd.DataFrame({**texts, **numbers, "punctuation": flags}))
     _check_order(found, source.name)
-    return found
+    return found.reset_index(drop=True)
 
 
 def _typed(found: pd.DataFrame) -> pd.DataFrame:
@@ -167,16 +172,15 @@ def _check_order(found: pd.DataFrame, source: str) -> None:
     """Within a sentence word positions increase; where they start again, the sentence occurs twice."""
     steps = found.groupby(["model", "tokenizer", "sentid"], sort=False)["wordpos"].diff()
     if (steps < 0).any():
-        row = int((steps < 0).to_numpy().argmax())
+        row = found.index[int((steps < 0).to_numpy().argmax())]
         sentence, model = found.loc[row, ["sentid", "model"]]
         raise InputError(
-            f"sentence {sentence} of model {model} begins again: keep one of the two.", f"{source}, row {row + 1}"
+            f"sentence {sentence} of model {model} begins again: keep one of the two.", f"{source}, row {row}"
         )
 
 
 def _refuse(written: pd.Series, wrong: pd.Series, what: str, source: str) -> None:
     if wrong.any():
-        row = int(wrong.to_numpy().argmax())
-        raise InputError(
-            f"column '{written.name}': {str(written.iloc[row])[:40]!r} {what}.", f"{source}, row {row + 1}"
-        )
+        place = int(wrong.to_numpy().argmax())
+        said = f"column '{written.name}': {str(written.iloc[place])[:40]!r} {what}."
+        raise InputError(said, f"{source}, row {written.index[place]}")

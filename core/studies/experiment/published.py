@@ -10,6 +10,7 @@ import pandas as pd
 from core.analysis.by_cond import cells
 from core.files.tables import write_table
 from core.studies.experiment.design import Design
+from core.studies.experiment.findings import Findings
 
 _SUFFIXES = {
     "by_cond": "", "by_pair": "_bypair", "by_word": "_byword", "by_region": "_byregion",
@@ -32,11 +33,13 @@ def result_path(results: Path, table: str) -> Path:
     return results.with_name(f"{stem}{_SUFFIXES[table]}{ending}")
 
 
-def written(table: pd.DataFrame, name: str, design: Design, *, full: bool) -> pd.DataFrame:
+def written(findings: Findings, name: str, *, full: bool) -> pd.DataFrame:
     """A result as in its file: rows in the published order, if `full` with our columns after the published ones.
 
-    The table by condition has no row for all pairs. Without our columns a decision is True or False, as published.
+    The index are the row numbers. The table by condition has no row for all pairs. Without our columns a decision is
+    True or False, as published, and pairs keep their numbers from before those with one side only were dropped.
     """
+    table, design = getattr(findings, name), findings.design
     if name == "by_word":
         return table if full else _by_word(table, design)
     conditions = list(design.columns.conditions)
@@ -45,7 +48,13 @@ def written(table: pd.DataFrame, name: str, design: Design, *, full: bool) -> pd
         kept = rows[["model", *conditions, *_PUBLISHED[name]]]
         rows = kept.astype({"acc": bool}) if name == "by_pair" else kept
     keys = ["model", *conditions, *(["pairid"] if name == "by_pair" else [])]
-    return rows.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+    rows = rows.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+    if full or name != "by_pair":
+        return rows
+    first = findings.regions[findings.regions["region"].eq(findings.regions["region"].iloc[0])]
+    sides = first[first["excluded"].isna()].merge(design.sentences.dropna(subset=["comparison"]), on="sentid")[keys]
+    before = sides.drop_duplicates().sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+    return rows.set_index(pd.MultiIndex.from_frame(before).get_indexer(pd.MultiIndex.from_frame(rows[keys])))
 
 
 def _by_word(table: pd.DataFrame, design: Design) -> pd.DataFrame:
@@ -68,7 +77,6 @@ def _as_numbers(column: pd.Series) -> pd.Series:
 def write_result(table: pd.DataFrame, path: Path) -> None:
     """Write a result in the format of its ending, .tsv as published; raises InputError if it cannot be written."""
     if path.suffix == _TSV:
-        numbered = table.reset_index(drop=True)
-        table = numbered.astype(object).where(numbered.notna(), "NA")
-        table.insert(0, "", range(len(table)))
+        table = table.astype(object).where(table.notna(), "NA")
+        table.insert(0, "", table.index)
     write_table(table, path)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import zip_longest
 from typing import Any
 
 from core import __version__, identity
-from core.analysis.by_cond import overall
+from core.analysis import by_cond, interaction
+from core.analysis.by_cond import INTERVALS, overall
 from core.analysis.experiment import Analysis
 from core.messages import counted
 from core.policies import CHOICES
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import keys_of_scores
+from core.runs.receipts.bibtex import bibtex, keys_of_scores, of_model
 from core.runs.receipts.in_windows import InWindows, windows_in_words
 from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
 from core.scoring.recipe import Recipe
+from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.wording import has_pairs, is_masked, judged_by
@@ -22,21 +26,26 @@ from core.studies.experiment.wording import has_pairs, is_masked, judged_by
 _MEASURES = {"surp": "surprisal in bits", "prob": "probability", "perplexity": "perplexity"}
 
 
-def receipt(findings: Findings, recipe: Recipe, source: str, long: InWindows | None = None) -> dict[str, Any]:
-    """The model, the choices, the data and the exclusions, as plain JSON values.
+def receipt(
+    findings: Findings, recipes: Sequence[Recipe], source: str, long: Sequence[InWindows | None] = ()
+) -> dict[str, Any]:
+    """The models, the choices, the data and the exclusions, as plain JSON values; several models under `models`.
 
-    `long` counts the sentences longer than the model's window, if it is known.
+    `long` counts, for each model, the sentences longer than its window, if it is known.
     """
     design = findings.design
+    models = [
+        {"signature": signature(findings, recipe), **recipe_values(recipe),
+         "in_windows": None if one is None else asdict(one), "made_with": made_with(recipe, "written")}
+        for recipe, one in zip_longest(recipes, long)
+    ]  # fmt: skip
+    signatures = "\n".join(str(model["signature"]) for model in models)
     return {
-        "signature": signature(findings, recipe),
-        **recipe_values(recipe),
+        **(models[0] if len(models) == 1 else {"signature": signatures, "models": models}),
         "analysis": asdict(findings.analysis),
         "data": {"source": source, "sha256": data_hash(design), "sentences": len(design.sentences),
                  "left_out": len(findings.excluded),
                  "columns": asdict(design.columns) | {"conditions": list(design.columns.conditions)}},
-        "in_windows": None if long is None else asdict(long),
-        "made_with": made_with(recipe, "written"),
     }  # fmt: skip
 
 
@@ -52,27 +61,46 @@ def data_hash(design: Design) -> str:
     return identity.dataset_hash([identity.canonical(row) for row in rows])
 
 
-def methods(findings: Findings, recipe: Recipe, long: InWindows | None = None) -> str:
-    """A sentence that a paper can print, and the signature."""
-    analysis = findings.analysis
+def methods(findings: Findings, recipes: Sequence[Recipe], long: Sequence[InWindows | None] = ()) -> str:
+    """A sentence that a paper can print, and the signature of each model's numbers."""
+    analysis, first = findings.analysis, recipes[0]
     spill = f" (and the {counted(analysis.spill, 'region')} after it)" if analysis.spill else ""
-    value = _word_value(recipe, analysis)
-    word = CHOICES["word_value"].get(value, f"{value} over its tokens")
+    values = dict.fromkeys(_word_value(recipe, analysis) for recipe in recipes)
+    words = " or ".join(CHOICES["word_value"].get(value, f"{value} over its tokens") for value in values)
+    alike = [(recipe.kind, recipe.policy) == (first.kind, first.policy) for recipe in recipes]
     sentence = sentences.sentence(
-        sentences.computed(by_recipe(recipe)),
-        sentences.words_cut(analysis.punctuation, word),
+        sentences.computed(by_recipe(first)),
+        *(
+            f"likewise with {sentences.named(by_recipe(recipe))}" if same else sentences.computed(by_recipe(recipe))
+            for recipe, same in [*zip(recipes, alike, strict=True)][1:]
+        ),
+        sentences.words_cut(analysis.punctuation, words),
         f"compared: {judged_by(findings)}{spill}, the {analysis.region_summary} over its words "
         f"({_MEASURES[analysis.measure]})",
-        windows_in_words(long),
-        *_counts(findings, recipe.model.name),
+        *_of_each(recipes, [windows_in_words(one) for one in long]),
+        *_of_each(recipes, [_counts(findings, recipe.model.name) for recipe in recipes]),
+        *_statistics(findings),
     )
-    return f"{sentence} {signature(findings, recipe)}"
+    return " ".join([sentence, *(signature(findings, recipe) for recipe in recipes)])
 
 
-def keys(findings: Findings, recipe: Recipe) -> list[str]:
-    """What to cite (`core.runs.receipts.bibtex`)."""
-    tests = ("Wilson's score interval", "Student's t", "Holm") if has_pairs(findings.design) else ()
-    return keys_of_scores(by_recipe(recipe), _word_value(recipe, findings.analysis), *tests)
+def citations(findings: Findings, recipes: Sequence[Recipe]) -> str:
+    """BibTeX of what to cite, the models included."""
+    tests = (*INTERVALS.values(), "Holm") if has_pairs(findings.design) else ("Student's t", "Holm")
+    keys = [
+        key
+        for recipe in recipes
+        for key in keys_of_scores(by_recipe(recipe), _word_value(recipe, findings.analysis), *tests)
+    ]
+    return "\n\n".join(filter(None, [bibtex(keys).strip(), *(of_model(recipe.model) for recipe in recipes)])) + "\n"
+
+
+def _of_each(recipes: Sequence[Recipe], clauses: Sequence[str]) -> list[str]:
+    """A clause once if it is true of every model, else of each with its name."""
+    if len(set(clauses)) < 2:
+        return [*clauses[:1]]
+    named = zip(recipes, clauses, strict=True)
+    return [f"with {recipe.model.name}, {clause}" for recipe, clause in named if clause]
 
 
 def _word_value(recipe: Recipe, analysis: Analysis) -> str:
@@ -82,22 +110,34 @@ def _word_value(recipe: Recipe, analysis: Analysis) -> str:
     return "sum" if is_masked(recipe) else recipe.policy.word_value
 
 
-def _counts(findings: Findings, model: str) -> list[str]:
-    """The number of pairs, the exclusions, and what tests and intervals generalise over."""
-    if not has_pairs(findings.design):
-        return [f"{counted(len(findings.design.sentences), 'sentence')} were analysed"]
+def _counts(findings: Findings, model: str) -> str:
+    """What was analysed with a model, and what is left out."""
+    design = findings.design
+    if not has_pairs(design):
+        items = f" of {counted(design.sentences['item'].nunique(), 'item')}" if "item" in design.sentences else ""
+        n = counted(len(design.sentences), "sentence")
+        return f"{n}{items} analysed{sentences.left_out(_left_out(findings, model))}"
     rows = overall(findings.by_cond)
     of_model = rows[rows["model"] == model]
     if of_model.empty:
-        return ["no pair could be compared"]
+        return "no pair could be compared"
     row = of_model.iloc[0]
     left_out = sentences.left_out(_left_out(findings, model))
-    return [
-        f"{counted(int(row['n']), 'pair')} of {counted(int(row['n_items']), 'item')} scored{left_out}",
-        sentences.of_ties(int(row["ties"]), str(findings.analysis.ties)),
-        sentences.of_interval("Wilson's for shares, Student's t for differences", "items"),
-        sentences.of_test("paired t over items", "by condition with Holm's correction"),
-    ]
+    ties = sentences.of_ties(int(row["ties"]), str(findings.analysis.ties))
+    return f"{counted(int(row['n']), 'pair')} of {counted(int(row['n_items']), 'item')} scored{left_out}; {ties}"
+
+
+def _statistics(findings: Findings) -> list[str]:
+    """What intervals and tests generalise over, and how they are corrected."""
+    design = findings.design
+    over = "items" if has_pairs(design) or "item" in design.sentences else "sentences"
+    clauses = [sentences.of_interval(INTERVALS["differences"], over)]
+    if has_pairs(design):
+        methods = ", ".join(f"{method} for {what}" for what, method in INTERVALS.items())
+        clauses = [sentences.of_interval(methods, over), sentences.of_test(by_cond.TEST)]
+    if over == "items" and (factors := usual_factors(design)):
+        clauses.append(f"interaction of {' and '.join(factors)}: {sentences.of_test(interaction.TEST)}")
+    return clauses
 
 
 def _left_out(findings: Findings, model: str) -> dict[str, int]:

@@ -33,7 +33,8 @@ class Region:
         """The design with this region in place of its own."""
         if self.by == COLUMN:
             return design
-        sentences = design.sentences.drop(columns="bars", errors="ignore") if self.by == WORDS else design.sentences
+        gone = ["roi_written", "bars"] if self.by == WORDS else ["roi_written"]
+        sentences = design.sentences.drop(columns=gone, errors="ignore")
         sides = sentences.get("comparison", pd.Series("", sentences.index))
         marked = [(self.unexpected if side == UNEXPECTED else self.expected) or None for side in sides]
         return replace(design, sentences=sentences.assign(roi=pd.Series(marked, sentences.index, dtype=object)))

@@ -23,6 +23,7 @@ from core.runs.receipts.in_windows import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
+from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.crossing import check_factors, crossed, everywhere, usual_factors
 from core.studies.experiment.design import Design, design_of_tokens, read_design
@@ -32,7 +33,6 @@ from core.studies.experiment.packing import mixed_model_files
 from core.studies.experiment.predictions import prediction_table, read_predictions
 from core.studies.experiment.published import result_path, write_result, written
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
-from core.studies.experiment.wording import has_pairs
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.continued import continue_training
 from core.training.documents import documents_of, repeated
@@ -88,22 +88,28 @@ class ExperimentRun:
             return design_of_tokens(read_predictions(predictions))
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
-        table = read_table(data, delimiter=self._experiment.delimiter)
+        table = read_table(data, delimiter=self._experiment.delimiter, sheet=self._experiment.sheet)
         for said in guesses(data, table):
             self._say(said)
-        columns = replace(guess_columns(table), **self._experiment.roles)
+        columns = guess_columns(table, self._experiment.roles)
         if self._experiment.lenient:
             columns = replace(columns, conditions=tuple(filter(self._has(table), columns.conditions)))
         if not self._experiment.roles.get("conditions"):
             sides = (columns.comparison, "comparison" if columns.comparison else "")
             factors = [name for name in self._experiment.interaction if name not in sides]
-            free = [name for name in columns.conditions if name not in self._experiment.roles.values()]
-            columns = replace(columns, conditions=tuple(dict.fromkeys([*free, *factors])))
+            columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
+        if "conditions" not in self._experiment.roles:
+            self._say(f"{wording.columns(columns, table)} --conditions takes others.")
         if self._experiment.lower_case:
             named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
-        return read_design(table, columns, data.name)
+        design = read_design(table, columns, data.name)
+        if said := wording.regionless(design):
+            self._say(said)
+        if said := wording.chunked(design):
+            self._say(f"{said} To read such chunks as regions with spaces in them: --chunks _.")
+        return design
 
     def _has(self, table: pd.DataFrame) -> Callable[[str], bool]:
         """Whether the table has this condition; a remark if not."""
@@ -222,10 +228,10 @@ class ExperimentRun:
         if self._experiment.results is None:
             return {}
         names, design, full = list(self._experiment.save), findings.design, not self._experiment.published
-        if not has_pairs(design) and set(names) - {"by_word", MIXED}:
+        if not wording.has_pairs(design) and set(names) - {"by_word", MIXED}:
             self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
             names = ["by_word", *({MIXED} & {*names})]
-        tables = {name: written(getattr(findings, name), name, design, full=full) for name in names if name != MIXED}
+        tables = {name: written(findings, name, full=full) for name in names if name != MIXED}
         if findings.analysis.spill:
             tables["by_region"] = findings.regions
         if crossed is not None:

@@ -61,6 +61,7 @@ class Experiment:
     results: Path | None = None
     save: tuple[str, ...] = TABLES
     delimiter: str = ""
+    sheet: str = ""
     preset: str = "pairlens"
     roles: Mapping[str, Any] = field(default_factory=dict)
     lenient: bool = False

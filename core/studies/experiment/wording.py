@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from itertools import product
 
 import pandas as pd
@@ -13,14 +13,19 @@ from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE, per_word
 from core.messages import counted
 from core.scoring.recipe import Recipe
-from core.statistics.few import few
+from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
+from core.studies.experiment.bars import has_chunks
+from core.studies.experiment.columns import as_text
+from core.studies.experiment.conditions import others
 from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
 from core.tasks._pair_columns import SIDES
 
+_FEW = 20
+"""Items below which a t test of skewed values errs too often."""
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
 """The unit of numbers, by measure."""
 
@@ -92,9 +97,27 @@ def summary(design: Design) -> str:
     return f"{sentence}{conditions}.{unpaired}{problems}"
 
 
-def columns(roles: Columns, names: Iterable[str]) -> str:
-    """The roles of a table's columns in one line."""
-    two = {roles.expected, roles.unexpected} <= {*names}
+def regionless(design: Design) -> str:
+    """How many sentences have no region though the table has a column of regions, and why the first has none."""
+    roi = design.sentences.get("roi", pd.Series(dtype=object))
+    if not (empty := roi.map(lambda one: one == ())).any():
+        return ""
+    first = design.excluded[design.excluded["sentid"] == design.sentences["sentid"][empty].iloc[0]].iloc[0]
+    n = f"{int(empty.sum()):,} of {counted(len(roi), 'sentence')}"
+    return f"{n} have no region of interest, the first in row {first['row']}: {first['reason']}."
+
+
+def chunked(design: Design) -> str:
+    """How many sentences have words that `_` joins, which a model would read as it stands; empty for none."""
+    sentences = design.sentences["sentence"]
+    n = int(sentences.map(has_chunks).sum())
+    return f"In {n:,} of {counted(len(sentences), 'sentence')} _ joins words, and the model reads it." if n else ""
+
+
+def columns(roles: Columns, table: pd.DataFrame) -> str:
+    """The roles of a table's columns in one line, and why the others have none."""
+    written = as_text(table)
+    two = {roles.expected, roles.unexpected} <= {*written}
     texts = f"{roles.expected} and {roles.unexpected}" if two else "not known, choose it under Columns"
     comparison = f"{roles.comparison} ({roles.expected}, {roles.unexpected})"
     pairs = roles.pairid or (
@@ -108,7 +131,12 @@ def columns(roles: Columns, names: Iterable[str]) -> str:
         "region": roles.roi,
         "conditions": ", ".join(roles.conditions),
     }
-    return "Columns: " + " · ".join(f"{role} = {column}" for role, column in said.items() if column) + "."
+    line = "Columns: " + " · ".join(f"{role} = {column}" for role, column in said.items() if column) + "."
+    unused: dict[str, list[str]] = {}
+    for name, reason in others(written, roles):
+        unused.setdefault(reason, []).append(name)
+    left = "; ".join(f"{', '.join(names)} ({reason})" for reason, names in unused.items())
+    return f"{line} Not used: {left}." if left else line
 
 
 def sides(columns: Columns) -> tuple[str, str]:
@@ -214,14 +242,14 @@ def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
         effect = f"the interaction of {' and '.join(found.factors[1:])}"
     depends = f"{effect} depends on {found.factors[0]}"
     tests = int(found.table.loc[found.table["model"] == model, "p"].notna().sum())
-    corrected = f", p{_p(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
+    corrected = f", {p_value(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
     verdict = depends if row["p_holm"] < 1 - LEVEL else f"not distinguishable from 0, so no sign that {depends}"
-    return f"{sentence} ({' to '.join(ends)}, over {int(row['n_items'])} items{corrected}): {verdict}."
+    return f"{sentence} ({' to '.join(ends)}, over {counted(int(row['n_items']), 'item')}{corrected}): {verdict}."
 
 
 def few_items(n_items: pd.Series, units: str = "items") -> str:
     """A warning if an interval of these is over few items; empty otherwise."""
-    return few(int(n_items[n_items > 1].min()), units) if (n_items > 1).any() else ""
+    return few(int(n_items[n_items > 1].min()), units, least=_FEW) if (n_items > 1).any() else ""
 
 
 def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
@@ -299,10 +327,6 @@ def number(value: float, measure: str) -> str:
     """Bits with one decimal, below 1 with two; else three digits. A true minus sign, and none before 0.00."""
     text = f"{value:.{1 if abs(value) >= 1 else 2}f}" if measure == "surp" else f"{value:.3g}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
-
-
-def _p(p: float) -> str:
-    return " < 0.001" if p < 0.001 else f" = {p:.2g}"
 
 
 def _percent(share: float) -> str:

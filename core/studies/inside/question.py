@@ -22,7 +22,8 @@ from core.scorers._patch import COMPONENTS, Patch
 from core.scorers._patched import PATCHED
 from core.scoring.recipe import Recipe
 from core.studies.inside.values import Reals
-from core.tasks._beginnings import SIDES, following
+from core.tasks._beginnings import SIDES
+from core.text.joining import following
 from core.types import Request
 
 DIRECTIONS = FIRST, _ = SIDES
@@ -75,7 +76,7 @@ def check_component(component: str) -> None:
 def form_requests(question: Question, recipe: Recipe, *, spaced: bool = False) -> list[list[Request]]:
     """By beginning, a request for each form, as the model reads it. `spaced`: a space joins them in any case."""
     return [
-        [recipe.request(Request(text, following(text, form, spaced=spaced))) for form in question.forms]
+        [recipe.request(Request(text, following(text, form, always=spaced))) for form in question.forms]
         for text in map(str.rstrip, question.beginnings)
     ]
 

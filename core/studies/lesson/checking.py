@@ -14,7 +14,7 @@ from core.studies.lesson.lesson import Lesson, Step
 from core.studies.lint import Check, LintReport, lint, token_counter
 from core.studies.lint._check import SEVERITIES, Found, about_all
 from core.studies.lint._check import found as found_at
-from core.text.joining import joint
+from core.text.joining import following
 from core.types import Candidate, Item, Model
 
 _FEWEST_SIDES = 4
@@ -53,7 +53,7 @@ def _candidates(step: Step) -> tuple[Candidate, ...]:
     if step.pair:
         return tuple(Candidate(text, label) for text, label in zip(step.pair, "AB", strict=True))
     prefix = step.prefix.rstrip()
-    return tuple(Candidate(joint(prefix) + form, form, prefix) for form in step.forms) or (
+    return tuple(Candidate(following(prefix, form), form, prefix) for form in step.forms) or (
         Candidate(prefix, "beginning"),
     )
 

@@ -12,6 +12,7 @@ from typing import Any
 from core.errors import InputError, unknown
 from core.files import tables
 from core.studies.lesson.lesson import EXPECTED, Lesson, Step
+from core.text import visible
 
 _MOST_BYTES, _MOST_STEPS, _MOST_FORMS, _LONGEST = 1_000_000, 60, 12, 4_000
 _PAIR = (("a", "b"), ("A", "B"), ("good", "bad"), ("sentence_good", "sentence_bad"))
@@ -114,7 +115,7 @@ def _step(entry: object, where: str) -> Step:
 
 
 def _wrong_pair(pair: tuple[str, ...], given: Mapping[str, Any]) -> str:
-    if len(pair) != 2 or not all(text.strip() for text in pair):
+    if len(pair) != 2 or not all(map(visible, pair)):
         return "'pair' should be two sentences"
     if pair[0] == pair[1]:
         return "the two sentences of the pair are the same"
@@ -122,7 +123,7 @@ def _wrong_pair(pair: tuple[str, ...], given: Mapping[str, Any]) -> str:
 
 
 def _wrong_forms(forms: tuple[str, ...]) -> str:
-    if forms and (len(forms) < 2 or len(set(forms)) < len(forms) or not all(form.strip() for form in forms)):
+    if forms and (len(forms) < 2 or len(set(forms)) < len(forms) or not all(map(visible, forms))):
         return "'forms' should be two or more different words"
     return f"{len(forms)} forms: {_MOST_FORMS} are the most" if len(forms) > _MOST_FORMS else ""
 

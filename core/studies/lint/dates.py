@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from core.studies.lint._check import Check, Found, found_in_texts
 from core.studies.lint._stimuli import Stimuli
-
-_MONTH = (
-    "jan|feb|fev|fév|mar|mär|apr|abr|avr|may|mai|jun|juin|jul|juil|aug|ago|août|sep|sept|set|oct|okt|out|nov|dec|dez"
-)
-"""As spreadsheets abbreviate them in English, German, French and Portuguese."""
-_DATE = re.compile(
-    rf"(?:\d{{1,4}}[-./ ](?:{_MONTH})\.?|(?:{_MONTH})\.?[-./ ]\d{{1,4}}|\d{{1,2}}[-./ ](?:{_MONTH})\.?[-./ ]\d{{2,4}}"
-    r"|\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4})",
-    re.IGNORECASE,
-)
-"""Of whole texts: within a sentence a date is a date."""
+from core.text.faults import is_date
 
 
 def _find(stimuli: Stimuli) -> Found:
-    predicate = "are a date and nothing else"
-    return found_in_texts(stimuli, _is_date, predicate, lambda text: f"'{text.strip()}' where words are expected")
-
-
-def _is_date(text: str) -> bool:
-    return _DATE.fullmatch(text.strip()) is not None
+    predicate = "are a date or a time and nothing else"
+    return found_in_texts(stimuli, is_date, predicate, lambda text: f"'{text.strip()}' where words are expected")
 
 
 CHECK = Check(

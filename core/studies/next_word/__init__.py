@@ -23,3 +23,5 @@ SETS: Mapping[str, Mapping[str, object]] = {
     name: {"word_value": "bow_eos", "punctuation": "separate"} for name in PRESETS
 }
 """Choices that differ from the presets: the end of a word counts, and a mark ends it as a space does."""
+HOW = "A space comes before a form, but not before n't, -se, 's or a mark; _ before it puts one there, + none."
+"""The rule of `core.text.joining.following` in short, for help texts."""

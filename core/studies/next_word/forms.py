@@ -8,10 +8,11 @@ space, a mark or the end of the text, however the policy treats marks elsewhere.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 
 import pandas as pd
 
@@ -24,12 +25,13 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word.pieces import Pieces, pieces_of
 from core.studies.next_word.prefix import predictor
-from core.text.joining import joint
-from core.text.words import words
+from core.text.joining import following, joint
+from core.text.words import edges
 from core.types import Extras, Request, Scorer, TokenScores
 
 MOST = 12
 """The most forms compared at once."""
+_IN_LINE = re.compile(r'\s*"([^"]+)"\s*(?=[,/|;\n]|$)|([^,/|;\n]+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +52,14 @@ class Form:
 
 @dataclass(frozen=True)
 class FormComparison:
-    """Forms compared after a prefix (as the model reads it), in the order given."""
+    """Forms compared after a prefix (as the model reads it), in the order given.
+
+    `begun`: the prefix's last word, if a form shares a token with it (*does*, *n't*); all values then include it.
+    """
 
     prefix: str
     forms: tuple[Form, ...]
+    begun: str = ""
 
     @cached_property
     def ranked(self) -> list[Form]:
@@ -91,19 +97,27 @@ class FormComparison:
         return [(one, other) for one in texts for other in texts if one != other and other.startswith(one)]
 
 
-def read_forms(typed: str) -> list[str]:
-    """The forms in a line, separated by commas, slashes or bars; each once.
+def read_forms(typed: str | Sequence[str]) -> list[str]:
+    """The forms of a list, or of a line, where commas, slashes, semicolons or bars part them; each once.
 
-    InputError if there are fewer than two, or too many.
+    In a line, straight double quotation marks hold a form together that has such a sign in it or a space before it.
+    `core.text.joining.following` says how forms follow a text, and what `_` and `+` before them mean. InputError if
+    there are fewer than two, or too many.
     """
-    for sign in "/|;\n":
-        typed = typed.replace(sign, ",")
-    forms = list(dict.fromkeys(form.strip() for form in typed.split(",") if form.strip()))
+    if isinstance(typed, str):
+        typed = [quoted or plain.strip() for quoted, plain in _IN_LINE.findall(typed)]
+    forms = list(dict.fromkeys(_marked(form) for form in typed if form.strip()))
     if len(forms) < 2:
         raise InputError("Type two or more forms with a comma between them: is, are.")
     if len(forms) > MOST:
         raise InputError(f"These are {len(forms)} forms; {MOST} are compared at once.")
     return forms
+
+
+def _marked(form: str) -> str:
+    """Without white space around it; a space that says how the form is joined is written `_`."""
+    bare = form.strip()
+    return f"_{bare}" if form[0].isspace() and following('"a', bare) == bare else bare
 
 
 def compare_forms(
@@ -114,6 +128,7 @@ def compare_forms(
 ) -> list[FormComparison]:
     """Compare the forms of each prefix, both as typed; scores that are not stored are computed now.
 
+    Where a space stands before each form, `whole` is given that the word before them has ended.
     Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
     """
     policy = recipe.policy.but(word_value="bow_eos", punctuation="separate")
@@ -138,19 +153,32 @@ def _compared(
 ) -> list[FormComparison]:
     opened = predictor(recipe, scorer)
     pieces = pieces_of(opened.tokenizer)
+
+    def scored(requests: Sequence[Sequence[Request]]) -> list[list[TokenScores]]:
+        scores = iter(scores_now([*chain(*requests)], recipe, store, Extras(boundary=True), lambda: opened))
+        return [[*islice(scores, len(own))] for own in requests]
+
     requests = [
-        [Request(prefix.rstrip(), joint(prefix.rstrip(), always=pieces.whole) + form) for form in forms]
+        [Request(prefix.rstrip(), following(prefix.rstrip(), form, always=pieces.whole)) for form in forms]
         for prefix, forms in prefixes
     ]
-    scores = iter(scores_now([*chain(*requests)], recipe, store, Extras(boundary=True), lambda: opened))
+    across = [any(one.n_straddling for one in own) for own in scored(requests)]
+    earlier = [[*map(_earlier, own)] if yes else own for yes, own in zip(across, requests, strict=True)]
     found = []
-    for (_, forms), own in zip(prefixes, requests, strict=True):
+    for (_, forms), plain, own, scores in zip(prefixes, requests, earlier, scored(earlier), strict=True):
         read = [recipe.request(request) for request in own]
-        compared = [
-            _form(form, next(scores), one, recipe, policy, pieces) for form, one in zip(forms, read, strict=True)
-        ]
-        found.append(FormComparison(read[0].context, tuple(compared)))
+        after_space = all(one.continuation[:1].isspace() for one in read)
+        each = zip(forms, scores, read, strict=True)
+        compared = [_form(form, one, asked, recipe, policy, pieces, after_space) for form, one, asked in each]
+        context = recipe.request(plain[0]).context
+        found.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
     return found
+
+
+def _earlier(request: Request) -> Request:
+    """The same text, of which the prefix's last word is asked too."""
+    context = request.context[: -len(request.context.split()[-1])].rstrip()
+    return Request(context, request.text[len(context) :])
 
 
 def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
@@ -169,16 +197,27 @@ def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"preferred": "boolean"})
 
 
-def _form(text: str, scores: TokenScores, request: Request, recipe: Recipe, policy: Policy, pieces: Pieces) -> Form:
-    """One form: its value as a word of the whole text, and the sum of its tokens."""
-    start = len(request.text) - len(request.continuation.lstrip())
-    (word,) = words(scores, request.text, policy, spans=[(start, len(request.text))])
-    symbol = unknown_token(recipe.model)
+def _form(
+    text: str,
+    scores: TokenScores,
+    request: Request,
+    recipe: Recipe,
+    policy: Policy,
+    pieces: Pieces,
+    after_space: bool,
+) -> Form:
+    """One form: the sum of its tokens, and that with the end of its word, unless the next word touches it (`l'`).
+
+    `after_space`: given that the word before it has ended.
+    """
+    ends, symbol = edges(scores, request.text, policy), unknown_token(recipe.model)
+    joined = joint(request.text.rstrip(), always=pieces.whole)
+    terms = [ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan]
     return Form(
         text=text,
-        whole=word.value,
-        only=math.fsum(scores.logprobs[token] for token in word.tokens),
+        whole=math.fsum([*scores.logprobs, *(term for term in terms if not math.isnan(term))]),
+        only=math.fsum(scores.logprobs),
         pieces=tuple(pieces.shown[id] for id in scores.ids),
         unknown=bool(symbol) and symbol in scores.tokens,
-        ended=pieces.whole or word.variant.startswith("bow"),
+        ended=pieces.whole or not math.isnan(ends[-1]),
     )

@@ -97,7 +97,9 @@ def form_only(choice: FormComparison) -> str:
 
 
 def doubts(choice: FormComparison) -> str:
-    """A caution where the vocabulary does not show word ends; else empty."""
+    """A caution where a form shares a token with the prefix or the vocabulary shows no word ends; else empty."""
+    if choice.begun:
+        return f"A form shares a token with {choice.begun}: all are read from there on."
     if all(form.ended for form in choice.forms):
         return ""
     return "The tokens of this model do not show where words end: forms are compared without their ends."

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FAR_BETTER = 0.1
 """By so much the accuracy under another assignment must be higher to be worth a warning."""
+_FEWEST = 4
+"""So many more pairs must then be right: of fewer, some other assignment is often right by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def doubt(
     chosen = assigned or {label: label for label in answers}
     now = next(one for one in tried if all(chosen[answer] == label for answer, label in one.labels.items()))
     best = tried[0]
-    if best.accuracy - now.accuracy < FAR_BETTER:
+    if best.accuracy - now.accuracy < max(FAR_BETTER, _FEWEST / len(gold)):
         return ""
     return Message(
         "Another assignment would give {best:.0f} % instead of {now:.0f} %: check the mapping ({meaning}).",

@@ -43,7 +43,9 @@ class OneWay:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """`paraphrases` is None where the model has no such label, or the data no gold labels for swapped pairs.
+    """`by_guess` counts answers that are right only because the labels of the data were taken for ASSIN 2's.
+
+    `paraphrases` is None where the model has no such label, or the data no gold labels for swapped pairs.
 
     The rest needs answers for swapped pairs (`asked`). `reverse_entailment`: ids of pairs whose gold label is none or
     neutral and whose swapped pair the model calls an entailment, which is allowed. `asymmetric`: by label, the ids of
@@ -51,6 +53,7 @@ class Diagnostics:
     """
 
     asked: bool
+    by_guess: int
     paraphrases: OneWay | None
     reverse_entailment: tuple[str, ...]
     asymmetric: dict[str, tuple[str, ...]]
@@ -59,6 +62,8 @@ class Diagnostics:
     def as_dict(self) -> dict[str, Any]:
         """Counts and ids, for JSON."""
         found: dict[str, Any] = {"reverse_answers": self.asked}
+        if self.by_guess:
+            found["right_by_guess_of_labels"] = self.by_guess
         if self.paraphrases:
             found["paraphrase_though_one_way"] = {
                 "n": len(self.paraphrases.ids),
@@ -81,7 +86,7 @@ class Diagnostics:
         return found
 
 
-def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool) -> Diagnostics:
+def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool, by_guess: int) -> Diagnostics:
     """What the answers say in both directions. `answers` has the columns of `Evaluation.answers`."""
     complete = answers[(answers["forward"] != "") & ((answers["reverse"] != "") | (not asked))]
     said = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
@@ -90,6 +95,7 @@ def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: b
     there = {label: (said["forward"] == label, said["reverse"] == label) for label in symmetric}
     return Diagnostics(
         asked,
+        by_guess,
         _one_way(pairs, answers, rules),
         _named(said["id"], allowed) if asked else (),
         {label: _named(said["id"], forward != reverse) for label, (forward, reverse) in there.items()},

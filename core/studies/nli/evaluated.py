@@ -11,13 +11,14 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError
 from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.files.nli.pairs import read_with
 from core.files.nli.related import related
 from core.messages import Message
 from core.statistics.intervals import over_items
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import diagnose
 from core.studies.nli.evaluation import Baseline, Evaluation
-from core.studies.nli.intervals import over_sets
+from core.studies.nli.intervals import of_macro_f1, over_sets
 from core.studies.nli.matched import UNNAMED
 from core.studies.nli.metrics import Relatedness
 
@@ -144,7 +145,8 @@ def _measured(
     gold, sets = table["gold_class"].tolist(), table["related_set"]
     counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
     correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
-    there = set(table["id"])
+    there, asked = set(table["id"]), matched.reverse is not None
+    judged = [pair for pair in matched.pairs if pair.id in there]
     return Evaluation(
         rules.data,
         rules.model,
@@ -152,14 +154,26 @@ def _measured(
         table,
         counts.sum(axis=0),
         (correct.low, correct.high),
-        over_sets(counts, metrics.macro_f1),
+        of_macro_f1(counts),
         over_sets(counts, metrics.mcc, least=-1.0),
+        correct.freedom,
         majority(gold, rules.classes),
         relatedness,
-        diagnose([pair for pair in matched.pairs if pair.id in there], table, rules, matched.reverse is not None),
+        diagnose(judged, table, rules, asked, _by_guess(table, matched, rules)),
         unmatched,
         matched.by_position,
     )
+
+
+def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:
+    """How many answers are right only because labels without a paraphrase were taken for ASSIN 2's, not ASSIN's."""
+    other = cell("assin", rules.model, rules.mode)
+    backward = other.needs_reverse
+    guessed = rules.data == "assin2" and read_with("assin2") in matched.corpus.notes
+    if not guessed or (backward and not matched.reverse):
+        return 0
+    known = table[(table["forward"] != "") & ((table["reverse"] != "") | (not backward))]
+    return int((known["correct"] & ~_judged(known, other, asked=backward)["correct"]).sum())
 
 
 def majority(gold: Sequence[str], classes: Sequence[str]) -> Baseline:

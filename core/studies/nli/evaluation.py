@@ -14,7 +14,7 @@ from core.files.labels import Cell, system_of
 from core.statistics.intervals import LEVEL
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import Diagnostics
-from core.studies.nli.intervals import Bounds
+from core.studies.nli.intervals import Bounds, rare
 from core.studies.nli.metrics import Counts, Relatedness
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class Evaluation:
     empty where not asked), `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.related`).
     `matrix` counts `answer` by `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the
     reason. Intervals hold at `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets`
-    (`core.studies.nli.intervals`) for the others; NaN where there is one set only.
+    (`core.studies.nli.intervals`) for the others; NaN where there is one set only, and for macro-F1 where there are
+    `rare_classes`. `freedom`: the degrees of freedom of the accuracy's variance.
     """
 
     data: str
@@ -50,6 +51,7 @@ class Evaluation:
     accuracy_interval: Bounds
     macro_f1_interval: Bounds
     mcc_interval: Bounds
+    freedom: float
     majority: Baseline
     relatedness: Relatedness
     diagnostics: Diagnostics
@@ -70,6 +72,11 @@ class Evaluation:
     def classes(self) -> tuple[str, ...]:
         """What is told apart."""
         return self.cell.classes
+
+    @property
+    def rare_classes(self) -> dict[str, int]:
+        """The classes with too few pairs to know their F1, and how many there are."""
+        return {self.classes[place]: n for place, n in rare(self.matrix)}
 
     @property
     def balance(self) -> dict[str, float]:

@@ -29,14 +29,14 @@ _PROBABILITY = "p_"
 _EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
-def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
+def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:
     """Answers from ASSIN's XML, from a table or JSON lines with columns as in `COLUMNS`, or from JSON {id: label}.
 
     `columns` names the file's columns where they are called otherwise. A column `direction` with `forward` and
     `reverse` gives both directions row by row, a column `reverse_label` side by side. Without a column of ids these
     are empty texts, and the answers can be matched by position only. An answer may be a relatedness without a label,
     which is then an empty text.
-    Raises InputError for a column that lacks, and for an answer with neither.
+    Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
     """
     if ending(path) == ".xml":
         elements = read_elements(path)
@@ -53,7 +53,7 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Pr
         raise InputError(Message("there is no answer."), found.name)
     related = found.relatedness or [math.nan] * len(found)
     for place, (label, value) in enumerate(zip(found.labels, related, strict=True), start=1):
-        if not label and math.isnan(value):
+        if not label and math.isnan(value) and not gaps:
             where = Message("{file}, answer {answer}", file=found.name, answer=place)
             raise InputError(Message("there is no label, and no relatedness either."), where)
     return found

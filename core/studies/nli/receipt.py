@@ -10,7 +10,7 @@ from core.files.labels import system_of
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import LABELS, STATISTICS, WILSON_CLUSTERED
+from core.runs.receipts.bibtex import CLUSTERED, LABELS, STATISTICS
 from core.runs.receipts.scored_by import by_manifest
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.report import NliReport, as_json
@@ -63,4 +63,4 @@ def keys(corpus: Corpus) -> list[str]:
     there.
     """
     papers = [LABELS[corpus.system]] if corpus.system in LABELS else []
-    return [*papers, *STATISTICS[WILSON_CLUSTERED]]
+    return [*papers, *STATISTICS[CLUSTERED]]

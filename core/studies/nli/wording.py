@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
-from core.messages import Message, counted
-from core.statistics.few import few
+from core.messages import Message, counted, joined
+from core.statistics.few import FEW_OF_A_CLASS, few, p_value
 
 if TYPE_CHECKING:
     from core.statistics.paired import Comparison
@@ -97,8 +97,13 @@ def units(row: Evaluation) -> Message:
 
 
 def few_sets(row: Evaluation) -> str:
-    """A warning if intervals are over few related sets; empty otherwise."""
-    return few(row.n_sets, Message("pairs") if row.n_sets == row.n else Message("related sets of sentences"))
+    """Warnings if intervals are over few related sets, or a class is rare; empty otherwise."""
+    units = Message("pairs") if row.n_sets == row.n else Message("related sets of sentences")
+    named = ", ".join(f"{name} ({n})" for name, n in row.rare_classes.items())
+    rare = Message(
+        "Too few pairs of {classes} for an interval of macro-F1: at least {n}.", classes=named, n=FEW_OF_A_CLASS
+    )
+    return joined(filter(None, (few(row.n_sets, units, row.freedom), named and rare)))
 
 
 def left_over(found: Evaluation) -> Iterator[str]:
@@ -111,6 +116,13 @@ def left_over(found: Evaluation) -> Iterator[str]:
 def contradictions(found: Evaluation) -> Iterator[str]:
     """What the diagnostics found; nothing of it changes a score."""
     diagnosed = found.diagnostics
+    if n := diagnosed.by_guess:
+        yield Message(
+            "No pair of the data is a paraphrase, so that their labels were taken for ASSIN 2's, where paraphrases "
+            "are entailments. By the labels of ASSIN (gold system assin) {n:,} more answers are wrong: accuracy is "
+            "{accuracy:.2%} instead of {now:.2%}.",
+            n=n, accuracy=found.accuracy - n / found.n, now=found.accuracy,
+        )  # fmt: skip
     if (paraphrases := diagnosed.paraphrases) and paraphrases.n_paraphrases:
         yield Message(
             "{n:,} of {possible:,} one-way entailments were answered with paraphrase and accepted, though their "
@@ -149,8 +161,8 @@ def _compared(found: Comparison) -> str:
     return (
         f"first minus second: {100 * found.difference:+.2f} points "
         f"({'no interval' if math.isnan(interval.low) else f'95 % interval {between}'}); only the first is right on "
-        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: p = {found.p:.3g}, "
-        f"n {found.n:,}"
+        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: "
+        f"{p_value(found.p)}, n {found.n:,}"
     )
 
 

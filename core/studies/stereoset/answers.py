@@ -8,7 +8,7 @@ from typing import Any
 
 from core.files.stereoset.examples import Examples, Remark
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import STATISTICS, WILSON_CLUSTERED, keys_of_scores
+from core.runs.receipts.bibtex import CLUSTERED, STATISTICS, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe
 from core.store import Store
 from core.studies.stereoset.cases import CASES
@@ -74,7 +74,7 @@ def receipt_of_runs(
 def keys(asked: Sequence[TaskRequest]) -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
     scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
-    return [*TASKS["stereoset"].cites, *scored, *STATISTICS[WILSON_CLUSTERED], *STATISTICS["MOVER"]]
+    return [*TASKS["stereoset"].cites, *scored, *STATISTICS[CLUSTERED], *STATISTICS["MOVER"]]
 
 
 def _method(one: TaskRequest, definition: Definition) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.statistics.cluster_means import compare_means
+from core.statistics.few import p_value
 from core.statistics.mover import Estimate
 from core.statistics.paired import Comparison, Discordant, discordant
 from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW, by_term
@@ -60,7 +61,7 @@ def in_words(first: str, second: str, found: Difference) -> str:
     only = found.choices
     few = np.isnan(found.p)
     drawn = f"; {TOO_FEW}" if few else f" (95 % intervals over {found.n_terms:,} terms)"
-    tested = "" if few else f" Exchanging the models' SS term by term: {_p(found.p)}."
+    tested = "" if few else f" Exchanging the models' SS term by term: {p_value(found.p)}."
     return (
         f"{first} minus {second}: SS {_points(found.ss)}, LMS {_points(found.lms)}{drawn}. Only the first prefers "
         f"the stereotype in {only.only_a:,} of {found.n:,} examples, only the second in {only.only_b:,}.{tested}"
@@ -75,7 +76,3 @@ def _apart(found: Comparison) -> Estimate:
 def _points(one: Estimate) -> str:
     said = f"{one.value:+.1f}"
     return said if np.isnan(one.low) else f"{said} ({one.low:+.1f} to {one.high:+.1f})"
-
-
-def _p(p: float) -> str:
-    return f"p = {p:.3f}" if p >= 0.001 else "p < 0.001"

@@ -85,10 +85,11 @@ def write_predictions(predictions: Predictions, path: Path) -> None:
 
 
 def predictions_text(predictions: Predictions) -> str:
-    """The published JSON, indented by two as published."""
+    """The published JSON, indented by two as published; a task without scores (a skipped one) has no key."""
     document = {
         kind: [{"id": name, "score": None if math.isnan(score) else score} for name, score in scores.items()]
         for kind, scores in predictions.by_kind.items()
+        if scores
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 

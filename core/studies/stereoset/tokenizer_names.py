@@ -13,6 +13,11 @@ _ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend
 """What a tokenizer's settings say that does not tell its kind."""
 
 
+def _kind(name: str) -> str:
+    """One name for the slow and the fast class, and for MT5's, which is T5's."""
+    return name.removesuffix("Fast").replace("MT5", "T5")
+
+
 def check_tokenizer(name: str, model: Model) -> None:
     """PolicyError for a name that is not published, and for one that is not the class of the model's own tokenizer.
 
@@ -25,7 +30,7 @@ def check_tokenizer(name: str, model: Model) -> None:
         raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
     settings = model.folder / "tokenizer_config.json"
     own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
-    if name != "AutoTokenizer" and own.removesuffix("Fast") not in _ANY | {name.removesuffix("Fast")}:
+    if name != "AutoTokenizer" and _kind(own) not in _ANY | {_kind(name)}:
         raise PolicyError(
             f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
         )

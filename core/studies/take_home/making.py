@@ -25,9 +25,9 @@ from core.studies.next_word.prefix import predictor, read_prefix
 from core.studies.next_word.top_words import top_words
 from core.studies.take_home.packing import packed
 from core.studies.take_home.votes import Votes
-from core.text.joining import joint
+from core.text.joining import TOUCHING, following, joint
 from core.text.typography import replacements
-from core.types import Model
+from core.types import Model, Request
 
 MOST_BYTES = 8_000_000
 """The size of a file that can still be sent by mail or messenger, and read by a phone."""
@@ -57,7 +57,7 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
     steps, counts = _mixed(lesson.steps, votes or [{} for _ in lesson.steps])
     card = recipe.model.card
     said: dict[str, Any] = {
-        "lesson": {"language": lesson.language, "steps": _steps(steps, counts, recipe)},
+        "lesson": {"language": lesson.language, "touching": TOUCHING, "steps": _steps(steps, counts, recipe)},
         "model": {
             "name": recipe.model.name,
             "close": CLOSE,
@@ -126,6 +126,8 @@ def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str
     for step in made:
         step["prefix"] = step["prefix"].rstrip()
         step["joint"] = joint(step["prefix"])
+        texts = {form: step["prefix"] + following(step["prefix"], form) for form in step["forms"]}
+        step["open"] = [form for form, text in texts.items() if not joint(recipe.request(Request("", text)).text)]
     if free := [step for step in made if step["prefix"] and not step["forms"]]:
         prefixes = [read_prefix(step["prefix"], recipe) for step in free]
         policy = preset_for("pairlens", SETS)

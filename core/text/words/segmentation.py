@@ -2,9 +2,11 @@
 
 A text is first cut into segments: at white space; into single characters where the script is written without spaces
 (Han, Hiragana, Katakana; Thai, Lao, Khmer and Burmese have no spaces either, but cutting them takes a dictionary, so
-what stands between two spaces is one word there); and between words and punctuation marks. A mark is any character
-of Unicode's categories P. Apostrophes, hyphens and the like between two letters or digits (`don't`, `est-ce`, `3.5`)
-are part of the word; a row of the same mark (`...`, `--`) is one segment.
+what stands between two spaces is one word there); and between words and punctuation marks. Where the author put
+spaces between such characters (`小男孩 游 了 泳。`), what stands between them is the word: see `is_segmented`.
+
+A mark is any character of Unicode's categories P. Apostrophes, hyphens and the like between two letters or digits
+(`don't`, `est-ce`, `3.5`) are part of the word; a row of the same mark (`...`, `--`) is one segment.
 
 The punctuation policy then assigns the marks:
 
@@ -35,10 +37,12 @@ _CHUNK = re.compile(r"\S+")
 _UNSPACED = re.compile(
     "[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
 )
+_GAP = re.compile(rf"(?<={_UNSPACED.pattern})(?:[^\w\u3099\u309a]|_)+(?={_UNSPACED.pattern})")
+"""What stands between two characters of such scripts (U+3099 and U+309A are part of the one before them)."""
 _APOSTROPHES_AND_HYPHENS = frozenset("'’ʼ＇-‐‑")
 _REPEATED = 40
 """Longer stretches without white space, a whole text in Chinese, are hardly met twice: they are not remembered."""
-_JOINERS = _APOSTROPHES_AND_HYPHENS | frozenset(".,:/_&@·")
+_JOINERS = _APOSTROPHES_AND_HYPHENS | frozenset(".,:/_&@·・")
 
 
 class Segment(NamedTuple):
@@ -61,6 +65,15 @@ def is_unspaced(character: str) -> bool:
     return bool(_UNSPACED.match(character)) and not is_mark(character)
 
 
+def is_segmented(text: str) -> bool:
+    """Whether the author cut a text of a script without spaces into words: at least as many of the characters that do
+    not touch are parted by spaces as by marks or line ends. A stray space in running text does not count.
+    """
+    gaps: list[str] = [] if text.isascii() else _GAP.findall(text)
+    spaces = sum(gap.isspace() and "\n" not in gap for gap in gaps)
+    return 0 < spaces >= len(gaps) - spaces
+
+
 def separates(text: str) -> bool:
     """Whether a token with this text, following a word directly, ends that word where marks are separate words.
 
@@ -69,40 +82,41 @@ def separates(text: str) -> bool:
     return bool(text) and is_mark(text[0]) and text[0] not in _APOSTROPHES_AND_HYPHENS
 
 
-def _joins(chunk: str, place: int) -> bool:
+def _joins(chunk: str, place: int, characters: bool) -> bool:
     """Whether the mark at this place joins two parts of one word."""
     if chunk[place] not in _JOINERS or place == 0 or place + 1 == len(chunk):
         return False
-    return not any(is_mark(side) or is_unspaced(side) for side in (chunk[place - 1], chunk[place + 1]))
+    sides = chunk[place - 1], chunk[place + 1]
+    return not any(is_mark(side) or (characters and is_unspaced(side)) for side in sides)
 
 
-def segments(text: str) -> list[Segment]:
-    """The text cut at white space, around marks and around the characters of scripts without spaces."""
+def segments(text: str, characters: bool) -> list[Segment]:
+    """The text cut at white space and around marks; with `characters` around those of scripts without spaces too."""
     return [
         Segment(match.start() + start, match.start() + end, mark)
         for match in _CHUNK.finditer(text)
-        for start, end, mark in (_cut if len(match[0]) <= _REPEATED else _cut.__wrapped__)(match[0])
+        for start, end, mark in (_cut if len(match[0]) <= _REPEATED else _cut.__wrapped__)(match[0], characters)
     ]
 
 
 @lru_cache(maxsize=16_384)
-def _cut(chunk: str) -> tuple[Segment, ...]:
+def _cut(chunk: str, characters: bool) -> tuple[Segment, ...]:
     """The segments of a stretch without white space."""
     if chunk.isascii() and chunk.isalnum():
         return (Segment(0, len(chunk), False),)
-    cuts = [0, *(place for place in range(1, len(chunk)) if _cut_before(chunk, place)), len(chunk)]
+    cuts = [0, *(place for place in range(1, len(chunk)) if _cut_before(chunk, place, characters)), len(chunk)]
     return tuple(Segment(start, end, is_mark(chunk[start])) for start, end in pairwise(cuts))
 
 
-def _cut_before(chunk: str, place: int) -> bool:
+def _cut_before(chunk: str, place: int, characters: bool) -> bool:
     """Whether a segment ends before this place of a chunk without white space."""
     left, right = chunk[place - 1], chunk[place]
     if unicodedata.category(right)[0] == "M":  # accents and variation selectors belong to what they modify
         return False
-    if is_unspaced(left) or is_unspaced(right):
+    if characters and (is_unspaced(left) or is_unspaced(right)):
         return True
-    left_mark = is_mark(left) and not _joins(chunk, place - 1)
-    right_mark = is_mark(right) and not _joins(chunk, place)
+    left_mark = is_mark(left) and not _joins(chunk, place - 1, characters)
+    right_mark = is_mark(right) and not _joins(chunk, place, characters)
     if left_mark and right_mark:
         return left != right
     return left_mark != right_mark
@@ -117,15 +131,19 @@ class Words(NamedTuple):
 
 
 @lru_cache(maxsize=4)
-def find_words(text: str, punctuation: str) -> Words:
-    """Cut a text into segments and assign each to a word, by one of the punctuation policies."""
+def find_words(text: str, punctuation: str, characters: bool = False) -> Words:
+    """Cut a text into segments and assign each to a word, by one of the punctuation policies.
+
+    With `characters`, those of scripts without spaces are words even in a text that its author segmented.
+    """
+    characters = characters or not is_segmented(text)
     if punctuation != "previous":
-        return _assigned(text, punctuation)
+        return _assigned(text, punctuation, characters)
     whole = Words([], [], [])
     for match in _CHUNK.finditer(text):
-        own = (_own_words if len(match[0]) <= _REPEATED else _own_words.__wrapped__)(match[0])
+        own = (_own_words if len(match[0]) <= _REPEATED else _own_words.__wrapped__)(match[0], characters)
         if own is None:
-            return _assigned(text, punctuation)
+            return _assigned(text, punctuation, characters)
         start, count = match.start(), len(whole.spans)
         whole.spans.extend((start + a, start + b) for a, b in own.spans)
         whole.segments.extend(Segment(start + a, start + b, mark) for a, b, mark in own.segments)
@@ -134,18 +152,18 @@ def find_words(text: str, punctuation: str) -> Words:
 
 
 @lru_cache(maxsize=16_384)
-def _own_words(chunk: str) -> Words | None:
+def _own_words(chunk: str, characters: bool) -> Words | None:
     """The words of a stretch without white space under `previous`, whatever stands around it; None if it has none.
 
     A mark that touches a word never belongs to one beyond a space, so that such stretches can be remembered.
     """
-    found = _assigned(chunk, "previous")
+    found = _assigned(chunk, "previous", characters)
     return None if all(segment.mark for segment in found.segments) else found
 
 
-def _assigned(text: str, punctuation: str) -> Words:
+def _assigned(text: str, punctuation: str, characters: bool) -> Words:
     """As `find_words`, for all segments together."""
-    found = segments(text)
+    found = segments(text, characters)
     heads = _heads(text, found, punctuation)
     index = {head: word for word, head in enumerate(sorted(set(heads) - {-1}))}
     owners = [index.get(head, -1) for head in heads]
@@ -235,7 +253,9 @@ def positions_in(stretches: Sequence[Span], spans: Sequence[Span], text: str) ->
     return [i if i >= 0 and first < stretches[i][1] else -1 for i, first in zip(found, firsts, strict=True)]
 
 
-def word_positions(spans: Sequence[Span], text: str, punctuation: str = "separate") -> list[int]:
+def word_positions(
+    spans: Sequence[Span], text: str, punctuation: str = "separate", *, characters: bool = False
+) -> list[int]:
     """The position of each token's word among the words of the text, from 0; -1 for a mark that is left out.
 
     `spans` are the tokens' characters in `text`. A token over several words belongs to the one that holds its first
@@ -243,8 +263,9 @@ def word_positions(spans: Sequence[Span], text: str, punctuation: str = "separat
     the last. Positions count the words of the whole text, also those without a token.
 
     The default is what masking within words needs (Kauf & Ivanova 2023): a mark is no later piece of the word it
-    follows. Tables use the policy's own punctuation.
+    follows. Tables use the policy's own punctuation. `characters` as in `find_words`: log-probabilities of tokens do
+    not depend on whether a text looks segmented.
     """
-    found = find_words(text, punctuation)
+    found = find_words(text, punctuation, characters)
     at = positions_in([segment[:2] for segment in found.segments], spans, text)
     return [found.owners[i] if i >= 0 else -1 for i in at]

@@ -72,5 +72,7 @@ def _headline(one: AgreementResult, choosers: str) -> None:
         notices.write("<strong>$name</strong>: $answer", "pl-headline", name=one.name, answer=answer)
         for sentence in filter(None, (choosers, wording.counts(numbers, one.answers.policy.ties))):
             notices.write("$sentence", "pl-quiet", sentence=sentence)
+        if faults := one.result and one.result.manifest.get("faults"):
+            notices.note(faults)
         if caution := wording.caution(numbers):
             notices.warning(caution)

@@ -7,11 +7,13 @@ the address.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Match, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 PAGE, LINK = "/classroom", "/teacher"
@@ -20,14 +22,15 @@ _CLOSED = "Only the teacher of this class opens this page: by the link in the wi
 
 
 class OnlyTheTeacher:
-    """Middleware around the whole server. `open_to_all` are the paths of the phones' routes, the first their page."""
+    """Middleware around the whole server. `open_to_all` are the phones' routes, the first to their page."""
 
-    def __init__(self, app: ASGIApp, key: str, open_to_all: tuple[str, ...]) -> None:
+    def __init__(self, app: ASGIApp, key: str, open_to_all: Sequence[Route]) -> None:
         self._app, self._key, self._open = app, key, open_to_all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on, let in, send to the phones' page, or refuse."""
-        if scope["type"] == "lifespan" or scope["path"] in self._open or self._is_teacher(scope):
+        phones = any(route.matches(scope)[0] is Match.FULL for route in self._open)  # by path and method
+        if phones or scope["type"] == "lifespan" or self._is_teacher(scope):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             await self._instead(Request(scope))(scope, receive, send)
@@ -46,7 +49,9 @@ class OnlyTheTeacher:
             response.set_cookie(_COOKIE, self._key, _SECONDS, httponly=True, samesite="lax")
             return response
         if request.url.path == "/":
-            return RedirectResponse(self._open[0], 303)
+            return RedirectResponse(self._open[0].path, 303)
+        if request.url.path in {route.path for route in self._open}:
+            return PlainTextResponse("There is nothing here to read.", 404)
         return PlainTextResponse(_CLOSED, 403)
 
 

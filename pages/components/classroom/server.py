@@ -27,9 +27,7 @@ def main(name: str, bind: str, address: str, port: str) -> None:
         served = Served(kept, f"http://{address}:{port}")
         serve(served)
         phones = routes(served)
-        guard = Middleware(
-            OnlyTheTeacher, key=kept.see(lambda room: room.key), open_to_all=tuple(route.path for route in phones)
-        )
+        guard = Middleware(OnlyTheTeacher, key=kept.see(lambda room: room.key), open_to_all=phones)
         app = st.App(dashboard, routes=phones, middleware=[guard])
         app.run(config={"server.address": bind, "server.port": int(port), "logger.hideWelcomeMessage": True})
 

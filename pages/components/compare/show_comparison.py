@@ -23,14 +23,12 @@ SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
 
 
-def show_comparison(
-    comparison: Comparison, others: Sequence[Comparison] = ()
-) -> tuple[pd.DataFrame, alt.LayerChart | None]:
-    """Strip and charts of one model; `others` join in the running difference. Returns the words and their chart."""
+def show_comparison(comparison: Comparison, others: Sequence[Comparison] = ()) -> alt.LayerChart | None:
+    """Strip and charts of one model; `others` join in the running difference. Returns the chart of the words."""
     words = word_table(comparison)
     if words.empty:
         notices.note("No word is left of these sentences under these choices: keep the punctuation to see some.")
-        return words, None
+        return None
     show_strip(words)
     start = _start(comparison)
     finding, unit = wording.preference(comparison), comparison.recipe.policy.unit
@@ -38,7 +36,7 @@ def show_comparison(
     show_chart(chart, "surprisal_chart", on_click=_take_click)
     _show_differences(comparison, others, start)
     _show_place(comparison, words)
-    return words, chart
+    return chart
 
 
 def _start(comparison: Comparison) -> int:

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.studies.compare import Comparison
-from core.studies.compare.tables import token_table
+from core.studies.compare.tables import of_models, token_table, word_table
 from core.studies.compare.typed import SentencePair
 from core.studies.compare.variants import trial_sentence, try_variants
 from core.studies.gallery import WorkedExample
@@ -24,15 +24,19 @@ _HEADINGS = {
 
 
 def show_details(
-    comparison: Comparison, words: pd.DataFrame, example: WorkedExample | None, pairs: Sequence[SentencePair]
+    comparisons: Sequence[Comparison], example: WorkedExample | None, pairs: Sequence[SentencePair]
 ) -> None:
-    """A tab is computed when it is opened. `pairs` are all that are compared."""
+    """A tab is computed when it is opened. `comparisons` has one of each model, the one in full first.
+
+    `pairs` are all that are compared.
+    """
+    comparison = comparisons[0]
     heading = f"Surprisal ({comparison.recipe.policy.unit})"
-    by_word = words.drop(columns="label").rename(columns={"surprisal": heading})
+    by_word = of_models(word_table, comparisons).drop(columns="label").rename(columns={"surprisal": heading})
     show_tabs(
         {
             "Words": lambda: _table(by_word, "One row per word"),
-            "Tokens": lambda: _table(token_table(comparison), "One row per token"),
+            "Tokens": lambda: _table(of_models(token_table, comparisons), "One row per token"),
             "All policies": lambda: show_pair_policies(comparison, pairs),
             "Try twenty like it": lambda: _show_variants(comparison, example.expected if example else ""),
             "Inside": lambda: show_inside(comparison),

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 
 import altair as alt
-import pandas as pd
 import streamlit as st
 
 from core.runs.evaluate import save
 from core.runs.receipts.bibtex import bibtex
 from core.studies.compare import Comparison
-from core.studies.compare.receipt import keys, methods, receipt
+from core.studies.compare.receipt import keys, methods, receipts
+from core.studies.compare.tables import of_models, word_table
 from core.studies.compare.typed import SentencePair, items
 from core.studies.gallery import WorkedExample
 from core.studies.lesson import Step
@@ -27,23 +27,26 @@ from pages.components.shared.show_receipt import Made, show_receipt
 
 
 def show_footer(
-    shown: Comparison,
+    comparisons: Sequence[Comparison],
     pairs: Sequence[SentencePair],
-    words: pd.DataFrame,
     chart: alt.TopLevelMixin | None,
     parts: Sequence[Part] = (),
     example: WorkedExample | None = None,
 ) -> None:
-    """`shown` is the comparison in full, `parts` its charts; all `pairs` are saved, or become steps of a lesson."""
+    """`comparisons` are those of the pair in full, one for each model, the first with its `chart`.
+
+    `parts` are charts. All `pairs` are saved, a run for each model, or become steps of a lesson.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         others = [part for part in parts if part.chart is not chart]
-        show_menu("comparison", [Part("comparison", lambda: words, chart), *others])
+        show_menu("comparison", [Part("comparison", lambda: of_models(word_table, comparisons), chart), *others])
         pressed = st.button("Save to Results", icon=":material/bookmark_add:")
-        show_receipt(lambda: _made(shown), "comparison")
+        show_receipt(lambda: _made(comparisons), "comparison")
         label = "Add this pair" if len(pairs) == 1 else f"Add these {len(pairs)} pairs"
-        make_lesson(label, _steps(pairs, example), asked_of(shown.recipe.model))
+        make_lesson(label, _steps(pairs, example), asked_of(comparisons[0].recipe.model))
     if pressed:
-        _save(shown, pairs, example.expected if example else "")
+        for comparison in comparisons:
+            _save(comparison, pairs, example.expected if example else "")
 
 
 def _steps(pairs: Sequence[SentencePair], example: WorkedExample | None) -> list[Step]:
@@ -54,8 +57,13 @@ def _steps(pairs: Sequence[SentencePair], example: WorkedExample | None) -> list
     return [Step(pair, expected=expected, notice=example.note, reference=example.reference) for pair in pairs]
 
 
-def _made(shown: Comparison) -> Made:
-    return Made(receipt(shown), methods(shown), bibtex(keys(shown), shown.recipe.model))
+def _made(comparisons: Sequence[Comparison]) -> Made:
+    cited = [key for comparison in comparisons for key in keys(comparison)]
+    return Made(
+        receipts(comparisons),
+        " ".join(map(methods, comparisons)),
+        bibtex(cited, *(comparison.recipe.model for comparison in comparisons)),
+    )
 
 
 def _save(shown: Comparison, pairs: Sequence[SentencePair], expected: str) -> None:

@@ -6,8 +6,9 @@ import streamlit as st
 
 from core.errors import InputError
 from core.studies import gallery
-from core.studies.compare.typed import SentencePair, read_pairs, two_columns
+from core.studies.compare.typed import SentencePair, n_differing, read_pairs, two_columns
 from core.studies.gallery import WorkedExample
+from core.text import visible
 from core.types import Model
 from pages.components.compare import resources
 from pages.components.shared import notices
@@ -16,6 +17,10 @@ _HELP = "One sentence, or one per line. Two columns copied from a spreadsheet ca
 _EMPTY = "Type a sentence in A and another in B, or take a pair from the Gallery."
 _OPENED_WITH = "compare_opened_with"
 """The language of the pair that was in the boxes before anything was typed."""
+_ONE_WORD = 2
+"""As `n_differing` counts one that is replaced."""
+_BEFORE = "compare_answered"
+"""The texts that were answered last."""
 
 
 def type_sentences(model: Model | None) -> list[SentencePair]:
@@ -33,14 +38,36 @@ def type_sentences(model: Model | None) -> list[SentencePair]:
                 label, text, key=key, height="content", help=_HELP, bind="query-params",
                 placeholder="Type a sentence", on_change=_part, args=(key,),
             )  # fmt: skip
-    if not st.session_state["a"].strip() or not st.session_state["b"].strip():
+    typed = st.session_state["a"], st.session_state["b"]
+    if not all(map(visible, typed)):
         notices.note(_EMPTY)
         return []
+    if waits_for := _half_typed(typed):
+        notices.note(f"{waits_for} is still from the pair before: type it too, and the answer comes.")
+        st.button("Compare them as they are", key="as_they_are", on_click=_take_as_typed, args=(typed,))
+        return []
+    _take_as_typed(typed)
     try:
-        return read_pairs(st.session_state["a"], st.session_state["b"])
+        return read_pairs(*typed)
     except InputError as error:
         notices.error(error)
         return []
+
+
+def _half_typed(typed: SentencePair) -> str:
+    """The box that is still as it was when a pair was answered last, while the other one has another sentence now.
+
+    One word changed is no other sentence, and neither is one that differs from the rest of the pair by one word.
+    """
+    before = st.session_state.get(_BEFORE, typed)
+    kept = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
+    edited = max(map(n_differing, typed, before))
+    return kept[0] if len(kept) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
+
+
+def _take_as_typed(typed: SentencePair) -> None:
+    """Also a callback: these two belong together."""
+    st.session_state[_BEFORE] = typed
 
 
 def both(example: WorkedExample) -> SentencePair:

@@ -18,6 +18,7 @@ from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
 from pages.components.shared import choose_dataset, choose_source, notices, resources
 from pages.components.shared.choose_pair_columns import choose_pair_columns
+from pages.components.shared.choose_reading import choose_reading
 from pages.components.shared.choose_row import PARAMETER, choose_row
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.given_files import take
@@ -134,8 +135,8 @@ def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> C
 
 
 def _experiment(upload: Upload) -> Chosen | None:
-    source = Source(upload.path)
     with notices.explained_errors():
+        source = choose_reading(upload.path)
         _, columns = resources.experiment_table(source)
         return Chosen(
             upload.name, upload.path, experiment=Experiment(source, columns), in_experiment=_in_experiment(upload)

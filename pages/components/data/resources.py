@@ -40,8 +40,7 @@ def _request(chosen: Chosen) -> dict[str, Any] | None:
     """What reads a set, as a process of its own is told; None if it cannot be."""
     if chosen.experiment:
         source = chosen.experiment.source
-        how = {"delimiter": source.delimiter, "encoding": source.encoding}
-        return {"experiment": {"columns": asdict(chosen.experiment.columns), **how}}
+        return {"experiment": {"columns": asdict(chosen.experiment.columns), "layout": asdict(source.layout)}}
     return {"task": named} if chosen.task and (named := apart.named(chosen.task)) else None
 
 

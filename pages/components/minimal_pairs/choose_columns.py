@@ -11,6 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.experiment import Columns
+from core.studies.experiment.bars import has_chunks
 from core.studies.experiment.columns import cells
 from pages.components.shared.choose_column import choose_column
 from pages.components.shared.experiment import Source
@@ -23,11 +24,11 @@ _ROLES: Mapping[str, str] = {
     "pairid": "Number of the pair",
     "comparison": "Comparison: which of two should win",
     "item": "Item: what repeats over the conditions",
-    "roi": "Region of interest: word positions from 0",
+    "roi": "Region of interest: positions (the first word is 0), or the word",
 }
-LINK = tuple(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions"))
+LINK = tuple(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions", "chunks"))
 _SIDES = {"expected": "Should win", "unexpected": "Should lose"}
-_NONE = "(none)"
+_MARK, _NONE = "_", "(none)"
 _MOST_CELLS = 12
 """More conditions than this at once would be no picture."""
 
@@ -42,6 +43,7 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
             chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
             columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
         columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
+        columns = replace(columns, chunks=_chunks(table, columns, source))
         show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
     if columns.comparison or not columns.sentence:
         row.button(
@@ -49,6 +51,18 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
             help=f"Now ‘{columns.expected}’ should win, not ‘{columns.unexpected}’: make it the other way round.",
         )  # fmt: skip
     return columns
+
+
+def _chunks(table: pd.DataFrame, columns: Columns, source: Source) -> str:
+    """What joins words into chunks, if they are to be read as such; asked where a sentence has any."""
+    names = [name for name in (columns.sentence or columns.expected, columns.unexpected) if name in table]
+    if not any(cells(table[name]).map(has_chunks).any() for name in names):
+        return ""
+    joined = st.toggle(
+        "Words joined by _ are one region", value="role_chunks" in st.query_params, key=f"chunks_{source!r}"
+    )
+    keep_in_link("role_chunks", _MARK, unless=not joined)
+    return _MARK if joined else ""
 
 
 def _swap(columns: Columns, source: Source) -> None:

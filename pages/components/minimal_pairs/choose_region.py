@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.studies.experiment import region
+from core.studies.experiment.bars import places_of
 from core.studies.experiment.design import Design
 from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region
 from core.studies.experiment.wording import sides
@@ -103,11 +104,10 @@ def _mark_in(
 ) -> tuple[int, ...]:
     spans = _spans(row, punctuation)
     words = [
-        notices.literal(f"{place + 1} {row['sentence'][start:end].strip()}")
-        for place, (start, end) in enumerate(spans)
+        notices.literal(f"{place} {row['sentence'][start:end].strip()}") for place, (start, end) in enumerate(spans)
     ]
     which = called if "comparison" in row else "this sentence"
-    label = f"Click the {'regions' if 'bars' in row else 'words'} that matter in {which}"
+    label = f"Click the {'regions' if 'bars' in row else 'words'} that matter in {which} (the first is 0)"
     direction = "rtl" if _is_right_to_left(row["sentence"]) else "ltr"
     places = st.pills(
         label, range(len(words)), selection_mode="multi", default=[place for place in marked if place < len(words)],
@@ -152,12 +152,10 @@ def _draw_others() -> None:
 
 def _highlighted(row: pd.Series, punctuation: str) -> str:
     """A sentence as a line of a list; what it has at the places of its region is marked."""
-    text, roi = str(row["sentence"]), row.get("roi")
-    inside = [
-        span
-        for place, span in enumerate(_spans(row, punctuation))
-        if place in (roi if isinstance(roi, tuple) else ())
-    ]
+    text, roi, spans = str(row["sentence"]), row.get("roi"), _spans(row, punctuation)
+    if isinstance(roi, str):
+        roi = places_of(roi, [text[start:end] for start, end in spans])
+    inside = [span for place, span in enumerate(spans) if place in (roi if isinstance(roi, tuple) else ())]
     pieces, end = [], 0
     for start, stop in inside:
         pieces.append(notices.fill("$before<mark>$region</mark>", before=text[end:start], region=text[start:stop]))

@@ -13,10 +13,11 @@ import streamlit as st
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction
 from core.files.exports import written
+from core.files.tables import Layout
 from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.store import uploads
-from core.studies.experiment import crossing
+from core.studies.experiment import crossing, wording
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
@@ -38,6 +39,16 @@ def characters(experiment: Experiment) -> str:
 @st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
 def _characters(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
     return "".join(set().union(*resources.design(experiment).sentences["sentence"]))
+
+
+def columns_in_words(experiment: Experiment) -> str:
+    """The roles of the table's columns in one line, and why the others have none."""
+    return _columns_in_words(experiment, resources.states_of(experiment.source))
+
+
+@st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
+def _columns_in_words(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
+    return wording.columns(experiment.columns, resources.experiment_table(experiment.source)[0])
 
 
 @st.cache_resource
@@ -120,11 +131,12 @@ def in_windows(question: Question, recipe: Recipe) -> InWindows | None:
     return texts_in_windows(resources.design(question.experiment), recipe, resources.store())
 
 
-@st.cache_resource(max_entries=12, hash_funcs={Question: lambda asked: asked.identity, **resources.BY_IDENTITY})
-def receipt_of(question: Question, recipe: Recipe) -> tuple[dict[str, Any], str]:
-    """How one model's numbers of an experiment were made, and the sentences for a Methods section."""
-    found, long = findings(question), in_windows(question, recipe)
-    return receipt(found, recipe, question.experiment.source.name, long), methods(found, recipe, long)
+@st.cache_resource(max_entries=12, hash_funcs={Question: lambda asked: asked.identity})
+def receipt_of(question: Question) -> tuple[dict[str, Any], str]:
+    """How an experiment's numbers were made, of all its models, and the sentences for a Methods section."""
+    found, recipes = findings(question), question.recipes
+    long = [in_windows(question, recipe) for recipe in recipes]
+    return receipt(found, recipes, question.experiment.source.name, long), methods(found, recipes, long)
 
 
 def file_of(experiment: Experiment) -> tuple[Path, Columns]:
@@ -132,7 +144,7 @@ def file_of(experiment: Experiment) -> tuple[Path, Columns]:
     here, else one with nothing but these sentences.
     """
     source = experiment.source
-    if isinstance(source.data, Path) and not source.delimiter and not source.encoding:
+    if isinstance(source.data, Path) and source.layout == Layout():
         return source.data, experiment.columns
     sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
     return uploads.keep([("sentences.tsv", written(sentences, ".tsv"))]), Columns(pairid="", comparison="", roi="")

@@ -29,6 +29,7 @@ def show_exclusions(question: Question, findings: Findings) -> None:
     if table.empty:
         notices.write("Nothing is left out.")
         return
-    notices.write("Rows are counted from 1 below the column names; 0 is no single row.", "pl-quiet")
-    show_table(table[list(_COLUMNS)], column_config=_COLUMNS, alt="What is left out, and why")
+    notices.write("Rows are numbered as in your file: the column names of a table are row 1.", "pl-quiet")
+    shown = table[list(_COLUMNS)].assign(row=table["row"].astype("Int64").where(table["row"] > 0))
+    show_table(shown, column_config=_COLUMNS, alt="What is left out, and why")
     show_downloads("left-out", table)

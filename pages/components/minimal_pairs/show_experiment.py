@@ -61,7 +61,7 @@ def show_experiment(question: Question, factors: tuple[str, ...], facets: Sequen
             del shows["All policies"]
     with gathered_downloads() as in_tab:
         show_tabs(shows, key="parts")
-    show_exports(question, findings, recipe, [*parts, *in_tab])
+    show_exports(question, findings, [*parts, *in_tab])
 
 
 def _crossed(question: Question, factors: tuple[str, ...]) -> tuple[Interaction | None, Interaction | None, str]:

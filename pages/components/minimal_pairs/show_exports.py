@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
-from core.analysis.experiment import Columns
-from core.errors import PairlensError
 from core.files.exports import SPREADSHEET, archive
 from core.runs.evaluate import save
-from core.runs.receipts.bibtex import bibtex
 from core.scoring.recipe import Recipe
 from core.studies.experiment import packing
-from core.studies.experiment.crossing import as_pairs, items_to_save
-from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.receipt import keys
+from core.studies.experiment.receipt import citations
+from core.types import Item
 from pages.components.minimal_pairs import resources as kept
 from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices, resources
@@ -28,20 +25,25 @@ from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
 
 
-def show_exports(question: Question, findings: Findings, recipe: Recipe, parts: Sequence[Part] = ()) -> None:
-    """Everything of an experiment that leaves the page; `recipe` is that of the model that is shown.
+def show_exports(question: Question, findings: Findings, parts: Sequence[Part] = ()) -> None:
+    """Everything of an experiment that leaves the page, of all its models.
 
     `parts` are the tables and charts that are on the page.
     """
-    made, methods = kept.receipt_of(question, recipe)
+    made, methods = kept.receipt_of(question)
     title = question.experiment.source.name.rpartition(".")[0] or "experiment"
     found = packing.tables(findings, lambda: kept.tokens(question))
     tables = [Part(name, make) for name, make in found.items()]
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         show_menu("experiment", [*parts, *tables], _for_programs(question, findings, title, made), all_formats=True)
-        show_receipt(lambda: Made(made, methods, bibtex(keys(findings, recipe), recipe.model)), title)
-        if paired := as_pairs(findings.design):
-            _offer_to_save(findings.design, paired.columns, recipe, title)
+        show_receipt(lambda: Made(made, methods, citations(findings, question.recipes)), title)
+        if items := findings.design.items():
+            _offer_to_save(items, findings, question.recipes, title)
+        else:
+            st.button(
+                "Save to Results", disabled=True, icon=":material/bookmark_add:",
+                help="Results hold pairs of which one sentence should win; here are none. Download the tables.",
+            )  # fmt: skip
 
 
 def _for_programs(question: Question, findings: Findings, title: str, made: Mapping[str, Any]) -> list[File]:
@@ -58,19 +60,19 @@ def _for_programs(question: Question, findings: Findings, title: str, made: Mapp
     return files
 
 
-def _offer_to_save(design: Design, roles: Columns, recipe: Recipe, title: str) -> None:
+def _offer_to_save(items: Sequence[Item], findings: Findings, recipes: Sequence[Recipe], title: str) -> None:
+    """A run per model: the choices of the analysis are not part of a run."""
+    roles = findings.design.columns
     with st.popover("Save to Results", icon=":material/bookmark_add:"), st.container(width=420):
         named = st.text_input("Title", title, key=f"save_title_{title}")
         notices.write(
-            "Whole sentences are saved, as pairs ($one against $other), so that this run can be found and compared "
-            "with others.", "pl-quiet", one=roles.expected, other=roles.unexpected,
+            "$runs of whole sentences as pairs ($one against $other), by condition. Regions, words and interactions "
+            "are not saved: download them.", "pl-quiet",
+            runs=notices.counted(len(recipes), "run"), one=roles.expected, other=roles.unexpected,
         )  # fmt: skip
         if not st.button("Save", type="primary"):
             return
-        try:
-            scorer = lambda: resources.scorer(recipe)  # noqa: E731
-            run_id = save(items_to_save(design), recipe, resources.store(), title=named.strip(), scorer=scorer)
-        except PairlensError as wrong:
-            notices.error(wrong)
-            return
-        say_saved(run_id)
+        for recipe in recipes:
+            with notices.explained_errors():
+                scorer = partial(resources.scorer, recipe)
+                say_saved(save(items, recipe, resources.store(), title=named.strip(), scorer=scorer))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.scoring.recipe import Recipe
-from core.studies.next_word import wording
+from core.studies.next_word import HOW, wording
 from core.studies.next_word.forms import FormComparison, read_forms
 from core.studies.next_word.rows import form_rows
 from pages.components.next_word import resources
@@ -21,7 +21,7 @@ def type_forms(first: str, key: str) -> tuple[str, ...]:
     """
     typed = st.text_input(
         "Forms to compare", first, key=key, bind="query-params", placeholder="is, are", width=420,
-        help="Two or more words that could come next, with commas between them. A form may have several tokens.",
+        help=f"Two or more words that could come next, with commas between them. {HOW}",
     )  # fmt: skip
     if not typed.strip():
         notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
@@ -61,5 +61,5 @@ def _show(choice: FormComparison, unit: str) -> None:
     )  # fmt: skip
     notices.write(
         "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a word "
-        "that has ended. Form only: the tokens, whatever follows.", "pl-quiet",
+        "that has ended if all forms follow a space. Form only: the tokens, whatever follows.", "pl-quiet",
     )  # fmt: skip

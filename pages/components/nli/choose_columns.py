@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import streamlit as st
 
 from core.errors import PairlensError
-from core.files.nli.columns import guessed
-from core.files.tables import ending, read_table
+from core.files.nli.columns import chosen, guessed
+from core.files.tables import Layout, ending, read_table
 from core.messages import Message
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
@@ -33,27 +34,28 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        table = resources.read_file("table", file, lambda: read_table(file), said=say, delimiter="", encoding="")
+        table = resources.read_file("table", file, lambda: read_table(file), said=say, **asdict(Layout()))
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]
-    written = {name.strip().lower() for name in names}
-    if table.empty or written & {*unless} or all(written & {*usual[role]} for role in needed):
+    called, found = chosen(table, usual, {}, ""), guessed(table, usual)
+    if table.empty or {name.strip().lower() for name in names} & {*unless}:
         return {}
-    found = guessed(table, usual)
+    if all(role in called and called[role] == found.get(role) for role in needed):
+        return {}
     notices.note(
         say("The columns of {file} have names of their own: look whether they are read right.", file=file.name)
     )
     with st.container(horizontal=True):
-        chosen = {
-            role: choose_column(say(_ROLES[role]), names, f"column_{role}_{file}", found.get(role, ""))
+        taken = {
+            role: choose_column(say(_ROLES[role]), names, f"column_{role}_{needed[-1]}_{file}", found.get(role, ""))
             for role in _ROLES
             if role in usual
         }
-    if not all(chosen[role] for role in needed):
+    if not all(taken[role] for role in needed):
         notices.note(say("Choose a column for each of these: {roles}.", roles=_listed(say, needed)))
         return None
-    return {role: name for role, name in chosen.items() if name}
+    return {role: name for role, name in taken.items() if name}
 
 
 def _listed(say: Words, roles: Sequence[str]) -> str:

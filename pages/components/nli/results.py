@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from core.files.nli.answers import Predictions
@@ -102,8 +102,9 @@ class Refused:
 
 
 def numbered(names: Iterable[str]) -> Iterator[str]:
-    """The names in their order; one that comes again has its number after it, so that all are different."""
-    seen: Counter[str] = Counter()
+    """The names in their order; one that comes again has a number after it, so that all are different."""
+    seen: set[str] = set()
     for name in names:
-        seen[name] += 1
-        yield name if seen[name] == 1 else f"{name} ({seen[name]})"
+        free = next(one for n in count(1) if (one := f"{name} ({n})" if n > 1 else name) not in seen)
+        seen.add(free)
+        yield free

@@ -17,6 +17,7 @@ from pages.components.results import resources as kept
 from pages.components.results.show_flipped_items import show_flipped_items
 from pages.components.results.show_recipe_differences import show_recipe_differences
 from pages.components.results.show_run_numbers import show_every_pair, show_run_numbers, show_training
+from pages.components.results.show_stored_run import OWN_PAGES
 from pages.components.shared import notices
 from pages.components.shared.file import File
 from pages.components.shared.gathered import Part, gathered_downloads
@@ -87,7 +88,7 @@ def _say(found: RunComparison) -> None:
     task = found.reference.task
     if task.page:
         notices.note(wording.elsewhere(task))
-        st.page_link(f"pages/{task.name}.py", label=f"Open {task.page}", icon=":material/arrow_forward:")
+        st.page_link(OWN_PAGES[task.page], label=f"Open {task.page}", icon=":material/arrow_forward:")
 
 
 def _show_downloads(found: RunComparison, parts: Sequence[Part]) -> None:

@@ -23,6 +23,9 @@ from pages.components.shared.show_run_policies import show_run_policies
 from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.show_undecided import show_undecided
 
+OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
+"""Pages of tasks whose runs are not opened there, by the name that the task gives its page."""
+
 
 def show_stored_run(run_id: str) -> None:
     """The run that is opened; what is to be done about one that is not finished."""
@@ -90,5 +93,5 @@ def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
     )
     usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
     own = result.task.page  # on which runs are not opened
-    page, opened = (f"pages/{result.task.name}.py", {}) if own else (usual, {"run": run_id})
+    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
     st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)

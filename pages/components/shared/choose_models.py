@@ -64,7 +64,7 @@ def choose_shown(names: Sequence[str]) -> str:
     """Whose words are shown in full, where several models answered."""
     if len(names) == 1:
         return names[0]
-    return st.selectbox("Shown word by word", names, key="shown", bind="query-params", width=300)
+    return st.selectbox("Shown word by word", names, key="in_full", bind="query-params", width=300)
 
 
 def describe(model: Model) -> Message:

@@ -40,7 +40,7 @@ def choose_pair_columns(task: Task, data: Path) -> Task | None:
         return None
     said = completed(table, roles, first.name).in_words()
     notices.write("$said", "pl-quiet", said=f"{said} {read_as(table)}")
-    return with_columns(task, roles, source.delimiter, source.encoding)
+    return with_columns(task, roles, source.layout)
 
 
 def _are_known(table: pd.DataFrame) -> bool:

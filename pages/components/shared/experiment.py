@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -18,15 +18,14 @@ TYPED = "typed lines"
 
 @dataclass(frozen=True)
 class Source:
-    """Where the table is: a file, with its `delimiter` and `encoding` (guessed if empty), or typed lines.
+    """Where the table is: a file, with its `layout`, or typed lines.
 
     `ours`: it was made by Pairlens, so that nothing about it had to be guessed. `language` as in the cards of models,
     empty if unknown.
     """
 
     data: Path | tuple[str, ...]
-    delimiter: str = ""
-    encoding: str = ""
+    layout: tables.Layout = tables.Layout()  # noqa: RUF009 (frozen)
     ours: bool = False
     language: str = ""
 
@@ -39,7 +38,7 @@ class Source:
         """The table and what its columns probably are; InputError in words."""
         if not isinstance(self.data, Path):
             return table_of_lines(self.data)
-        table = tables.read_table(self.data, delimiter=self.delimiter, encoding=self.encoding)
+        table = tables.read_table(self.data, **asdict(self.layout))
         return table, guess_columns(table)
 
 

@@ -8,13 +8,14 @@ import streamlit as st
 from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 
-from pages.components.shared import visitor
+from pages.components.shared import keep_page, last_resort, visitor
 
 _HERE = Path(__file__).parent
 
 
 def open_page(title: str, question: str) -> None:
     """Set the page up and say what it answers. `question` is one line in the visitor's words."""
+    last_resort.stand_by()
     _let_the_app_run_first()
     _ask_no_other_host()
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
@@ -26,6 +27,7 @@ def open_page(title: str, question: str) -> None:
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += visitor.cookie()
         st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
+    keep_page.say_refused()
 
 
 def _let_the_app_run_first() -> None:

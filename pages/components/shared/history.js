@@ -16,6 +16,22 @@ if (!window.pairlensHistory) {
     if (!here) entered = now + 3000;
   };
   for (const act of ["pointerdown", "keydown"]) addEventListener(act, () => { acted = true; }, true);
+  // A reload is another session, to which the server opens every page as new. This tab knows how it left them: the first
+  // time that the menu leads to one again, it is opened by its address as it was then.
+  const seen = new Set([location.pathname]);  // since the reload
+  addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const opened = /[?&]run=/.test(location.search) && !location.pathname.endsWith("/results");  // by a link of Results
+    if (!opened) sessionStorage.setItem(`pairlens ${location.pathname}`, location.search);
+    const to = link.pathname, left = sessionStorage.getItem(`pairlens ${to}`);
+    if (link.matches('[data-testid$="NavLink"]') && left && !seen.has(to)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      location.assign(to + left);
+    }
+    seen.add(to);
+  }, true);
   // A page that is left while a menu is open stays empty: closing it asks the server for a part of the page that is gone.
   // So the menu is closed first.
   let menu = false;

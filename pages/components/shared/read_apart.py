@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import streamlit as st
+from streamlit.runtime.scriptrunner_utils.script_run_context import in_cached_function
 
 from core import identity
 from core.errors import InputError
@@ -16,6 +17,7 @@ from core.files.apart import Watch
 from core.files.tables import label
 from core.messages import Message
 from core.settings import settings
+from pages.components.shared.free_key import free_key
 
 T = TypeVar("T")
 _SMALL_MB = 32
@@ -74,6 +76,8 @@ def _watched(
     key: str, path: Path, make: Callable[[Watch], T], doing: str, stop: Callable[[], None] | None,
     said: Callable[[str], str],
 ) -> T:  # fmt: skip
+    if in_cached_function.get():  # which could not draw it again
+        return make(lambda _: None)
     stopped, title = f"stopped_{path}", doing or Message("Reading {file}", file=label(path))
     if st.session_state.get(stopped):
         raise InputError(Message("reading was stopped. To read it after all, reload the page."), label(path))
@@ -81,7 +85,7 @@ def _watched(
     with place.container(horizontal=True, vertical_alignment="center"):
         shown = st.progress(0.0, said(_line(title, {})))
         st.button(
-            said(Message("Cancel")), icon=":material/stop:", key=f"cancel_{key}",
+            said(Message("Cancel")), icon=":material/stop:", key=free_key(f"cancel_{key}"),
             on_click=stop or partial(st.session_state.update, {stopped: True}),
         )  # fmt: skip
     try:

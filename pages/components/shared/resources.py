@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -164,8 +165,7 @@ def _read_table(source: Source, make: Callable[[], T], *columns: str) -> T:
     key = repr(source), *columns
     if not isinstance(source.data, Path):
         return kept("typed", key, lambda: (make(), 0))
-    how: dict[str, Any] = {"delimiter": source.delimiter, "encoding": source.encoding}
-    return read_file("table", source.data, make, key, **how)
+    return read_file("table", source.data, make, key, **asdict(source.layout))
 
 
 def states_of(source: Source) -> tuple[object, ...]:

@@ -10,23 +10,17 @@ import streamlit as st
 from streamlit.config import is_manually_set
 
 from core import sharing
-from core.errors import InputError, PairlensError, unknown
 from core.settings import settings
 from core.sharing import Rights
 from pages.components.shared import notices
 from pages.components.shared.reached import by_options, by_others, by_request
 
 _LOOKED, _EVERY_SECONDS = "looked_for_others", 10.0
-_CHOICES = {"auto": "auto", "on": "on", "1": "on", "true": "on", "off": "off", "0": "off", "false": "off"}
 
 
 def is_shared() -> bool:
     """Whether this dashboard is shared (`PAIRLENS_SHARED`); once it was seen to be, it is until the server ends."""
-    choice = _CHOICES.get(settings().shared.strip().lower())
-    if choice is None:
-        raise InputError(
-            unknown("choice", settings().shared, ("auto", "on", "off")), "Environment variable PAIRLENS_SHARED"
-        )
+    choice = settings().shared
     if choice == "off":
         return False
     if not sharing.is_shared() and (why := "PAIRLENS_SHARED is on" if choice == "on" else _seen()):
@@ -35,13 +29,9 @@ def is_shared() -> bool:
 
 
 def rights() -> Rights:
-    """What visitors may do. A mistake in the settings is said on the page, which goes no further."""
-    try:
-        is_shared()
-        return sharing.rights()
-    except PairlensError as wrong:
-        notices.error(wrong.message)
-        st.stop()
+    """What visitors may do; InputError for a mistake in the settings."""
+    is_shared()
+    return sharing.rights()
 
 
 def may_name_paths(parameter: str, value: str) -> bool:

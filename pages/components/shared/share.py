@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from core.messages import Message
 from pages.components.shared.predict_first import MINE, SEEN
@@ -42,7 +44,11 @@ def _show_link(names: Sequence[str], where: str, said: Callable[[str], str]) -> 
 def _given(names: Sequence[str]) -> dict[str, object]:
     """Values by parameter. Streamlit leaves default ones out of the address; another machine may have others.
 
-    What the visitor herself predicted and revealed is not for others.
+    What other pages hold, or this one does not show now, is none of them. What the visitor herself predicted and
+    revealed is not for others.
     """
-    given: dict[str, object] = {name: value for name in names if (value := st.session_state.get(name))}
+    context = get_script_run_ctx()
+    with context.session_state.query_params() if context else nullcontext(None) as link:
+        drawn = [name for name in names if link and link.is_bound(name)]
+    given: dict[str, object] = {name: value for name in drawn if (value := st.session_state.get(name))}
     return given | {name: st.query_params.get_all(name) for name in st.query_params if name not in (MINE, SEEN)}

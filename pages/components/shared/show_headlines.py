@@ -44,6 +44,8 @@ def _show_block(result: Result, name: str, hue: str, *, formula: bool) -> None:
         _second(result, metric, name)
     if not result.manifest.get("finding"):  # without right answers its number is not computed
         _show_formula(result, first, formula=formula)
+    if faults := result.manifest.get("faults"):
+        notices.note(faults)
     if long := note(in_windows(result.manifest, result.candidates)):
         notices.write("$long", "pl-quiet", long=long)
     if others:

@@ -54,7 +54,7 @@ def test_every_preset_is_among_the_policies():
 
 
 def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
-    assert len(policies_for(CAUSAL)) == 10
+    assert len(policies_for(CAUSAL)) == 11
     assert {policy.pll for policy in policies_for(CAUSAL)} == {"within_word_l2r"}
     assert {(p.pll, p.sentence_value) for p in policies_for(MASKED)} == {
         (pll, value) for pll in ("within_word_l2r", "original") for value in ("sum", "mean")
@@ -77,13 +77,13 @@ def test_an_unscored_first_word_is_for_reading_times():
     assert "bos-unscored" not in {policy.first_token for policy in policies_for(CAUSAL)}
     base = Policy(first_token="bos-unscored")
     assert policies_for(CAUSAL, base)[0].but(name=base.name) == base
-    assert len(policies_for(CAUSAL, base)) == 12
+    assert len(policies_for(CAUSAL, base)) == 13
 
 
 def test_a_base_policy_that_is_otherwise_left_out_stays():
     base = Policy(first_token="one")  # in sums the same as `none`
     assert policies_for(CAUSAL, base)[0].but(name=base.name) == base
-    assert len(policies_for(CAUSAL, base)) == 11
+    assert len(policies_for(CAUSAL, base)) == 12
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -109,9 +109,9 @@ def test_values_and_decisions(table):
 
 
 def test_verdict(table):
-    assert verdict(table[table["holds"]]) == "Holds under all 8 policies."
+    assert verdict(table[table["holds"]]) == "Holds under all 9 policies."
     assert verdict(table) == (
-        "Holds under 8 of 10 policies. Not under the others: A under 'first token not scored · sum'; A under 'first "
+        "Holds under 9 of 11 policies. Not under the others: A under 'first token not scored · sum'; A under 'first "
         "token as the tokenizer frames it · sum'."
     )
 
@@ -180,6 +180,6 @@ def test_values_by_length_are_rows_of_the_first_policy():
     by_length = [ByLength("per word", "nats per word", (-3.0, -2.5))]
     table = multiverse(scored, CAUSAL, by_length)
     last = table.iloc[-1]
-    assert len(table) == 11 and last["policy"].endswith(" · per word")
+    assert len(table) == 12 and last["policy"].endswith(" · per word")
     assert last[["difference", "unit", "decision", "holds"]].tolist() == [-0.5, "nats per word", "B", True]
-    assert verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions holds under all 11 policies."
+    assert verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions holds under all 12 policies."

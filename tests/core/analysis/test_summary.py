@@ -89,7 +89,8 @@ def test_headline_and_sentence() -> None:
     metrics = summarise(with_right(pairs(a1=8, a2=2), lambda i: i.groups["UID"] == "a1"), BLIMP, POLICY)
     assert headline(metrics)["value"] == 0.5 and headline(metrics)["n"] == 10
     assert sentence(metrics).startswith(
-        "accuracy 50.00 % (95 % interval 6.9 % to 93.1 %, over 8 independent contrasts, too few to rely on), 10 items"
+        "accuracy 50.00 % (95 % interval 1.6 % to 98.4 %, over 8 independent contrasts, worth 2 of equal size, "
+        "too few to rely on), 10 items"
     )
 
 

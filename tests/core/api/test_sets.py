@@ -39,7 +39,7 @@ def test_agreement_is_the_verb(tmp_path: Path) -> None:
     of_run = api.agreement.evaluate(run)
     of_file, of_frame = (
         api.agreement.evaluate(one)
-        for one in (tmp_path / "x.raw-pred", read_table(tmp_path / "x.raw-pred", quoting=False))
+        for one in (tmp_path / "x.raw-pred", read_table(tmp_path / "x.raw-pred", quoting="none"))
     )
     assert of_file.overall["share"] == of_frame.overall["share"] == told["accuracy"]
     assert of_run.overall["share"] == run.value

@@ -147,6 +147,10 @@ def test_a_file_converts_there_and_back(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["stereoset", "convert", "--input", str(wide), "--output", str(again)]) == 0
     assert read_examples(again) == read_examples(SAMPLE)
     assert again.read_bytes() == SAMPLE.read_bytes()
+    lines = tmp_path / "wide.jsonl"
+    assert main(["stereoset", "convert", "--input", str(SAMPLE), "--output", str(lines)]) == 0
+    assert all(isinstance(json.loads(line)["c1_labels"], list) for line in lines.read_text().splitlines())
+    assert read_examples(lines) == read_examples(SAMPLE)
     assert "45 intrasentence, 45 intersentence examples; 0 left out, 0 notes" in capsys.readouterr().out
 
 

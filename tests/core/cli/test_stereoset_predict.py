@@ -292,4 +292,8 @@ def test_another_models_tokenizer_is_refused(tiny, tmp_path: Path) -> None:
         check_tokenizer(name, model)
     with pytest.raises(PolicyError, match="read with its own tokenizer, a GPT2TokenizerFast, not with MT5Tokenizer"):
         check_tokenizer("MT5Tokenizer", model)
+    for own in ("T5Tokenizer", "T5TokenizerFast", "MT5Tokenizer"):
+        settings.write_text(json.dumps({"tokenizer_class": own}))
+        for name in ("T5Tokenizer", "MT5Tokenizer"):  # the same class under two names
+            check_tokenizer(name, find(folder))
     check_tokenizer("GPT2Tokenizer", find(tiny("gpt2")))

@@ -103,6 +103,16 @@ def test_an_item_is_made_for_each_prediction_of_the_regions_that_it_names(tmp_pa
     }
 
 
+def test_an_item_whose_regions_are_all_empty_is_left_out_with_the_reason(tmp_path: Path) -> None:
+    formulas = [{"type": "formula", "formula": formula} for formula in (HOLDS, "(3;%match%) = (3;%mismatch%)")]
+    items = read("syntaxgym", suite(tmp_path, predictions=formulas))
+    assert [[c.text for c in item.candidates] for item in items[2:]] == [["", ""], [",", ","]]
+    table = candidate_table(items, lambda _, one: (-1.0, 1) if one.text else (math.nan, 0))
+    found = METRICS["formula"].statistics(table, POLICY).set_index("item")
+    assert found["excluded"].dropna().to_dict() == {"number_near/1/2": "all its regions are empty"}
+    assert found.loc["number_near/2/2", "correct"] == 1
+
+
 def test_the_whole_sentence_follows_nothing(tmp_path: Path) -> None:
     formula = [{"type": "formula", "formula": "(*;%match%) < (*;%mismatch%)"}]
     item = read("syntaxgym", suite(tmp_path, predictions=formula))[1]
@@ -220,7 +230,6 @@ FORMULA = ("predictions", 1, "formula")
         (FORMULA, "(4;%match%) < x", "near.json, prediction 2: The formula cannot be read from 'x' on."),
         (FORMULA, "(4;%macth%) < 2", "near.json, item 1 (prediction 2 needs (4;%macth%)): There is no condition "
          "'macth'. Did you mean 'match'?"),
-        (FORMULA, "(3;%match%) < 2", "near.json, item 1: all regions of prediction 2 are empty."),
         (("predictions", 0, "type"), "code", "near.json, prediction 1: 'type' must be 'formula', found 'code'."),
         (("meta", "metric"), "mean", "near.json: its metric is \"mean\"."),
         (("meta", "name"), " ", "near.json: the suite has no name in 'meta'."),

@@ -15,6 +15,7 @@ import pytest
 
 from core.files.tables import files, guesses, read_as, read_lines, read_table, read_workbook
 from core.settings import settings
+from core.tasks import TASKS
 from tests.refusals import error_of
 
 MB = 1 << 20
@@ -62,8 +63,7 @@ def test_quoted_cells_hold_anything(save: Save) -> None:
 
 def test_tsv_without_quoting_keeps_quotation_marks(save: Save) -> None:
     path = save("a.tsv", 'word\tzone\n"Oh\t1\n""\t2\n')
-    assert read_table(path, quoting=False)["word"].tolist() == ['"Oh', '""']
-    assert "never closed" in error_of(lambda: read_table(save("b.tsv", 'word\tzone\n"Oh\t1\n')))
+    assert read_table(path, quoting="none")["word"].tolist() == ['"Oh', '""']
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_name(save: Save) -> None:
@@ -148,8 +148,41 @@ def test_of_several_sheets_the_first_with_text_is_read_and_named(tmp_path: Path)
         sheet.append([f"{number} is here.", f"{number} are here."])
     book.save(path := tmp_path / "a.xlsx")
     assert read_table(path)["good"].tolist() == ["0 is here."]
-    assert guesses(path) == [read_as(read_table(path))] == ["Of a.xlsx the sheet 's0' is read; 49 others are not."]
+    assert guesses(path) == [said := read_as(read_table(path))]
+    assert (
+        said.startswith("Read from a.xlsx, sheet 's0' (there are also 's1', 's2', ")
+        and "'s12' …: choose with" in said
+    )
     assert list(read_workbook(path)) == [f"s{number}" for number in range(50)]
+
+
+def workbook(path: Path, **sheets: list[list[str]]) -> Path:
+    book = openpyxl.Workbook()
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_a_sheet_of_sentences_is_read_before_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [["good", "bad"], ["The cat sleeps.", "The cat sleep."]]
+    for notes in ([["Our items, made by hand."]], [["version", "3"], ["year", "2026"]], [["The cat sleeps.", "yes"]]):
+        path = workbook(tmp_path / "a.xlsx", Notes=notes, Items=pairs, Fillers=[["good", "bad"], ["a", "b"]])
+        assert read_table(path)["good"].tolist() == ["The cat sleeps."]
+        assert "sheet 'Items' (there are also 'Notes', 'Fillers': choose with --sheet" in read_as(read_table(path))
+    assert read_table(path, sheet="Fillers")["good"].tolist() == ["a"]
+    assert "There is no sheet 'items'. Did you mean 'Items'?" in error_of(lambda: read_table(path, sheet="items"))
+    said = error_of(lambda: list(TASKS["pairs"].read(workbook(tmp_path / "b.xlsx", A=[["x"], ["y"]], B=[["z"]]))))
+    assert said.startswith("b.xlsx, sheet 'A' (there are also 'B': choose with --sheet")
+    monkeypatch.setenv("PAIRLENS_SHEET", "Fillers")
+    settings.cache_clear()
+    assert read_table(path)["good"].tolist() == ["a"]
+    chinese = workbook(
+        tmp_path / "c.xlsx", Fillers=[["a", "b"]], 句子=[["good", "bad"], ["猫在睡觉。", "猫睡觉在。"]]
+    )
+    assert read_table(chinese, sheet="句子")["good"].tolist() == ["猫在睡觉。"]
 
 
 @pytest.mark.parametrize(

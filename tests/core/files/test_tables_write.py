@@ -43,7 +43,7 @@ def test_text_is_read_as_it_was_written(ending: str, tmp_path: Path) -> None:
         frame.columns = ["item", *(f"text {n}" for n in range(1, frame.shape[1]))]
         path = tmp_path / f"table{ending}"
         write_table(frame, path)
-        assert read_table(path).to_numpy().tolist() == frame.to_numpy().tolist()
+        assert read_table(path, quoting="double").to_numpy().tolist() == frame.to_numpy().tolist()
 
     check()
 
@@ -58,7 +58,7 @@ def test_one_column_of_text(cells: list[str]) -> None:
         for ending in (".csv", ".tsv"):
             path = Path(folder) / f"a{ending}"
             write_table(frame, path)
-            assert read_table(path)["text"].tolist() == cells
+            assert read_table(path, quoting="double")["text"].tolist() == cells
 
 
 @pytest.fixture

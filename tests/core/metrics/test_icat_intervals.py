@@ -45,7 +45,9 @@ def decided(
     )
     related = generator.binomial(2, knows[of_term]) / 2
     stereotype = (generator.random(len(of_term)) < prefers[of_term]) * 1.0
-    return pd.DataFrame({"related": related, "stereotype": stereotype, "target": of_term})
+    return pd.DataFrame(
+        {"item": range(len(related)), "related": related, "stereotype": stereotype, "target": of_term}
+    )
 
 
 def coverage(lms: float, ss: float, terms: int, draws: int, *, examples: bool = False) -> tuple[float, float]:

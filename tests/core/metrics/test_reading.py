@@ -24,6 +24,7 @@ from core.policies import PRESETS
 from core.settings import ROOT
 from core.statistics.regression import EYE_TRACKING, MEASURED, PLAIN, SPILLOVER, reading_statistics
 from core.tasks import TASKS
+from core.tasks.reading import NUMBERS
 from core.types import Item
 from tests.candidate_table import candidate_table
 from tests.refusals import error_of
@@ -112,6 +113,14 @@ class TestTask:
     def test_a_wrong_cell_is_named(self, cells: dict[str, str], message: str, tmp_path: Path) -> None:
         path = written(tmp_path / "wrong.csv", set_cells(**cells))
         assert error_of(lambda: list(TASK.read(path))) == message
+
+    @pytest.mark.parametrize(("delimiter", "point"), [(";", "."), (";", ","), ("\t", ",")])
+    def test_a_table_of_another_country_has_the_same_items(self, delimiter: str, point: str, tmp_path: Path) -> None:
+        table = pd.read_csv(SAMPLE, dtype="str", keep_default_na=False)
+        for name in NUMBERS:
+            table[name] = table[name].str.replace(".", point)
+        table.to_csv(tmp_path / "a.csv", sep=delimiter, index=False)
+        assert list(TASK.read(tmp_path / "a.csv")) == list(TASK.read(SAMPLE))
 
     def test_missing_columns_are_named(self, tmp_path: Path) -> None:
         path = written(

@@ -167,9 +167,10 @@ def test_code_of_the_models_does_not_run(copy, tmp_path):
 
 
 def test_a_device_that_is_not_here_is_refused(tiny, monkeypatch):
-    monkeypatch.setenv("PAIRLENS_DEVICE", "abacus")
+    monkeypatch.setenv("PAIRLENS_DEVICE", "mps")
+    monkeypatch.setattr("torch.backends.mps.is_available", lambda: False)
     settings.cache_clear()
-    assert "asks for 'abacus'; this machine has: auto" in refusal(tiny("gpt2"), "causal")
+    assert "asks for 'mps'; this machine has: auto" in refusal(tiny("gpt2"), "causal")
 
 
 # Conversion

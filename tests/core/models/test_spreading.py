@@ -12,7 +12,7 @@ import sys
 import pytest
 import torch
 
-from core.errors import InputError, ModelError
+from core.errors import ModelError
 from core.models import find, load, spreading
 from core.policies import PRESETS
 from core.scoring.recipe import recipe_of
@@ -119,14 +119,6 @@ def test_housekeeping_finds_what_a_killed_process_left(home):
     os.utime(left, (1, 1))
     assert _delete([*_of_killed(home)]).leftovers == 1
     assert not left.parent.exists()
-
-
-@pytest.mark.parametrize("bound", ["nan", "inf", "-1"])
-def test_a_bound_that_is_none_is_refused_and_leaves_nothing(bound, tiny, spread):
-    spread(bound)
-    with pytest.raises(InputError, match="PAIRLENS_SPREAD_MB: expected are megabytes"):
-        load(find(tiny("gpt2")), "causal")
-    assert not settings().cache.exists() or not [*settings().cache.glob(".*")]
 
 
 def test_a_folder_that_is_not_needed_is_gone_at_once(tiny, spread):

@@ -111,7 +111,7 @@ def test_what_stands_behind_a_verdict_is_said() -> None:
         "2 that only one of them could",
         "first only: 9",
         "second only: 1",
-        "p = 0.021",
+        "p\u00a0=\u00a00.021, mid-p\u00a0=\u00a00.012",
         "2 tests",
     ):
         assert part in text

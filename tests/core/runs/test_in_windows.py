@@ -101,6 +101,6 @@ def test_long_sentences_of_an_experiment_are_counted_once_each(tiny):
     assert found == InWindows(**KNOWN, n=sum(len(one.tokens) > 11 for one in distinct.values()), at_least=False)
     assert 1 <= found.n <= 2
     findings = find(design, words_of_scores(design, recipe, store, Analysis()), Analysis())
-    assert of_experiment.receipt(findings, recipe, "ours", found)["in_windows"] == asdict(found)
-    assert windows_in_words(found) in of_experiment.methods(findings, recipe, found)
-    assert of_experiment.receipt(findings, recipe, "ours")["in_windows"] is None
+    assert of_experiment.receipt(findings, [recipe], "ours", [found])["in_windows"] == asdict(found)
+    assert windows_in_words(found) in of_experiment.methods(findings, [recipe], [found])
+    assert of_experiment.receipt(findings, [recipe], "ours")["in_windows"] is None

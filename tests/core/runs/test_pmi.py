@@ -271,7 +271,7 @@ def test_where_it_means_nothing_all_policies_say_so(data: Path, unigram: str, mo
     store = Store()
     for name, policy, words in (
         (unigram, PRESETS["pairlens"], "PMI is 0"),
-        (model("gpt2"), PRESETS["minicons"], "PMI needs the first word"),
+        (model("gpt2"), PRESETS["nlpscholar"], "PMI needs the first word"),
     ):
         layout = lay_out(store, run_of(name, data, store, "conditional", policy))
         ((label, reason),) = layout.left_out.items()

@@ -100,6 +100,43 @@ def test_a_context_that_both_share_cancels_in_whole_sentences(tiny: Tiny, zero_s
     assert numbers[0] == numbers[1]
 
 
+def test_the_flag_for_whole_sentences_is_that_of_the_pipeline(tiny: Tiny, zero_shot) -> None:
+    """Which has it for EWoK only."""
+    for task, like in (("comps", "babylm-2025"), ("entity_tracking", "babylm-2025-05"), ("wug", "babylm-2025")):
+        _, output, errors = zero_shot("--task", task, "--model", tiny("gpt2"), "--as", like, "--full_sentence_scores")
+        assert output and "|rule:" not in output and "the pipeline has it for ewok only" in errors
+    _, output, _ = zero_shot("--task", "comps", "--model", tiny("gpt2"), "--full_sentence_scores", "--both")
+    signatures = [line for line in output.splitlines() if "|scorer:" in line]
+    assert ["|rule:joint|" in line for line in signatures] == [True, False]
+
+
+def test_predictions_are_the_texts_that_were_compared(tiny: Tiny, zero_shot, home: Path) -> None:
+    known = [one for item in TASKS["ewok"].read(sample(TASKS["ewok"])) for one in item.candidates]
+    targets, wholes = {one.text for one in known}, {one.context + one.text for one in known}
+    for flag, texts in (((), targets), (("--full_sentence_scores",), wholes)):
+        zero_shot("--task", "ewok", "--model", tiny("gpt2"), "--write-confidential", *flag)
+        content = json.loads(next((home / "results").rglob("predictions.json")).read_text())
+        assert {one["pred"] for entry in content.values() for one in entry["predictions"]} <= texts
+
+
+def test_a_plain_folder_has_any_revision_under_the_published_rules(tiny: Tiny, zero_shot) -> None:
+    """As in transformers, which does not look at the revision of a folder."""
+    model = tiny("gpt2")
+    assert zero_shot("--model", model, "--revision_name", "chck_1M")[0] == 2
+    _, output, errors = zero_shot("--model", model, "--revision_name", "chck_1M", "--compatible")
+    assert "chck_1M only names the folder of results" in errors and f"{model.name}/chck_1M/zero_shot" in output
+    assert zero_shot("--model", model, "--revision_name", "chck_*", "--compatible")[0] == 2, "a pattern of nothing"
+
+
+def test_the_wug_test_of_may_is_an_accuracy(tiny: Tiny, zero_shot, home: Path) -> None:
+    zero_shot("--task", "wug", "--model", tiny("gpt2"), "--as", "babylm-2025-05")
+    (report,) = (home / "results").rglob("wug/*/best_temperature_report.txt")
+    (content,) = json.loads((report.parent / "predictions.json").read_text()).values()
+    first = {item.candidates[0].text for item in TASKS["wug_adj"].read(sample(TASKS["wug_adj"]))}
+    share = sum(one["pred"] in first for one in content["predictions"]) / len(content["predictions"])
+    assert f"### AVERAGE ACCURACY\n{100 * share:.2f}\n" in report.read_text() and "prob" not in str(content)
+
+
 def test_temperatures_are_printed_written_and_called_what_they_are(tiny: Tiny, zero_shot, home: Path) -> None:
     _, output, _ = zero_shot(
         "--model", tiny("gpt2"), "--min_temperature", 0.5, "--max_temperature", 1.5, "--temperature_interval", 0.5
@@ -114,8 +151,9 @@ def test_temperatures_are_printed_written_and_called_what_they_are(tiny: Tiny, z
     assert f"### AVERAGE ACCURACY\n{100 * chosen['value']:.2f}\n" in report
 
 
-def test_the_published_grid_belongs_to_the_published_preset(tiny: Tiny, zero_shot, home: Path) -> None:
-    zero_shot("--model", tiny("gpt2"), "--compatible", "--max_temperature", 1.2, "--temperature_interval", 0.1)
+@pytest.mark.parametrize("how", [("--compatible",), ("--as", "babylm-2025"), ("--as", "babylm-2025-05")])
+def test_the_published_grid_belongs_to_the_published_presets(how, tiny: Tiny, zero_shot, home: Path) -> None:
+    zero_shot("--model", tiny("gpt2"), *how, "--max_temperature", 1.2, "--temperature_interval", 0.1)
     curve = pd.read_csv(next((home / "results").rglob("temperatures.csv")))
     assert curve["temperature"].tolist() == pytest.approx([1.0, 1.1, 1.2, 1.3])
 

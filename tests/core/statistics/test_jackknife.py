@@ -266,13 +266,13 @@ def test_clusters_without_a_name_are_one_and_many_are_left_out_in_groups() -> No
     codes, n = left_out(pd.Series(["a", None, "b", None]))
     assert n == 3 and codes.tolist() == [0, 1, 2, 1]
     codes, n = left_out(pd.Series(range(2_500)))
-    assert n == 2_500 and np.bincount(codes).tolist() == [3] * 500 + [2] * 500
+    assert n == 2_500 and np.bincount(codes).tolist() == [25] * 100
     values = np.random.default_rng(9).normal(size=2_500)
     low, high = symmetrical(
         values.mean(), without_each(pd.DataFrame({"x": values}), codes, lambda part: float(part["x"].mean()))
     )
     assert (low + high) / 2 == pytest.approx(values.mean())
-    assert high - low == pytest.approx(2 * 1.96 * stats.sem(values), rel=0.1)
+    assert high - low == pytest.approx(2 * 1.96 * stats.sem(values), rel=0.2)
 
 
 def test_bounds_of_a_correlation_stay_within_the_scale() -> None:

@@ -130,13 +130,6 @@ def test_where_queries_are_off_it_is_said_why(
     assert off in why and bool(why) == bool(off)
 
 
-def test_a_misspelt_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAIRLENS_SQL", "onn")
-    settings.cache_clear()
-    with pytest.raises(InputError, match="Did you mean 'on'"):
-        why_off(shared=False)
-
-
 def test_a_table_of_no_rows_keeps_its_columns() -> None:
     frame = Answer((("a", "BIGINT"), ("b", "VARCHAR")), [], False, 0.1).frame()
     assert list(frame) == ["a", "b"] and frame.empty

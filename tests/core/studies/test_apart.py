@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError
+from core.files.tables import Layout
 from core.runs.readers import readers
 from core.settings import settings
 from core.studies import apart
@@ -66,7 +67,7 @@ def test_a_process_of_its_own_gives_the_same(tmp_path: Path) -> None:
 def test_columns_that_were_named_are_read_there_too(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("one;two\nA cat sleeps.;A cat sleep.\n")
-    task = with_columns(PAIRS, Roles("two", "one"), ";", "")
+    task = with_columns(PAIRS, Roles("two", "one"), Layout(";"))
     assert apart.items(task, path, quiet) == [*task.read(path)]
 
 

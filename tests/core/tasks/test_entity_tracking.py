@@ -76,7 +76,7 @@ def test_items_about_the_same_situation_share_their_contrast(tmp_path: Path) -> 
         ({"input_prefix": " "}, "field 'input_prefix' must be a text, found an empty text."),
         ({"numops": 1.5}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
         ({"numops": -1}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
-        ({"numops": "1"}, "field 'numops' must be a number, found a text."),
+        ({"numops": "one"}, "field 'numops' must be a number, found a text."),
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_line(change: dict[str, object], found: str, tmp_path: Path) -> None:

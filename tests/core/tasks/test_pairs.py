@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from core import api
 from core.cli import main
+from core.files.tables import Layout
 from core.runs import command
 from core.runs.requests import plan
 from core.runs.result import read
@@ -31,7 +32,7 @@ FRENCH = ROOT / "data" / "samples" / "pairs_french"
 
 
 def items(path: Path, delimiter: str = "", encoding: str = "", **roles: Any) -> list[Item]:
-    return list(with_columns(PAIRS, Roles(**roles), delimiter, encoding).read(path))
+    return list(with_columns(PAIRS, Roles(**roles), Layout(delimiter, encoding)).read(path))
 
 
 def texts(found: list[Item]) -> list[tuple[str, ...]]:
@@ -156,7 +157,7 @@ def test_a_wrong_guess_can_be_corrected(save: Save) -> None:
     path = save("a.csv", "good|bad\nŁódź, tu.|Łódź, tam.\n", "cp1250")
     assert texts(items(path, "|", "mac_roman")) != [("Łódź, tu.", "Łódź, tam.")]
     assert texts(items(path, "|", "cp1250")) == [("Łódź, tu.", "Łódź, tam.")]
-    task = with_columns(PAIRS, Roles(), "|", "cp1250")
+    task = with_columns(PAIRS, Roles(), Layout("|", "cp1250"))
     assert task.in_words(path).endswith("Read as Windows-1250 (central Europe) with vertical bars between columns.")
 
 
@@ -225,7 +226,7 @@ TABLE = "oui;non;thème;niveau\nthe horses are;the horses is;accord;un\nthe cat 
 def test_the_command_line_reads_a_table_and_says_how(save: Save, unigram: str, tmp_path: Path, capsys: Any) -> None:
     path, recipe = save("a.csv", TABLE, "cp1252"), api.recipe(unigram)
     roles = Roles(good="oui", bad="non", group=("thème", "niveau"))
-    task = with_columns(PAIRS, roles, ";", "cp1252")
+    task = with_columns(PAIRS, roles, Layout(";", "cp1252"))
     asked = command.zero_shot("pairs", path, recipe, tmp_path / "out", options=command.options_of(task))
     assert main(asked) == 0
     assert "good = oui · bad = non · paradigm = thème. Read as Windows-1252" in capsys.readouterr().err
@@ -236,9 +237,21 @@ def test_the_command_line_reads_a_table_and_says_how(save: Save, unigram: str, t
 
 
 def test_every_role_is_an_option_of_the_command_line() -> None:
-    task = with_columns(PAIRS, Roles("a", "b", "c", "d", "e", ("f", "g")), ";", "cp1252")
-    flags = ["good", "bad", "sentence", "label", "item", "delimiter", "encoding", "group", "group"]
-    values = ["a", "b", "c", "d", "e", ";", "cp1252", "f", "g"]
+    task = with_columns(PAIRS, Roles("a", "b", "c", "d", "e", ("f", "g")), Layout(";", "cp1252", "none", "Items"))
+    flags = [
+        "good",
+        "bad",
+        "sentence",
+        "label",
+        "item",
+        "delimiter",
+        "encoding",
+        "quoting",
+        "sheet",
+        "group",
+        "group",
+    ]
+    values = ["a", "b", "c", "d", "e", ";", "cp1252", "none", "Items", "f", "g"]
     expected = [part for flag, value in zip(flags, values, strict=True) for part in (f"--{flag}", value)]
     assert command.options_of(task) == expected
     assert command.options_of(PAIRS) == command.options_of(TASKS["blimp"]) == []

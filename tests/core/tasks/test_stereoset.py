@@ -131,6 +131,8 @@ def test_what_cases_ask_and_that_only_the_first_counts() -> None:
         "cases": [*first, Request("", " He left.")],
         "cases_unspaced": [*first, Request("", "He left.")],
     }
+    *_, alone = RULES["cases_unspaced"].terms(Candidate("  He left. ", "stereotype", "It is hot. "))
+    assert alone == Request("", " He left. "), "only the space between them is left out"
     assert RULES["cases"].weights == RULES["cases_unspaced"].weights == (1, 0, 0)
 
 

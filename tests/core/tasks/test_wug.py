@@ -41,9 +41,16 @@ def test_a_record_becomes_an_item(task: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("ratio", "gold", "kept"),
-    [(1, "first", "1.0"), (0.51, "first", "0.51"), (0.5, None, "0.5"), (0.0, "second", "0.0")],
+    [
+        (1, "first", "1.0"),
+        (0.51, "first", "0.51"),
+        (0.5, None, "0.5"),
+        (0.0, "second", "0.0"),
+        ("0.9", "first", "0.9"),
+        (" 1e-1", "second", "0.1"),
+    ],
 )
-def test_the_right_form_is_what_most_people_chose(ratio: float, gold: str | None, kept: str, tmp_path: Path) -> None:
+def test_the_right_form_is_what_most_people_chose(ratio: object, gold: str | None, kept: str, tmp_path: Path) -> None:
     (item,) = read("wug_adj", write(tmp_path / "x.jsonl", {"sentences": "a\tb", "ratio": ratio}))
     assert (item.gold, item.groups["ratio"]) == (gold, kept)
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text.words import separates, word_positions, word_spans
-from core.text.words.segmentation import _assigned, find_words, segments
+from core.text.words.segmentation import _assigned, find_words, is_segmented, segments
 
 
 def found(text: str, punctuation: str = "previous") -> list[str]:
@@ -55,6 +55,30 @@ def test_characters_of_scripts_without_spaces_are_words():
     assert found("我们 like カナ") == ["我", "们", "like", "カ", "ナ"]
     assert found("我，你「他」。") == ["我，", "你", "「他」。"]
     assert found("한국어 문장") == ["한국어", "문장"]  # Korean is written with spaces
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("小男孩 游 了 泳。", "小男孩|游|了|泳。"),
+        ("昨天，小男孩 游 了 泳。", "昨天，|小男孩|游|了|泳。"),
+        ("花子が　本を　読んだ。", "花子が|本を|読んだ。"),
+        (unicodedata.normalize("NFD", "花子が ビデオ-ゲームを 買った"), "花子が|ビデオ-ゲームを|買った"),
+        ("我 用iPhone 打 了 电话", "我|用iPhone|打|了|电话"),
+        ("我用 iPhone 打了电话", "我|用|iPhone|打|了|电|话"),  # spaces around Latin letters separate no words
+        ("我来了。 你走了。", "我|来|了。|你|走|了。"),
+        ("他说，我走了，你呢？我 不走。", "他|说，|我|走|了，|你|呢？|我|不|走。"),  # a stray space in running text
+        ("我走\n你来", "我|走|你|来"),  # a wrapped line
+        ("เด็ก ว่ายน้ำ", "เด็ก|ว่ายน้ำ"),
+    ],
+)
+def test_where_the_author_put_spaces_they_part_words_in_scripts_without_spaces(text, words):
+    assert [unicodedata.normalize("NFC", word) for word in found(text)] == words.split("|")
+
+
+def test_log_probabilities_do_not_depend_on_what_the_author_segmented():
+    assert word_positions([(0, 1), (1, 2), (2, 4)], "孩子 了", characters=True) == [0, 1, 2]
+    assert word_positions([(0, 1), (1, 2), (2, 4)], "孩子 了") == [0, 0, 1]
 
 
 def test_combining_marks_stay_with_their_letter():
@@ -106,14 +130,14 @@ TEXTS = st.text(st.sampled_from("abé我カ .,'\"-—()«»😀\u00a0\n\u0301"),
 @settings(deadline=None)
 @given(TEXTS)
 def test_segments_cover_every_character_but_white_space_once(text):
-    covered = [i for segment in segments(text) for i in range(segment.start, segment.end)]
+    covered = [i for segment in segments(text, characters=True) for i in range(segment.start, segment.end)]
     assert covered == [i for i, character in enumerate(text) if not character.isspace()]
 
 
 @settings(deadline=None, max_examples=500)
 @given(TEXTS)
 def test_remembered_stretches_make_the_words_of_the_whole_text(text):
-    assert find_words(text, "previous") == _assigned(text, "previous")
+    assert find_words(text, "previous") == _assigned(text, "previous", not is_segmented(text))
 
 
 @settings(deadline=None)

@@ -14,6 +14,7 @@ import sys
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from tests.parity.originals.assin_cases import CASES, Case, write
 
@@ -39,12 +40,15 @@ def main(original: Path) -> None:
     RECORD.write_text(f'{{\n "versions": {json.dumps(versions)},\n "printed": {{\n{lines}\n }}\n}}\n', "utf-8")
 
 
-def answers(case: Case, original: Path) -> dict[str, float]:
-    """What the scorer prints of a case."""
+def answers(case: Case, original: Path) -> dict[str, Any]:
+    """What the scorer prints of a case, or the error in which it ends."""
     with TemporaryDirectory() as folder:
         files = [str(path) for path in write(case, Path(folder))]
         command = [sys.executable, "-c", _RUN, *files, *(["-f"] if case.force else [])]
-        said = subprocess.run(command, cwd=original, check=True, capture_output=True, text=True).stdout
+        run = subprocess.run(command, cwd=original, capture_output=True, text=True)
+        said = run.stdout
+    if run.returncode:
+        return {"error": run.stderr.splitlines()[-1]}
     found = {}
     for title, names in _ROWS.items():
         values = re.search(rf"{title} evaluation\n.*\n.*\n\s*(\S+)\s+(\S+)", said)

@@ -24,6 +24,7 @@ class Case:
     """Gold labels, answers and their similarities by place, and the ids of the pairs; `force` is the scorer's `-f`.
 
     `system` is the label system of the answers; `refused` is what we say where we do not judge as the scorer does.
+    Some pairs are `nested` in an element of their own. If `guessed`, we are not told the label system of gold.
     """
 
     system: str
@@ -33,6 +34,8 @@ class Case:
     force: bool = False
     ids: Sequence[str] = field(default_factory=lambda: [str(number) for number in range(12)])
     refused: str = ""
+    nested: bool = False
+    guessed: bool = False
 
 
 UNKNOWN = (E, "Contradiction", P, None, "LABEL_1", N, "", N, "Entails", N, N, "2")
@@ -47,6 +50,16 @@ CASES = {
         "assin", ASSIN, ["LABEL_0", "LABEL_1"] * 6, force=True, refused="the answers are numbers"
     ),
     "missing similarities, forced": Case("assin", ASSIN, ANSWERS, [None, *SAID[1:8], "", *SAID[9:]], force=True),
+    "answers without anything, forced": Case(
+        "assin", ASSIN, [None, *ANSWERS[1:5], "", *ANSWERS[6:]], [None, *SAID[1:5], "", *SAID[6:]], force=True
+    ),
+    "answers without anything": Case(
+        "assin", ASSIN, [*ANSWERS[:5], None, *ANSWERS[6:]], [*SAID[:5], None, *SAID[6:]], refused="there is no label"
+    ),
+    "nested pairs": Case("assin", ASSIN, ANSWERS, nested=True),
+    "a class that gold lacks, by its labels": Case(
+        "assin", [E if label == P else label for label in ASSIN], ANSWERS, guessed=True
+    ),
     "ids that repeat": Case("assin", ASSIN, ANSWERS, ids=REPEATED),
     "an unknown answer": Case(
         "assin", ASSIN, ["Contradiction", *ANSWERS[1:]], refused="There is no ASSIN label 'Contradiction'"
@@ -64,8 +77,9 @@ def write(case: Case, folder: Path) -> tuple[Path, Path]:
         root = ElementTree.Element("entailment-corpus")
         for number, (name, label, similarity) in enumerate(zip(case.ids, labels, similarities, strict=True)):
             given = {"id": name, "entailment": label, "similarity": similarity}
+            group = ElementTree.SubElement(root, "group") if case.nested and number % 3 else root
             pair = ElementTree.SubElement(
-                root, "pair", {key: value for key, value in given.items() if value is not None}
+                group, "pair", {key: value for key, value in given.items() if value is not None}
             )
             ElementTree.SubElement(pair, "t").text = f"O gato {number} dorme."
             ElementTree.SubElement(pair, "h").text = "Um gato dorme."

@@ -1,14 +1,15 @@
-"""Run the BabyLM 2025 evaluation pipeline on tiny encoder-decoders and keep its numbers in babylm.json.
+"""Run two states of the BabyLM 2025 evaluation pipeline on tiny models and keep their numbers in babylm.json.
 
-Started in an environment with torch and transformers, with the folder of the pipeline. Two modules that fetch images
-are stood in for, and two things without which it ends in an error are put right: every batch must hold images, and
-the sentinels of T5 are asked for under a name that tokenizers do not have.
+Started in an environment with torch and transformers, with a git checkout of the pipeline. Two modules that fetch
+images are stood in for, and two things without which encoder-decoders end in an error are put right: every batch must
+hold images, and the sentinels of T5 are asked for under a name that tokenizers do not have.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from importlib import import_module, metadata
@@ -17,31 +18,48 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from tests.parity.originals.babylm_cases import BACKENDS, MODELS, RECORD, TASKS, data, model, numbers
+from tests.parity.originals.babylm_cases import AUGUST, CASES, MAY, MODELS, RECORD, TASKS, data, model, numbers
 
 _PACKAGES = ("torch", "transformers")
 _DIGITS = 4
+_COMMITS = {AUGUST: "bf55c11", MAY: "e6943f8"}
+"""Of 17 August, the last one, and of 20 May."""
+_PACKAGE = "evaluation_pipeline"
 
 
 def main(original: Path) -> None:
     """Write the record."""
     stand_in("datasets", load_dataset=None, Dataset=object)
     stand_in("aiohttp")
-    sys.path.insert(0, str(original))
-    os.chdir(original)
     cases: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as made, images_and_sentinels():
+    with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         for name in TASKS:
             data(folder / "data", name)
         for architecture in MODELS:
             model(folder / architecture, architecture)
-            for backend in BACKENDS:
-                for name in TASKS:
-                    cases[f"{architecture} {backend} {name}"] = answer(folder, architecture, backend, name)
+        for state in _COMMITS:
+            check_out(original, state, folder / state)
+            with images_and_sentinels():
+                for case in CASES:
+                    if case[0] == state:
+                        cases[" ".join(case)] = answer(folder, *case)
     head = json.dumps({"versions": {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}}, indent=1)
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(case)}" for name, case in cases.items())
     RECORD.write_text(head.removesuffix("\n}") + f',\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8")
+
+
+def check_out(original: Path, state: str, into: Path) -> None:
+    """Write the pipeline in this state to a folder, and import it from there from now on."""
+    into.mkdir()
+    packed = subprocess.run(
+        ["git", "-C", original, "archive", _COMMITS[state], _PACKAGE], check=True, capture_output=True
+    )
+    subprocess.run(["tar", "-x", "-C", into], input=packed.stdout, check=True)
+    for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGE]:
+        del sys.modules[name]
+    sys.path.insert(0, str(into))
+    os.chdir(into)
 
 
 def stand_in(name: str, **content: Any) -> None:
@@ -68,7 +86,7 @@ def images_and_sentinels() -> Any:
     return patch.multiple(dataset, __init__=with_sentinels, __getitem__=with_images)
 
 
-def answer(folder: Path, architecture: str, backend: str, name: str) -> dict[str, Any]:
+def answer(folder: Path, state: str, architecture: str, backend: str, name: str) -> dict[str, Any]:
     """The report's numbers; by paradigm, each item's log-probabilities and the place of the predicted candidate.
 
     Without a report where the pipeline ends in an error. Batches of one item, since it reads the number of candidates
@@ -90,8 +108,8 @@ def answer(folder: Path, architecture: str, backend: str, name: str) -> dict[str
 
         return listen
 
-    ranks = {each: listening(getattr(results, each)) for each in ("rank_and_evaluate", "rank_and_evaluate_wug")}
-    task, out = TASKS[name].task, folder / "results"
+    ranks = {each: listening(rank) for each, rank in vars(results).items() if each.startswith("rank_and_evaluate")}
+    task, out = TASKS[name].task if state == AUGUST else TASKS[name].task.partition("_adj")[0], folder / "results"
     asked = ["--data_path", folder / "data" / name, "--task", task, "--model_path_or_name", folder / architecture]
     how = ["--backend", backend, "--output_dir", out, "--batch_size", 1, "--save_predictions"]
     with patch.multiple(results, **ranks), patch.object(sys, "argv", ["run", *map(str, [*asked, *how])]):

@@ -1,9 +1,12 @@
-"""What the BabyLM 2025 pipeline and Pairlens are both asked: tiny encoder-decoders, and beginnings of our samples."""
+"""What the BabyLM 2025 pipeline and Pairlens are both asked: tiny models, and beginnings of our samples.
+
+The pipeline is run in two states: that of August 2025, and that of 20 May 2025.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -11,11 +14,23 @@ from types import MappingProxyType
 from tiny import tiny_model
 
 RECORD = Path(__file__).with_name("babylm.json")
-BACKENDS = ("enc_dec_mask", "enc_dec_prefix")
-MODELS: Mapping[str, Mapping[str, int]] = MappingProxyType(
-    {"t5": {}, "bart": {"max_position_embeddings": 512}, "mbart": {"max_position_embeddings": 512}}
+AUGUST, MAY = "babylm-2025", "babylm-2025-05"
+"""The presets that follow them."""
+_DECODERS, _MASKED = ("enc_dec_mask", "enc_dec_prefix"), ("mlm", "mntp")
+_LONG = {"max_position_embeddings": 512}
+MODELS: Mapping[str, tuple[Sequence[str], Mapping[str, int]]] = MappingProxyType(
+    {
+        "t5": (_DECODERS, {}),
+        "bart": (_DECODERS, _LONG),
+        "mbart": (_DECODERS, _LONG),
+        "gpt2": (("causal",), {"n_positions": 512}),
+        "llama": (("causal",), _LONG),
+        "qwen2": (("causal",), _LONG),
+        "bert": (_MASKED, _LONG),
+        "roberta": (_MASKED, _LONG),
+    }
 )
-"""By architecture, sizes with which the longest text fits."""
+"""By architecture, its backends, and sizes with which the longest text fits."""
 _SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples"
 _PARADIGM = ("field", "linguistics_term", "UID")
 
@@ -40,9 +55,20 @@ TASKS = {
 }
 
 
+CASES = [
+    (state, architecture, backend, name)
+    for state in (AUGUST, MAY)
+    for architecture, (backends, _) in MODELS.items()
+    for backend in backends
+    for name in TASKS
+    if state == AUGUST or name not in ("comps", "wug_past")  # which came in August
+    if state == AUGUST or (backend, name) != ("enc_dec_prefix", "wug_adj")  # one form alone: always right
+]
+
+
 def model(folder: Path, architecture: str) -> Path:
     """The tiny model of this architecture."""
-    return tiny_model(folder, architecture, **MODELS[architecture])
+    return tiny_model(folder, architecture, **MODELS[architecture][1])
 
 
 def data(folder: Path, name: str) -> Path:

@@ -36,7 +36,7 @@ from tests.parity.originals.nlpscholar_cases import (
 RECORD = Path(__file__).with_suffix(".json")
 TOKEN = ["token", "sentid", "word", "wordpos", "punctuation", "surp"]
 WORD = ["sentid", "wordpos_mod", "word_mod", "wordpos", "prob", "surp"]
-PAIR = ["pairid", "expected", "unexpected", "acc"]
+PAIR = ["Unnamed: 0", "pairid", "expected", "unexpected", "acc"]
 
 
 def main(original: Path) -> None:
@@ -87,6 +87,8 @@ def answers(folder: Path, case: Case, keep_words: bool) -> Iterator[tuple[str, A
             yield f"pairs, {name}", rows(folder / "results_bypair.tsv", PAIR)
             if keep_words and not roi and analysis["pred_measure"] == "surp" and analysis["word_summary"] == "mean":
                 yield f"words, {name}", rows(folder / "results_byword.tsv", WORD)
+        if roi:
+            yield "regions", rows(folder / "results_byword.tsv", ["sentid", "ROI"])
     for ending in ("", "_byword", "_bypair"):
         yield f"header{ending}", [(folder / f"results{ending}.tsv").read_text("utf-8").partition("\n")[0]]
 

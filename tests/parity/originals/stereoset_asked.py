@@ -23,12 +23,15 @@ GAPS = (
     ("The keys of the teacher were BLANK.", ("painted", "quick", "table")),
     ("BLANK that chase the cat fall asleep.", ("Dogs", "Authors", "Stories")),
     ("They think that nobody would believe the BLANK", ("teacher", "senators", "cabinet")),
+    (" Sarah laughs when the BLANK  ", ("dogs", " cat ", "table ")),
 )
 CONTEXTS = (
     ("The keys to the cabinet are here", ("They are on the table.", "Sarah laughs.", "No boats")),
     ("Yesterday, the teacher slept!", ("She had seen the boy.", "The boy had seen her.", "Key.")),
     ("The dogs chase the cat,", ("The cat falls asleep.", "The dogs fall asleep.", "The table is written.")),
     ("Which boats has he sold?", ("The quickly painted ones", "The stories", "No author has ever liked them.")),
+    (" The keys are here. ", (" They are on the table. ", "  Sarah laughs.", "No boats  ")),
+    ("The cat sleeps.  ", ("The dogs fall asleep. ", " The cat falls asleep.", "The table is written.\n")),
 )
 HEAD = 300
 """The width of the two hidden layers over a GPT-2."""

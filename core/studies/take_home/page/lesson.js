@@ -3,7 +3,7 @@
 function showLesson({ lesson }, ready) {
   const place = document.getElementById("step"),
     progress = document.getElementById("progress");
-  const steps = lesson.steps.map((step) => ({ forms: [], likeliest: [], votes: {}, joint: "", ...step }));
+  const steps = lesson.steps.map((step) => ({ forms: [], likeliest: [], votes: {}, joint: "", open: [], ...step }));
   const guesses = new Map();
   let at = 0;
 
@@ -107,9 +107,8 @@ function showLesson({ lesson }, ready) {
     const known = step.likeliest.map(([name, bits]) => ({ name, bits })),
       isGuess = (name) => model.same(name, guess);
     const asked = step.forms.length ? step.forms : known.some(({ name }) => isGuess(name)) ? [] : [guess];
-    const all = [...known, ...asked.map((name) => ({ name, bits: model.form(step.prefix, step.joint, name) }))].sort(
-      (x, y) => y.bits - x.bits,
-    );
+    const values = model.forms(step, asked, lesson.touching),
+      all = [...known, ...asked.map((name, i) => ({ name, bits: values[i] }))].sort((x, y) => y.bits - x.bits);
     const table = bars(
       `How likely each word is after “${step.prefix}”, its end included.`,
       all.map(({ name, bits }) => ({ name, value: 2 ** bits, shown: share(2 ** bits), own: isGuess(name) })),

@@ -14,7 +14,7 @@ window.pairlens = {
   ready: ready.then(() => true),
   compare: async (a, b) => (await ready).compare(a, b),
   score: async (text) => (await ready).score(text).tokens.map(({ id, token, logprob }) => ({ id, token, logprob })),
-  form: async (prefix, joint, form) => (await ready).form(prefix, joint, form),
+  forms: async (step, forms) => (await ready).forms(step, forms, data.lesson.touching),
 };
 
 showLesson(data, ready);

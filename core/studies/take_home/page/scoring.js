@@ -14,12 +14,19 @@ class Model {
   score(typed) {
     const { text, tokens } = this.tokenizer.cut(prepared(typed, this));
     if (!text.trim()) throw new Error("There is nothing to read: type a sentence.");
-    const ids = [this.tokenizer.start, ...tokens.map(({ id }) => id)],
+    const { start, framed } = this.tokenizer,
+      own = tokens.map(({ id }) => id),
+      head = framed ? [start] : [],
+      ids = framed ? own : [start, ...own],
       points = [];
-    for (const [begin, end, fresh] of windows(ids.length, this.shape.window)) {
-      const readings = this.network.read(ids.slice(begin, end));
-      for (let place = Math.max(fresh, 1); place < end; place++) points[place - 1] = readings[place - 1 - begin];
-      if (end === ids.length) points[end - 1] = readings[end - 1 - begin];
+    const { window: size } = this.shape,
+      step = Math.max(1, Math.min(Math.floor(size / 2), size - head.length - 1));
+    for (const [begin, end, fresh] of windows(ids.length, size - head.length, step)) {
+      const readings = this.network.read([...head, ...ids.slice(begin, end)]);
+      const before = head.length - 1 - begin;
+      for (let place = Math.max(fresh, 1 - head.length); place < end; place++)
+        points[place + own.length - ids.length] = readings[before + place];
+      if (end === ids.length) points[own.length] = readings[before + end];
     }
     tokens.forEach((token, i) => (token.logprob = this.network.logprob(points[i], token.id)));
     return { text, tokens, points };
@@ -57,12 +64,27 @@ class Model {
     return { bits: bits(totals[0] - totals[1]), words };
   }
 
-  // The log-probability in bits of a form after a prefix, as a whole word: its end counts.
-  form(prefix, joint, form) {
-    const scored = this.score(prefix + joint + form),
-      start = scored.text.length - prepared(form, this).length;
-    const own = scored.tokens.flatMap(({ place }, number) => (place >= start ? [number] : []));
-    return bits(valueOf(scored, own, edgesOf(scored, true)));
+  // The log-probabilities in bits of forms after a step's prefix, each with the end of its word, unless the next word
+  // touches it (`open`): after a word that has ended if a space stands before all forms, and from the prefix's last
+  // word on if a form shares a token with it (core/studies/next_word/forms.py).
+  forms({ prefix, joint, open = [] }, forms, touching) {
+    const read = forms.map((form) => {
+      const one = followed(prefix, joint, form, touching),
+        scored = this.score(prefix + one);
+      return { form, one, scored, reach: scored.text.length - prepared(one, this).length };
+    });
+    const across = read.some(({ scored, reach }) =>
+      scored.tokens.some(({ place, last }) => place < reach && last >= reach),
+    );
+    const spaced = across ? isSpace(prefix.match(/(?:^|.)\S+$/su)[0][0]) : read.every(({ one }) => isSpace(one[0]));
+    return read.map(({ form, scored, reach }) => {
+      const from = across ? scored.text.slice(0, reach).search(/\S+$/u) : reach,
+        own = scored.tokens.flatMap(({ place }, number) => (place >= from ? [number] : [])),
+        edges = edgesOf(scored, true);
+      if (!spaced) edges[own[0]] = NaN;
+      if (open.includes(form)) edges[edges.length - 1] = NaN;
+      return bits(valueOf(scored, own, edges));
+    });
   }
 
   // The signs of texts that the model has never read.
@@ -88,11 +110,19 @@ class Model {
   }
 }
 
+// A form as it follows a prefix, as core/text/joining.py.
+function followed(prefix, joint, form, touching) {
+  const mark = form.match(/^(?:_(?=.)|\+(?=\p{L}))/u);
+  if (mark) return (mark[0] === "_" ? " " : "") + form.slice(1);
+  const closes = form[0] === '"' && prefix.split('"').length % 2 === 0,
+    touches = closes || new RegExp(`^(?:${touching})`, "iu").test(form) || unspacedLetter(form, 0, 1);
+  return (touches ? "" : joint) + form;
+}
+
 const bits = (nats) => nats / Math.LN2;
 
 // Windows over the tokens of a text, as core/scorers/_windows.py: start, end, the first that is in no earlier one.
-function* windows(total, size) {
-  const step = Math.max(1, Math.min(Math.floor(size / 2), size - 1));
+function* windows(total, size, step) {
   let start = 0,
     end = Math.min(total, size);
   yield [start, end, 0];

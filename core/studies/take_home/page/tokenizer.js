@@ -34,7 +34,7 @@ class Tokenizer {
   }
 
   // The text as it is cut, and its tokens: id, written, and the place in the text of its first character that is no
-  // white space, or of the nearest.
+  // white space, or of the nearest, and that of its last one.
   cut(typed) {
     const text = this.composed ? typed.normalize("NFC") : typed;
     const { signs, places } = this.bytes(text),
@@ -42,7 +42,8 @@ class Tokenizer {
     let at = 0;
     for (const piece of signs)
       for (const token of this.merged(piece)) {
-        tokens.push({ id: this.ids.get(token), token, place: firstOf(text, places.slice(at, at + token.length)) });
+        const own = places.slice(at, at + token.length);
+        tokens.push({ id: this.ids.get(token), token, place: firstOf(text, own), last: own[own.length - 1] });
         at += token.length;
       }
     return { text, tokens };

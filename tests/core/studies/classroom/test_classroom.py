@@ -101,7 +101,23 @@ def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
             room.raise_hands(1, choice, n)
 
 
-@pytest.mark.parametrize("word", ["", " ", "two words", "a" * 41, "a\tb", "=1+1", "a\u2028b", "\u202ea"])
+@pytest.mark.parametrize(
+    "word",
+    [
+        "",
+        " ",
+        "two words",
+        "a" * 41,
+        "a\tb",
+        "=1+1",
+        "a\u2028b",
+        "\u202ea",
+        "\u3164",
+        "\uffa0x",
+        "x\u115f",
+        "a\u2800b",
+    ],
+)
 def test_only_a_word_can_be_typed(word):
     room = class_of()
     room.join("p")

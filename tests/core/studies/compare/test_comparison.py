@@ -138,7 +138,7 @@ def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe: Reci
 
 
 def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
-    assert expectations(_one(_recipe(folders["llama"], preset("minicons"))), 1, Store()) == []
+    assert expectations(_one(_recipe(folders["llama"], preset("nlpscholar"))), 1, Store()) == []
 
 
 def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:

@@ -17,12 +17,10 @@ from core.runs.evaluate import save
 from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.crossing import (
-    as_pairs,
     crossed,
     everywhere,
     factor_sets,
     in_own_names,
-    items_to_save,
     usual_factors,
 )
 from core.studies.experiment.design import Design, read_design
@@ -92,7 +90,6 @@ def test_a_condition_that_is_not_named_is_missed_by_its_pairs() -> None:
     assert findings.means.set_index("comparison")["value"].to_dict() == pytest.approx(
         {"expected": COSTS[..., 0].mean(), "unexpected": COSTS[..., 1].mean()}
     )
-    assert as_pairs(findings.design) is None
     with pytest.raises(InputError, match="no complete pair"):
         save([], None, None)  # type: ignore[arg-type]
 
@@ -185,19 +182,19 @@ def test_every_region_between_bars_has_its_interaction_though_none_is_marked() -
     spread = everywhere(findings, ("verb", "comma"))
     assert spread is not None
     rows = spread.table.set_index("region")
-    assert list(rows.index) == ["1 When he left", "2 the house", "3 was", "4 dark."]
+    assert list(rows.index) == ["0 When he left", "1 the house", "2 was", "3 dark."]
     mean, low, high, p = by_scipy((COSTS[:, 0, 0] - COSTS[:, 0, 1]) - (COSTS[:, 1, 0] - COSTS[:, 1, 1]))
-    assert rows.loc["3 was", ["mean", "low", "high", "p"]].tolist() == pytest.approx([mean, low, high, p])
+    assert rows.loc["2 was", ["mean", "low", "high", "p"]].tolist() == pytest.approx([mean, low, high, p])
     last = by_scipy(LATER)
-    assert rows.loc["4 dark.", ["mean", "p"]].tolist() == pytest.approx([last[0], last[3]])
-    assert rows.loc["3 was", "p_holm"] == pytest.approx(min(1.0, 2 * min(p, last[3]))), "two of four can be tested"
-    assert rows.loc["1 When he left", "mean"] == 0.0
+    assert rows.loc["3 dark.", ["mean", "p"]].tolist() == pytest.approx([last[0], last[3]])
+    assert rows.loc["2 was", "p_holm"] == pytest.approx(min(1.0, 2 * min(p, last[3]))), "two of four can be tested"
+    assert rows.loc["0 When he left", "mean"] == 0.0
 
 
 def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long() -> None:
     spread = everywhere(two_by_two(), ("attractor", "grammaticality"))
     assert spread is not None
-    assert spread.table["region"].tolist() == ["1 the", "2", "3 was", "4 old"]
+    assert spread.table["region"].tolist() == ["0 the", "1", "2 was", "3 old"]
     assert spread.table["mean"][2] == pytest.approx(
         crossed(two_by_two(), ("attractor", "grammaticality")).table["mean"][0]
     )
@@ -219,26 +216,11 @@ def test_from_the_region_on_where_they_are_not() -> None:
     assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
 
 
-def test_a_design_without_pairs_is_saved_as_those_of_its_last_factor() -> None:
-    design = garden_path().design
-    paired = as_pairs(design)
-    assert paired is not None
-    items = paired.items()
-    assert len(items) == 8 and {item.gold for item in items_to_save(design)} == {None}
-    saved, items_there = items_to_save(two_by_two().design), set(two_by_two().design.sentences["item"])
+def test_only_pairs_of_which_one_should_win_are_items() -> None:
+    assert garden_path().design.items() == []
+    saved, items_there = two_by_two().design.items(), set(two_by_two().design.sentences["item"])
     assert {item.gold for item in saved} == {"grammatical"}
     assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
-    assert {candidate.label for item in items for candidate in item.candidates} == {"without", "with"}
-    assert as_pairs(two_by_two().design) is not None
-    alone = pd.DataFrame({"sentence": ["a b", "c d"]})
-    assert as_pairs(read_design(alone, guess_columns(alone))) is None
-
-
-def test_a_latin_square_list_taken_for_a_condition_leaves_no_pairs_to_save() -> None:
-    rows = table(verb=("left", "arrived"), comma=("without", "with"))
-    lists = [str(place % 4) for place in range(len(rows))]
-    assert as_pairs(read_design(rows.assign(list=lists), replace(guess_columns(rows), conditions=(
-        "list", "verb", "comma")))) is None  # fmt: skip
 
 
 def test_a_mean_over_several_words_is_in_bits_per_word() -> None:

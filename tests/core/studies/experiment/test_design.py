@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pandas as pd
@@ -11,9 +12,11 @@ from hypothesis import strategies as st
 
 from core.analysis.experiment import Columns
 from core.errors import InputError
-from core.studies.experiment.bars import part_at_bars, positions
+from core.studies.experiment import wording
+from core.studies.experiment.bars import part_at_bars, places_of, positions
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design, typed_design
+from core.text.words import word_spans
 
 
 def table(*rows: tuple[object, ...], names: str = "sentid pairid comparison condition sentence ROI") -> pd.DataFrame:
@@ -53,7 +56,10 @@ def test_without_a_name_conditions_are_what_repeats_over_pairs_and_is_the_same_w
         }
     )
     assert guess_columns(frame).conditions == ("verb",)
-    assert guess_columns(frame.drop(columns="pairid")).conditions == ("verb", "number", "noun")  # each row counts
+    unpaired = guess_columns(frame.drop(columns="pairid"))
+    assert (unpaired.item, unpaired.conditions) == ("noun", ()), "its two sentences are what pairs them"
+    alone = guess_columns(frame.drop(columns=["pairid", "comparison", "noun"]))
+    assert alone.conditions == ("verb", "number")  # each row counts
 
 
 @pytest.mark.parametrize("sides", [("good", "bad"), ("Grammatical", "ungrammatical"), ("plausible", "implausible")])
@@ -207,7 +213,7 @@ def test_a_missing_roi_leaves_the_sentence_without_a_region_but_in_the_design():
     assert design.sentences["roi"].tolist() == [(2,), (), ()]
     assert reasons(design) == [
         (2, "no ROI given"),
-        (3, "ROI '1-2' is no list of positions such as 3,4 (counted from 0)"),
+        (3, "ROI '1-2' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"),
         (3, "no pairid: it is in no pair"),
     ]
     without = read_design(table(*PAIR).assign(ROI=""), CONDITION)
@@ -383,3 +389,40 @@ def test_two_pasted_columns_are_pairs(head):
 def test_lines_that_are_nothing_get_one_sentence(lines, message):
     with pytest.raises(InputError, match=message):
         typed_design(lines)
+
+
+@pytest.mark.parametrize(
+    ("cell", "sentence", "place"),
+    [
+        ("was", "The key to the cabinets was rusty.", 5),
+        ("Was.", "However, it was", 2),
+        ("rusty", "Rusty, it was.", 0),
+        ("游泳", "他们 游泳 了。", 1),
+    ],
+)
+def test_a_word_that_occurs_once_is_a_region(cell: str, sentence: str, place: int) -> None:
+    design = read_design(table(("1", "1", "expected", "c", sentence, cell)), CONDITION)
+    words = [sentence[start:end] for start, end in word_spans(sentence)]
+    assert design.sentences["roi"].tolist() == [cell] and places_of(cell, words) == (place,)
+    barred = read_design(table(("1", "1", "expected", "c", "|".join(words), cell)), CONDITION)
+    assert barred.sentences["roi"].tolist() == [(place,)]
+
+
+@pytest.mark.parametrize("cell", ["the", "key", "", "critical", "The."])
+def test_a_word_that_is_missing_or_there_twice_is_said_once_for_all(cell: str) -> None:
+    rows = [("1", "1", "expected", "c", "The cat saw the dog", cell), ("2", "1", "unexpected", "c", "a cat", "1")]
+    design = read_design(table(*rows), CONDITION)
+    said = wording.regionless(design)
+    assert design.sentences["roi"].tolist() == [(), (1,)]
+    assert said.startswith("1 of 2 sentences have no region of interest, the first in row 1: ")
+    assert wording.regionless(read_design(table(*PAIR), CONDITION)) == ""
+
+
+def test_chunks_are_a_finding_and_regions_if_one_wants() -> None:
+    rows = [("1", "1", "expected", "c", "Die_Katze sieht das_Haus.", "das Haus"),
+            ("2", "1", "unexpected", "c", "Die_Katze sehen das_Haus.", "2")]  # fmt: skip
+    assert wording.chunked(read_design(table(*rows), CONDITION)).startswith("In 2 of 2 sentences _ joins words")
+    design = read_design(table(*rows), replace(CONDITION, chunks="_"))
+    assert design.sentences["sentence"].iloc[0] == "Die Katze sieht das Haus." and wording.chunked(design) == ""
+    assert design.sentences["bars"].iloc[0] == ((0, 9), (10, 15), (16, 25))
+    assert design.sentences["roi"].tolist() == [(2,), (2,)]

@@ -124,3 +124,13 @@ def test_a_design_without_pairs_has_words_and_regions():
     assert set(findings.profile["condition"]) == {"a", "b"}
     with pytest.raises(InputError, match="no pairs"):
         _ = findings.by_pair
+
+
+@pytest.mark.parametrize("punctuation", ["previous", "separate"])
+def test_a_region_named_by_its_word_is_found_however_words_are_cut(punctuation: str):
+    rows = [
+        (*row[:3], row[3].replace("The ", "Now, the "), "sleeps" if row[0] == "1" else "3") for row in SENTENCES[:2]
+    ]
+    findings = find(designed(*rows), words({row[0]: row[3] for row in rows}), Analysis(punctuation=punctuation))
+    by_sentence = findings.regions.set_index("sentid")
+    assert by_sentence.loc["1", "text"].strip(".") == "sleeps" and findings.design.sentences["roi"].iloc[0] == (3,)

@@ -101,7 +101,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=14).map("".join)
 
 def as_predictions(text: str) -> pd.DataFrame:
     """A table whose words are the segments of the text, with the white space before them."""
-    ends = [segment.end for segment in segments(text)]
+    ends = [segment.end for segment in segments(text, characters=True)]
     return predictions(*(text[start:end] for start, end in zip([0, *ends], ends, strict=False)))
 
 

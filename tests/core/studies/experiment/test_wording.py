@@ -103,13 +103,13 @@ def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_o
     profile = pd.DataFrame(
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
-    assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["1", "1", "b / c", "b / c"]
-    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "1", "b", "c"]
+    assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
+    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
 
 
 def test_a_position_with_too_many_words_is_its_number() -> None:
     profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})
-    assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["1", "1", "2"]
+    assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["0", "0", "1"]
 
 
 @pytest.mark.parametrize(
@@ -187,12 +187,14 @@ def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
     nothing = pd.DataFrame()
     found = Interaction(("verb", "comma"), (("a", "b"), ("c", "d")), table, nothing, nothing, nothing, nothing)
     assert wording.interaction_of(found, "m", Analysis()) == (
-        "The interaction of verb and comma is 1.0 bits (0.10 to 1.9, over 12 items, p = 0.08 corrected for 2 "
-        "regions): not distinguishable from 0, so no sign that the effect of comma depends on verb."
+        "The interaction of verb and comma is 1.0 bits (0.10 to 1.9, over 12 items, p\u00a0=\u00a00.08 corrected "
+        "for 2 regions): not distinguishable from 0, so no sign that the effect of comma depends on verb."
     )
 
 
-@pytest.mark.parametrize(("n_items", "warned"), [([1, 1], ""), ([12, 1], ""), ([2, 30], "Over 2 items"), ([10], "")])
+@pytest.mark.parametrize(
+    ("n_items", "warned"), [([1, 1], ""), ([20, 1], ""), ([2, 30], "Over 2 items"), ([19], "Over 19 items")]
+)
 def test_few_items_are_warned_of(n_items: list[int], warned: str) -> None:
     said = wording.few_items(pd.Series(n_items))
     assert said.startswith(warned) and bool(said) == bool(warned)

@@ -40,6 +40,14 @@ def test_margins_are_those_of_forms_compared_after_prefixes(found, recipe, tmp_p
     assert found.margins == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.parametrize("forms", [("'s", "is"), (".", "_'s"), ("_.", "are")])
+def test_forms_are_joined_to_beginnings_as_to_prefixes(recipe, tmp_path, forms):
+    question, store = Question("The dogs near the man", "The dog near the man", forms), Store(tmp_path)
+    compared = compare_forms([(text, forms) for text in question.beginnings], recipe, store)
+    expected = [measures.bits(one.forms[0].whole - one.forms[1].whole) for one in compared]
+    assert inside(question, recipe, store).margins == pytest.approx(expected, abs=1e-4)
+
+
 def test_word_ends_can_be_left_out(recipe, tmp_path):
     plain = recipe_of("english-small", policy=PRESETS["pairlens"].but(word_value="sum"))
     compared = compare_forms([(text, KEYS.forms) for text in KEYS.beginnings], plain, Store(tmp_path))

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.studies.lesson import Lesson, Step, read, written
+from core.text import visible
 
 HEAD = 'title = "t"\n'
 PAIR = '[[step]]\npair = ["The cats are here.", "The cats is here."]\n'
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
-SAID = TEXT.filter(str.strip)
+SAID = TEXT.filter(visible)
 
 
 def pair_step(texts: list[str], expected: str, question: str, notice: str) -> Step:

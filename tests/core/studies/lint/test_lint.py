@@ -22,9 +22,9 @@ from core.studies.lint import CHECKS, LintReport, lint, lint_design
 from core.studies.lint._check import KEPT, counted
 from core.studies.lint._edits import edits
 from core.studies.lint._word_counts import log_frequencies
-from core.studies.lint.wrong_encoding import mended
 from core.tasks import TASKS
 from core.tasks.pairs import pair
+from core.text.faults import mended
 from core.types import Candidate, Item
 
 CLEAN = ("The cat sleeps.", "The cat sleep.")
@@ -177,7 +177,7 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(CLEAN, ("1-Mar", "2025-03-01 00:00:00"), ("Mar-25", "01/03/2025"))),
         lambda: lint(items(("On 1-Mar he left.", "He left 2025-03-01."), ("1-3", "may 5 boys"))),
         4,
-        "4 of 6 texts are a date and nothing else (rows 2, 3).",
+        "4 of 6 texts are a date or a time and nothing else (rows 2, 3).",
     ),
     "line_breaks": (
         lambda: lint(items(("The cat\nsleeps.", "The cat sleep."), *[CLEAN] * 9)),
@@ -430,7 +430,7 @@ def test_rows_are_counted_once_whether_they_stay_or_not() -> None:
         "2 of 4 rows are left out, or without a partner or a region (rows 3, 4).",
     )
     (alone,) = report.findings.query("check == 'left_out' and item == '9'")["what"]
-    assert "no list of positions" in alone and "pair 9 has no unexpected sentence" in alone
+    assert "neither positions" in alone and "pair 9 has no unexpected sentence" in alone
 
 
 @pytest.mark.slow

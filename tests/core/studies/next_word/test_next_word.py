@@ -31,7 +31,7 @@ from core.studies.next_word.rows import form_rows, piece_bars, word_bars
 from core.studies.next_word.shared_prefix import SharedPrefix, shared_prefixes
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import top_words
-from core.text.joining import joint
+from core.text.joining import following, joint
 from core.text.words import words
 from core.types import Extras, Predictor, Request
 from tests.tiny import CAUSAL
@@ -366,6 +366,8 @@ def test_equal_forms_are_a_tie_and_unknown_ones_have_no_answer(tiny):
 
 def test_forms_are_read_from_a_line():
     assert read_forms("is, are / were|is") == ["is", "are", "were"]
+    assert read_forms('".", ",", " -se"; _\'s, " is", ", \'') == [".", ",", "_-se", "_'s", "is", '"', "'"]
+    assert read_forms([" -se", "de, pois ", " is", "is"]) == ["_-se", "de, pois", "is"]
     with pytest.raises(InputError, match="two or more forms"):
         read_forms("is,")
     with pytest.raises(InputError, match="13 forms"):
@@ -381,6 +383,64 @@ def test_forms_are_read_from_a_line():
 def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
     assert joint(prefix) == between
     assert joint(prefix, always=True) == (" " if prefix else "")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "joined"),
+    [("Ela sentou", ["-se", "-nos", " depois", " —", " - ", " -- "]), ("Parle", ["-t-il", "-là", " il"]),
+     ("The dog", ["'s", "’s", "'ll", "’", "…", "...", "%", "?!", ")", "/or", " is", " (", " “", " «", " &", " #1"]),
+     ("Does", ["n't", "N’T", " not", " nt"]), ("I like", [" 'em", " ’tis", " '90s", " 'so'", ' "', ' "so"', " €"]),
+     ('He said "yes', ['"', '".', " too"]), ("Il aime", [" l'", " la", "!", "»"]), ("Il aime l'", ["eau", "un"]),
+     ("他喜欢", ["狗", "。", "「", "dogs"]), ("The word", ["狗", "ไทย", "。"]), ("¿", ["Que"]), ("Si", [" ¿", "؟"]),
+     ("", ["Is", "-se", "'s"])],
+)  # fmt: skip
+def test_a_form_touches_its_text_or_follows_a_space(prefix, joined):
+    for form in map(str.rstrip, joined):
+        bare = form.strip()
+        assert following(prefix, bare) == form, bare
+        assert following(prefix, f"_{bare}") == (f" {bare}" if prefix else bare)
+        assert following(prefix, bare, always=True) == (f" {bare}" if prefix else bare)
+
+
+def test_signs_before_a_form_are_no_part_of_it():
+    assert following("The dog", "+s") == "s" and following("C", "+1") == " +1" and following("a", "_") == " _"
+
+
+@pytest.mark.parametrize(
+    ("prefix", "forms", "texts", "after_space"),
+    [("The dog", ["'s", "is", "."], ["The dog's", "The dog is", "The dog."], False),
+     ("The dog", ["_'s", "is", "_."], ["The dog 's", "The dog is", "The dog ."], True),
+     ("She does", ["n't", "not"], ["She doesn't", "She does not"], True),
+     ("The dog", ["+s", "barked"], ["The dogs", "The dog barked"], True)],
+)  # fmt: skip
+@pytest.mark.model
+def test_forms_that_touch_their_text_are_as_likely_as_transformers_says(prefix, forms, texts, after_space):
+    """What is given is the text up to the first token that not all have; after a space also that a word has ended."""
+    recipe, asked = opened(Path("english-small"))
+    tokenizer = plain(recipe.model.folder)[1]
+    rows = [tokenizer(text).input_ids for text in texts]
+    shared = min(sum(a == b for a, b in zip(row, tokenizer(prefix).input_ids, strict=False)) for row in rows)
+    vocabulary = enumerate(asked.tokenizer.texts())
+    end = [id for id, text in vocabulary if text and (text[0].isspace() or ends_a_word(text[0]))]
+    end.append(tokenizer.eos_token_id)
+    (choice,) = compare_forms([(prefix, forms)], recipe, Store(), lambda: asked)
+    for form, row in zip(choice.forms, rows, strict=True):
+        said = after(recipe.model.folder, row)
+        only = sum(said[place - 1, row[place]] for place in range(shared, len(row)))
+        ends = np.logaddexp.reduce(said[:, end], axis=1)
+        assert form.only == pytest.approx(only, abs=1e-4)
+        assert form.whole == pytest.approx(only + ends[-1] - after_space * ends[shared - 1], abs=1e-4)
+    assert choice.begun == {"She does": "does"}.get(prefix, "dog" if "+s" in forms else "")
+
+
+@pytest.mark.model
+def test_what_the_next_word_touches_has_no_end_of_its_own():
+    recipe, asked = opened(Path("french-small"))
+    (choice,) = compare_forms([("Il aime", ["l'", "la"])], recipe, Store(), lambda: asked)
+    elided, whole = choice.forms
+    (la,) = asked.score([Request("Il aime", " la")], Extras(boundary=True))
+    begun = -np.logaddexp.reduce([la.boundary_logprobs[0], la.eos_logprobs[0], la.punctuation_logprobs[0]])
+    assert elided.whole - elided.only == pytest.approx(begun, abs=1e-6) and whole.whole < whole.only + begun
 
 
 def test_pieces_are_shown_so_that_they_can_be_seen():
@@ -510,10 +570,11 @@ def test_the_published_example_is_a_pair_of_twins(shared_data):
 # The scorer that is asked
 
 
-def test_after_a_text_is_expected_what_scoring_it_reports(tiny):
+@pytest.mark.parametrize("architecture", ["gpt2", "opt"])
+def test_after_a_text_is_expected_what_scoring_it_reports(tiny, architecture):
     texts = ["The keys", "The keys to the cabinet are on the table. " * 8 + "She"]
     for policy in (POLICY, POLICY.but(first_token="none"), POLICY.but(first_token="separate"), POLICY.but(window=9)):
-        _, asked = opened(tiny("gpt2"), policy)
+        _, asked = opened(tiny(architecture), policy)
         scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
         said = asked.expect([one.ids for one in scores], 3)
         for number, one in enumerate(scores):
@@ -524,9 +585,10 @@ def test_after_a_text_is_expected_what_scoring_it_reports(tiny):
             assert row.ids.shape == row.logprobs.shape == (1, 3) and (np.diff(row.logprobs) <= 0).all()
 
 
+@pytest.mark.parametrize("architecture", ["gpt2", "opt"])
 @pytest.mark.parametrize("stride", [0, 3])
-def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, stride):
-    _, asked = opened(tiny("gpt2"), POLICY.but(window=12, stride=stride))
+def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, architecture, stride):
+    _, asked = opened(tiny(architecture), POLICY.but(window=12, stride=stride))
     (whole,) = asked.score(
         [Request("", "The keys to the cabinet are on the table. " * 3)], Extras(entropy=True, top=1)
     )

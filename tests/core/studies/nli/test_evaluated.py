@@ -107,7 +107,7 @@ def test_numbers_worked_out_by_hand() -> None:
     correct = found.answers["correct"].astype(float)
     expected = over_items(correct, pd.Series(0, correct.index), found.answers["related_set"])
     assert found.accuracy_interval == (expected.low, expected.high) and expected.n_clusters == found.n_sets == 10
-    assert found.macro_f1_interval[0] < found.macro_f1 < found.macro_f1_interval[1]
+    assert math.isnan(found.macro_f1_interval[0]) and found.rare_classes == {"entailment": 4, "none": 6}
     assert (found.majority.how, found.majority.accuracy) == ("always none", 0.6)
     assert found.majority.macro_f1 == pytest.approx(0.375)
 
@@ -294,10 +294,10 @@ def test_large_tables_take_no_time_that_grows_with_their_square() -> None:
 
 
 def test_what_intervals_are_over_is_said_and_few_are_warned_of() -> None:
-    gold = ["entailment", "none"] * 6
+    gold = ["entailment", "none"] * 20
     apart = evaluated(gold, gold, "assin2", "assin2")
-    assert units(apart) == "12 pairs" and not few_sets(apart)
-    pairs = [Pair(f"{n}", f"a{n // 2}", f"b{n}", label) for n, label in enumerate(gold)]
+    assert units(apart) == "40 pairs" and not few_sets(apart)
+    pairs = [Pair(f"{n}", f"a{n // 7}", f"b{n}", label) for n, label in enumerate(gold)]
     answers = Predictions("p", [pair.id for pair in pairs], gold)
     sets = evaluate(match(Corpus("c", "assin2", pairs), answers), "assin2")
     assert units(sets) == "6 related sets of sentences" and sets.as_dict()["n_related_sets"] == 6
@@ -306,4 +306,4 @@ def test_what_intervals_are_over_is_said_and_few_are_warned_of() -> None:
     )
     two = [Pair("1", "a", "a", "none"), Pair("2", "a", "a", "entailment")]
     alone = evaluate(match(Corpus("c", "assin2", two), Predictions("p", ["1", "2"], ["none", "none"])), "assin2")
-    assert "50.00 % (no interval, over one related set of sentences" in numbers(alone) and not few_sets(alone)
+    assert "50.00 % (no interval, over one related set of sentences" in numbers(alone)

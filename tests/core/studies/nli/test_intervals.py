@@ -135,8 +135,8 @@ def test_intervals_where_nothing_varies_or_there_is_one_set() -> None:
 
 def test_the_order_of_pairs_moves_no_bound() -> None:
     draw = np.random.default_rng(2)
-    corpus = sets_of(20, 4, draw)
-    found = answered(corpus, 4, hits(20, 4, 0.7, draw), draw)
+    corpus = sets_of(60, 4, draw)
+    found = answered(corpus, 4, hits(60, 4, 0.7, draw), draw)
     answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
     turned = corpus.only(corpus.pairs[::-1])
     again = evaluate(match(turned, Predictions("m", list(answers), list(answers.values()))), "snli")

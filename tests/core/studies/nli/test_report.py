@@ -18,6 +18,7 @@ from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus
 from core.files.nli.related import normalised
 from core.settings import ROOT
+from core.statistics.few import p_value
 from core.studies.nli.assignment import assignments, doubt
 from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.contamination import overlap
@@ -100,6 +101,8 @@ def test_a_doubtful_assignment_is_told_and_a_good_one_is_not() -> None:
     assert doubt(gold, gold, "assin2", "assin2") == ""
     assert doubt(gold, ["0", "1"] * 8, "assin2", "assin2", {"0": "entailment", "1": "none"}) == ""
     assert len(assignments(gold, gold, "assin2", "sick")) == 6
+    for n, doubted in ((2, False), (3, False), (4, True)):
+        assert bool(doubt(gold[:n], swapped[:n], "assin2", "assin2")) == doubted, "of few pairs chance may be right"
     with pytest.raises(InputError, match="3 different labels"):
         assignments(gold[:3], ["0", "1", "2"], "assin2", "assin2")
 
@@ -248,7 +251,7 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pyt
     compared, said = content["compared"], capsys.readouterr().out
     assert compared["n_related_sets"] < 16 and compared["p"] != compared["mcnemar_p"]
     assert (
-        f"answers to {compared['n_related_sets']} related sets of sentences exchanged: p = {compared['p']:.3g}"
+        f"answers to {compared['n_related_sets']} related sets of sentences exchanged: {p_value(compared['p'])}"
         in said
     )
     command += ["--other", str(SAMPLES / "sick.txt")]

@@ -106,7 +106,9 @@ scores = st.dictionaries(st.text(st.characters(exclude_categories=["Cs"]), min_s
 def test_what_is_written_is_read_again(within: dict[str, float], between: dict[str, float]) -> None:
     finite = [{name: score for name, score in part.items() if math.isfinite(score)} for part in (within, between)]
     document = json.loads(predictions_text(Predictions(*finite)))
-    assert [{entry["id"]: entry["score"] for entry in document[kind]} for kind in document] == finite
+    read = {kind: {entry["id"]: entry["score"] for entry in entries} for kind, entries in document.items()}
+    written = dict(zip(("intrasentence", "intersentence"), finite, strict=True))
+    assert read == {kind: part for kind, part in written.items() if part}, "a task that was skipped has no key"
 
 
 def test_the_file_has_the_published_shape(tmp_path: Path) -> None:

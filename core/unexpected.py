@@ -1,0 +1,35 @@
+"""Errors that nobody expected, written down for whoever runs the dashboard.
+
+The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where
+the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import traceback
+from contextlib import suppress
+from datetime import datetime
+
+from core import sharing
+from core.settings import settings
+
+_LARGEST, _LONGEST = 1_000_000, 20_000
+"""Bytes of a file, and characters of one error."""
+
+
+def record(error: BaseException) -> str:
+    """Write an error down; returns the reference under which it stands there."""
+    reference = secrets.token_hex(4)
+    places = [*traceback.format_tb(error.__traceback__), f"{type(error).__qualname__}\n"]
+    told = "".join(places if sharing.is_shared() else traceback.format_exception(error))
+    entry = f"{datetime.now().astimezone().isoformat(timespec='seconds')} {reference}\n{told[-_LONGEST:]}\n"
+    path = settings().errors
+    with suppress(OSError):  # a full disk, say: the console of the dashboard has it too
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.stat().st_size > _LARGEST:
+            path.replace(path.with_suffix(".before.log"))
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "wb") as log:
+            log.write(entry.encode("utf-8", "backslashreplace"))
+    return reference

@@ -1,0 +1,94 @@
+"""Which columns are items and conditions, as their values cross."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pandas as pd
+import pytest
+
+from core.studies.experiment import wording
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import read_design
+
+
+def survey(**renamed: str) -> pd.DataFrame:
+    """Six items with two sentences each, and the columns of a survey."""
+    rows = [
+        {"item": item, "comparison": side, "sentence": f"the text {item} {side}", "question": f"is it {item} or not?",
+         "list": 1 + (item + (side == "expected")) % 2, "author": "AB" if item < 4 else "CD",
+         "audio": f"{item}{side}.wav", "length": 20 + (item + len(side)) % 5}
+        for item, side in product(range(1, 7), ("expected", "unexpected"))
+    ]  # fmt: skip
+    return pd.DataFrame(rows).rename(columns=renamed)
+
+
+def crossed(comparison: bool = False) -> pd.DataFrame:
+    """24 items in four conditions, each in another of four lists."""
+    rows = [
+        {"stimulus": 7 * item, "number": number, "attractor": attractor, "version": "ABCD"[(item + place) % 4],
+         "verb": f"v{item % 12}", "sentence": f"the text {item} {number} {attractor}"}
+        for item in range(24) for place, (number, attractor) in enumerate(product(("sg", "pl"), ("same", "other")))
+    ]  # fmt: skip
+    sides = {"same": "good", "other": "bad"}
+    table = pd.DataFrame(rows)
+    return table.assign(kind=table.pop("attractor").map(sides)) if comparison else table
+
+
+IN_PORTUGUESE = {"item": "n_item", "comparison": "Tipo", "sentence": "Frase", "list": "Lista"}
+IN_DUTCH = {"item": "nr", "comparison": "soort", "sentence": "Zin", "list": "versie"}
+
+
+@pytest.mark.parametrize("renamed", [{}, IN_PORTUGUESE, IN_DUTCH, {"item": "Numéro", "sentence": "Phrase"}])
+def test_what_is_the_same_within_an_item_or_differs_within_a_pair_is_no_condition(renamed: dict[str, str]) -> None:
+    table = survey(**renamed)
+    for one in (
+        table,
+        table[table.columns[::-1]],
+        table.replace({"expected": "esperado", "unexpected": "inesperado"}),
+    ):
+        columns = guess_columns(one)
+        assert (columns.item, columns.conditions) == (renamed.get("item", "item"), ())
+        assert wording.summary(read_design(one, columns)) == "12 sentences in 6 pairs of 6 items."
+    said = wording.columns(guess_columns(table), table)
+    assert "question, author (the same within an item)" in said and "audio (a value per row)" in said
+    assert "length (not crossed with the items)" in said
+
+
+def test_the_columns_of_a_survey_as_it_is(shared_data) -> None:
+    from core.files.tables import read_table
+
+    table = read_table(shared_data("field") / "cols.csv")
+    assert wording.summary(read_design(table, guess_columns(table))) == "12 sentences in 6 pairs of 6 items."
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_items_and_conditions_follow_from_what_crosses(seed: int | None) -> None:
+    table = crossed()
+    if seed is not None:
+        table = table.sample(frac=1, random_state=seed).sample(frac=1, axis="columns", random_state=seed)
+    columns = guess_columns(table)
+    assert (columns.item, {*columns.conditions}) == ("stimulus", {"number", "attractor"})
+
+
+def test_pairs_stay_whole_under_the_conditions_that_are_guessed() -> None:
+    columns = guess_columns(crossed(comparison=True))
+    assert (columns.item, columns.comparison, columns.conditions) == ("stimulus", "kind", ("number",))
+    design = read_design(crossed(comparison=True), columns)
+    assert wording.summary(design).startswith("96 sentences in 48 pairs of 24 items; conditions: number")
+
+
+def test_without_crossing_no_column_is_taken_for_items() -> None:
+    assert guess_columns(crossed().drop(columns=["number", "attractor", "version"])).item == ""
+
+
+def test_a_role_that_is_known_is_not_guessed() -> None:
+    assert guess_columns(crossed(), {"item": "verb", "conditions": ()}).item == "verb"
+    assert guess_columns(crossed(), {"item": "nothing"}).item == "nothing", "the design says that there is none"
+
+
+def test_a_row_per_participant_is_no_further_sentence() -> None:
+    table = pd.concat([crossed(comparison=True).assign(participant=name) for name in ("p1", "p2")])
+    design = read_design(table, guess_columns(table))
+    assert "participant" not in design.columns.conditions and len(design.sentences) == 96
+    assert design.excluded["reason"].iloc[0] == "the same sentence as in row 1"

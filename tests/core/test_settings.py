@@ -1,0 +1,113 @@
+"""Settings: what is allowed is read, all else is refused in one sentence with the variable, the value and what is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import Field, fields
+
+import pytest
+from hypothesis import HealthCheck, example, given
+from hypothesis import settings as how
+from hypothesis import strategies as st
+
+from core.cli import main
+from core.errors import InputError
+from core.settings import Settings, settings
+
+NUMBERS = [one for one in fields(Settings) if one.type in ("int", "float")]
+WORDS = [one for one in fields(Settings) if one.name in ("offline", "encoding", "device", "shared", "sql")]
+TYPED = st.one_of(
+    st.floats().map(str), st.integers().map(str),
+    st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1),
+)  # fmt: skip
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    with monkeypatch.context() as patch:
+        yield patch
+    settings.cache_clear()
+
+
+def read(environment: pytest.MonkeyPatch, setting: Field[object], text: str) -> object:
+    """The value, or the sentence that refuses it."""
+    with environment.context() as patch:
+        patch.setenv(f"PAIRLENS_{setting.name.upper()}", text)
+        settings.cache_clear()
+        try:
+            return getattr(settings(), setting.name)
+        except InputError as refused:
+            return str(refused)
+
+
+def is_refusal(said: object, setting: Field[object], text: str) -> bool:
+    return str(said).startswith(
+        f"Environment variable PAIRLENS_{setting.name.upper()}: {text[:40]!r} is not allowed; allowed is "
+    )
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=lambda one: one.name)
+@how(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(text=TYPED)
+@example(text="1")
+@example(text="-1")
+@example(text="inf")
+@example(text="1e20")
+@example(text="nan")
+@example(text="9" * 30)
+def test_a_number_is_finite_and_bounded_or_refused(
+    environment: pytest.MonkeyPatch, setting: Field[object], text: str
+) -> None:
+    value = read(environment, setting, text)
+    if isinstance(value, str):
+        assert is_refusal(value, setting, text) and "number from 0" in value.replace("from 1", "from 0")
+    else:
+        assert type(value).__name__ == setting.type and math.isfinite(value) and 0 <= value <= 1e9
+        assert (
+            value
+            or not setting.default
+            or any(part in setting.name for part in ("days", "minutes", "_mb", "jobs", "interactive", "hub"))
+        )
+
+
+@pytest.mark.parametrize("setting", WORDS, ids=lambda one: one.name)
+@how(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=30)
+@given(text=TYPED)
+@example(text="maybe")
+@example(text="hex")
+@example(text="1")
+@example(text=" ON ")
+def test_a_word_is_a_known_one_or_refused(environment: pytest.MonkeyPatch, setting: Field[object], text: str) -> None:
+    value = read(environment, setting, text)
+    known = {
+        "offline": {True, False}, "shared": {"auto", "on", "off"}, "sql": {"auto", "on", "off"},
+        "device": {"auto", "cpu", "cuda", "mps", "spread"}, "encoding": {text},
+    }[setting.name]  # fmt: skip
+    assert value in known or is_refusal(value, setting, text)
+    if setting.name == "encoding" and value == text != "auto":
+        assert "a".encode(text)
+
+
+@pytest.mark.parametrize("setting", [*NUMBERS, *WORDS], ids=lambda one: one.name)
+def test_every_default_may_be_written(environment: pytest.MonkeyPatch, setting: Field[object]) -> None:
+    assert read(environment, setting, str(setting.default)) == setting.default
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("SQL_SECONDS", "inf", "a number from 0.001 to 10,000,000"),
+        ("THREADS", "-1", "a whole number from 0 to 1,024"),
+        ("REPLACED_MINUTES", "nan", "a number from 0 to 10,000,000"),
+        ("SHARED", "maybe", "one of auto, on, 1, true, off, 0, false"),
+    ],
+)
+def test_the_command_line_refuses_it_before_it_does_anything(
+    name: str, value: str, allowed: str, environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment.setenv(f"PAIRLENS_{name}", value)
+    settings.cache_clear()
+    assert main(["doctor"]) == 2
+    said = f"pairlens: Environment variable PAIRLENS_{name}: '{value}' is not allowed; allowed is {allowed}.\n"
+    assert capsys.readouterr().err == said

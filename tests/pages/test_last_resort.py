@@ -1,0 +1,147 @@
+"""What no page expected: one sentence with a reference, in the log why, and the page goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import sharing, unexpected
+from core.settings import ROOT, settings
+from pages.components.shared import frame
+from tests.on_page import errors, markup, press
+
+PAGES = sorted(page.stem for page in ROOT.glob("pages/*.py"))
+TEXT = "The words of a visitor."
+
+
+@pytest.fixture
+def log(home: Path) -> Iterator[Path]:
+    """The log, which is taken away: one that stays fails a test."""
+    yield settings().errors
+    settings().errors.unlink(missing_ok=True)
+
+
+def fail(*_: object, **__: object) -> str:
+    raise KeyError(TEXT)
+
+
+def is_said(page: AppTest, log: Path) -> None:
+    """One error is said, without its own words, and the log has them."""
+    [line] = errors(page)
+    [reference] = re.findall(r"what you entered is kept, .* under the reference ([0-9a-f]{8})\.", line)
+    assert not any(hidden in markup(page) for hidden in (TEXT, "KeyError", "Traceback"))
+    assert '<a href="?" target="_self">Start the page anew</a>' in markup(page)
+    assert re.search(rf" {reference}\nTraceback (.*\n)*KeyError: '{TEXT}'\n", log.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_an_error_in_a_page_is_said_and_the_page_goes_on(
+    name: str, visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(frame.visitor, "cookie", fail)
+        page = visit_page(name)
+        is_said(page, log)
+    assert f"/pages/{name}.py" in log.read_text("utf-8")
+    assert len(press(page, "Try again").title) == 1 and not errors(page)
+
+
+def parts() -> None:
+    """A page that fails, or ends, in one of its parts."""
+    import streamlit as st
+
+    from core.errors import InputError
+    from pages.components.shared import last_resort
+
+    def part(name: str) -> None:
+        if st.session_state.get("fails") == name:
+            st.session_state["fails"] = ""
+            raise KeyError("The words of a visitor.")
+
+    last_resort.stand_by()
+    st.text_input("Typed", key="typed")
+    st.button("Press", on_click=part, args=("callback",))
+    st.fragment(part)("fragment")
+    part("body")
+    st.text_input("Typed below", key="below")
+    ends, st.session_state["ends"] = st.session_state.get("ends"), ""
+    if ends == "rerun":
+        st.rerun()
+    if ends == "stop":
+        st.stop()
+    if ends == "ours":
+        raise InputError("there is no text in it", "a.csv")
+    st.markdown("the end")
+
+
+@pytest.mark.parametrize("part", ["body", "fragment", "callback"])
+def test_every_part_of_a_page_is_covered_and_what_was_typed_is_kept(part: str, log: Path) -> None:
+    page = AppTest.from_function(parts).run()
+    page.text_input(key="typed").set_value("a text")
+    page.text_input(key="below").set_value("another").run()
+    page.session_state["fails"] = part
+    press(page, "Press")
+    is_said(page, log)
+    assert not page.markdown
+    press(page, "Try again")
+    assert not errors(page) and page.markdown
+    assert (page.text_input(key="typed").value, page.text_input(key="below").value) == ("a text", "another")
+
+
+@pytest.mark.parametrize(("ends", "shown"), [("rerun", 1), ("stop", 0)])
+def test_what_streamlit_raises_itself_passes(ends: str, shown: int, log: Path) -> None:
+    page = AppTest.from_function(parts)
+    page.session_state["ends"] = ends
+    assert len(page.run().markdown) == shown and not errors(page) and not log.exists()
+
+
+def test_an_error_in_words_is_said_in_these_and_not_logged(log: Path) -> None:
+    page = AppTest.from_function(parts)
+    page.session_state["ends"] = "ours"
+    [line] = errors(page.run())
+    assert ">a.csv: there is no text in it<" in line and not log.exists()
+
+
+@pytest.mark.parametrize(("name", "value"), [("SQL_SECONDS", "inf"), ("SHARED", "maybe")])
+def test_a_setting_that_is_not_allowed_is_said_and_not_logged(
+    name: str, value: str, visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(f"PAIRLENS_{name}", value)
+    settings.cache_clear()
+    page = visit_page("models")
+    monkeypatch.delenv(f"PAIRLENS_{name}")
+    settings.cache_clear()
+    [line] = errors(page)
+    assert f"Environment variable PAIRLENS_{name}: '{value}' is not allowed; allowed is" in line
+
+
+def test_the_log_is_bounded_and_only_its_owners(log: Path) -> None:
+    for _ in range(120):
+        unexpected.record(KeyError("x" * 1_000_000 + "\udcff"))
+    files = sorted(log.parent.glob("errors*"))
+    assert [file.name for file in files] == ["errors.before.log", "errors.log"]
+    assert all(file.stat().st_size < 1_100_000 and file.stat().st_mode & 0o077 == 0 for file in files)
+    files[0].unlink()
+
+
+def test_where_the_dashboard_is_shared_nobodys_text_is_logged(log: Path) -> None:
+    sharing.share("a test")
+    try:
+        fail()
+    except KeyError as first:
+        try:
+            raise ValueError(TEXT) from first
+        except ValueError as error:
+            reference = unexpected.record(error)
+    logged = log.read_text("utf-8")
+    assert f" {reference}\n" in logged and logged.endswith("ValueError\n\n")
+    assert TEXT not in logged and "test_last_resort.py" in logged
+
+
+def test_a_log_that_cannot_be_written_hides_nothing(home: Path) -> None:
+    home.write_text("no folder")
+    assert len(unexpected.record(KeyError(TEXT))) == 8

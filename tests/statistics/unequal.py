@@ -1,0 +1,246 @@
+"""Cases where clusters are few and unequal, each with its truth: `python -m tests.statistics.unequal [DRAWS [WORD]]`.
+
+Intervals and tests are those of the project's public functions.
+
+With WORDS, only the cases that have them in their name.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from zlib import crc32
+
+import numpy as np
+import pandas as pd
+
+from core.analysis._over_items import against_zero
+from core.analysis.by_cond import by_cond
+from core.analysis.experiment import Analysis, Columns
+from core.analysis.reading_effects import partial_effects
+from core.metrics import METRICS
+from core.policies import PRESETS
+from core.statistics.intervals import over_items
+from core.statistics.paired import compare
+from core.statistics.regression import EEG, EYE_TRACKING, SELF_PACED
+from core.studies.nli import metrics
+from core.studies.nli.intervals import of_macro_f1
+from core.tasks._minimal_pair import contrast
+from tests.conftest import SHARED
+
+Draw = Callable[[np.random.Generator], tuple[float, float, float]]
+"""Bounds and truth; of a test, its p-value three times and NaN, NaN."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`least`: the coverage that is asked for; `most`: of a test, the error rate at .05."""
+
+    name: str
+    draw: Draw
+    least: float = 0.0
+    most: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Of the draws with an interval, how many hold the truth, and the mean width; the share of draws without one.
+
+    Of a test, the share of p at most .05 instead.
+    """
+
+    coverage: float
+    width: float
+    none: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The stratum and cluster of every item; strata share clusters of one name."""
+
+    strata: pd.Series
+    clusters: pd.Series
+
+    def answers(self, share: float | np.ndarray, icc: float, generator: np.random.Generator) -> pd.Series:
+        """Right (1) or wrong (0): probit shares by stratum, and what is common to a cluster in all its strata."""
+        from scipy.special import ndtr, ndtri
+
+        stratum, names = pd.factorize(self.strata)
+        cluster, contrasts = pd.factorize(self.clusters)
+        at = np.broadcast_to(ndtri(share), len(names))[stratum]
+        together = np.sqrt(icc) * generator.standard_normal(len(contrasts))[cluster]
+        return pd.Series((generator.random(len(stratum)) < ndtr((at + together) / np.sqrt(1 - icc))) * 1.0)
+
+
+def structure(*strata: list[int]) -> Structure:
+    """By stratum the sizes of its clusters, each of its own."""
+    rows = [(place, f"{place}/{number}") for place, sizes in enumerate(strata)
+            for number, size in enumerate(sizes) for _ in range(size)]  # fmt: skip
+    return Structure(*(pd.Series(column) for column in zip(*rows, strict=True)))
+
+
+@cache
+def blimp(term: str = "") -> Structure:
+    """The paradigms of BLiMP (of one linguistics term) and the contrasts of their pairs."""
+    rows = []
+    for path in sorted((SHARED / "data" / "blimp" / "data").glob("*.jsonl.gz")):
+        with gzip.open(path, "rt") as lines:
+            for pair in map(json.loads, lines):
+                if not term or pair["linguistics_term"] == term:
+                    rows.append((pair["UID"], contrast(pair["sentence_good"], pair["sentence_bad"])))
+    return Structure(*(pd.Series(column) for column in zip(*rows, strict=True)))
+
+
+def mean(of: Callable[[], Structure], share: float, icc: float, generator: np.random.Generator) -> tuple:
+    """The interval of a mean whose strata lie around `share`."""
+    design = of()
+    shares = _around(share, design)
+    found = over_items(design.answers(shares, icc, generator), design.strata, design.clusters)
+    return found.low, found.high, float(shares.mean())
+
+
+def difference(of: Callable[[], Structure], share: float, icc: float, generator: np.random.Generator) -> tuple:
+    """That of the difference of two runs that are alike, each with its own preferences among contrasts."""
+    found = _compared(of(), share, icc, generator)
+    return found.interval.low, found.interval.high, 0.0
+
+
+def exchange(of: Callable[[], Structure], share: float, icc: float, generator: np.random.Generator) -> tuple:
+    """The p-value of the same."""
+    return _compared(of(), share, icc, generator).p, np.nan, np.nan
+
+
+def macro_f1(n: int, gold: tuple[float, ...], right: tuple[float, ...], generator: np.random.Generator) -> tuple:
+    """Classes as often as `gold` and right as often as `right`; errors fall on the others by their size."""
+    frequent = np.array(gold)
+    cells = frequent / (1 - frequent)[:, None] * (1 - np.array(right))[:, None]
+    cells[np.diag_indices(len(gold))] = right
+    cells *= frequent[:, None]
+    drawn = generator.choice(cells.size, n, p=cells.ravel())
+    counts = np.eye(cells.size, dtype=np.int64)[drawn].reshape(n, *cells.shape)
+    return *of_macro_f1(counts), float(metrics.macro_f1(cells))
+
+
+def slope(sizes: list[int], icc: float, generator: np.random.Generator) -> tuple:
+    """Two milliseconds per bit; words of a sentence share a part of surprisal and of time."""
+    sentence = np.repeat(np.arange(len(sizes)), sizes)
+    n = len(sentence)
+
+    def normal() -> np.ndarray:
+        common = generator.standard_normal(len(sizes))[sentence]
+        return np.sqrt(icc) * common + np.sqrt(1 - icc) * generator.standard_normal(n)
+
+    bits = 8 + 2 * normal()
+    plain = {"Subtlex_log10": normal(), "length": 5 + normal(), "context_length": 10 + 3 * normal()}
+    row = {"item": [f"w{place}" for place in range(n)], "candidate": 0, "label": "word", "gold": None, "context": "a",
+           "text": "b", "logprob": -bits * np.log(2), "n_tokens": 1, "n_scored": 1, "n_straddling": 0,
+           "contrast": sentence.astype(str), "prev_length": 4.0, **plain}  # fmt: skip
+    times = dict.fromkeys((*EYE_TRACKING, *SELF_PACED, *EEG), 200 + 2 * bits + 20 * normal())
+    lines = partial_effects(METRICS["eye_tracking"], pd.DataFrame(row | times), PRESETS["pairlens"])
+    return lines["slope_low"].iloc[0], lines["slope_high"].iloc[0], 2.0
+
+
+def condition(sizes: list[int], share: float, icc: float, of: str, generator: np.random.Generator) -> tuple:
+    """Accuracy, or the mean difference, of a condition whose items have so many pairs."""
+    design = structure(sizes)
+    acc = design.answers(share, icc, generator)
+    item = pd.factorize(design.clusters)[0]
+    common = np.sqrt(icc) * generator.standard_normal(len(sizes))[item]
+    diff = 1 + common + np.sqrt(1 - icc) * generator.standard_normal(len(item))
+    pairs = pd.DataFrame({"model": "m", "pairid": range(len(item)), "item": item, "acc": acc, "diff": diff,
+                          "expected": diff, "unexpected": 0.0, "tie": False, "undecided": False})  # fmt: skip
+    row = by_cond(pairs, Columns(), Analysis()).iloc[0]
+    return row[f"{of}_low"], row[f"{of}_high"], share if of == "acc" else 1.0
+
+
+def skewed(n: int, generator: np.random.Generator) -> tuple:
+    """The test of an interaction whose values by item are skewed (log-normal), its mean 0."""
+    return against_zero(generator.lognormal(0, 1, n) - np.exp(0.5))["p"], np.nan, np.nan
+
+
+def cases() -> Iterator[Case]:
+    """All of them; those of BLiMP only where it is."""
+    agreement, gap = partial(blimp, "determiner_noun_agreement"), partial(blimp, "filler_gap_dependency")
+    twelve = partial(structure, *[[60] + [4] * 10] * 12)
+    if (SHARED / "data" / "blimp").exists():
+        for icc in (0.05, 0.1, 0.2):
+            yield Case(f"BLiMP determiner-noun, icc {icc}", partial(mean, agreement, 0.9, icc), 0.93)
+            yield Case(f"BLiMP filler-gap, icc {icc}", partial(mean, gap, 0.7, icc), 0.93)
+            yield Case(
+                f"BLiMP determiner-noun, difference, icc {icc}", partial(difference, agreement, 0.9, icc), 0.93
+            )
+            yield Case(f"BLiMP determiner-noun, test, icc {icc}", partial(exchange, agreement, 0.9, icc), most=0.05)
+        for icc in (0.05, 0.2):
+            yield Case(f"BLiMP, 67 paradigms, icc {icc}", partial(mean, blimp, 0.75, icc), 0.94)
+    for icc in (0.05, 0.1, 0.2):
+        yield Case(f"12 paradigms of 60 + 10 x 4, icc {icc}", partial(mean, twelve, 0.8, icc), 0.93)
+        yield Case(f"12 paradigms of 60 + 10 x 4, difference, icc {icc}", partial(difference, twelve, 0.8, icc), 0.93)
+        yield Case(f"12 paradigms of 60 + 10 x 4, test, icc {icc}", partial(exchange, twelve, 0.8, icc), most=0.05)
+    for k in (5, 8, 12):
+        for share, icc in ((0.7, 0.1), (0.7, 0.3), (0.9, 0.1)):
+            design = partial(structure, [100] + [3] * k)
+            yield Case(
+                f"one contrast of 100, {k} of 3, share {share}, icc {icc}", partial(mean, design, share, icc), 0.95
+            )
+    for n, gold in ((50, (0.85, 0.1, 0.05)), (200, (0.85, 0.1, 0.05)), (1_000, (0.85, 0.1, 0.05)),
+                    (100, (0.92, 0.04, 0.04)), (300, (0.92, 0.04, 0.04))):  # fmt: skip
+        yield Case(f"macro-F1, n {n}, classes {gold}", partial(macro_f1, n, gold, (0.95, 0.5, 0.4)), 0.93)
+    yield Case("macro-F1, n 50, three equal classes", partial(macro_f1, 50, (1 / 3,) * 3, (0.8,) * 3), 0.93)
+    for icc in (0.0, 0.2):
+        yield Case(
+            f"slope, 12 sentences of 4 to 40, icc {icc}", partial(slope, [*range(4, 28, 2), 40][1:], icc), 0.94
+        )
+        yield Case(f"slope, 40 sentences of 10, icc {icc}", partial(slope, [10] * 40, icc), 0.94)
+    for of in ("acc", "diff"):
+        for icc in (0.1, 0.4):
+            yield Case(f"condition, {of}, 24 items x 4, icc {icc}", partial(condition, [4] * 24, 0.8, icc, of), 0.93)
+            yield Case(
+                f"condition, {of}, 60 + 15 x 2, icc {icc}", partial(condition, [60] + [2] * 15, 0.8, icc, of), 0.93
+            )
+    for n in (12, 20, 40):
+        yield Case(f"interaction, skewed, {n} items", partial(skewed, n))
+
+
+def measure(case: Case, draws: int) -> Measured:
+    """Draw the case so often, the same in every call."""
+    generator = np.random.default_rng(crc32(case.name.encode()))
+    low, high, truth = np.array([case.draw(generator) for _ in range(draws)], np.float64).T
+    if np.isnan(truth).all():
+        return Measured(np.nan, np.nan, np.nan, float((low <= 0.05).mean()))
+    known = ~np.isnan(low)
+    if not known.any():
+        return Measured(np.nan, np.nan, 1.0, np.nan)
+    held = (low <= truth + 1e-12) & (truth <= high + 1e-12)
+    return Measured(float(held[known].mean()), float((high - low)[known].mean()), float(1 - known.mean()), np.nan)
+
+
+def rows(draws: int, named: str = "") -> Iterator[str]:
+    """The lines of a Markdown table, each as soon as it is known."""
+    yield f"| case ({draws:,} draws) | coverage | mean width | no interval | error at .05 |"
+    yield "|---|---:|---:|---:|---:|"
+    for case in cases():
+        if named in case.name:
+            found = measure(case, draws)
+            numbers = f"{found.coverage:.3f} | {found.width:.3f} | {found.none:.3f} | {found.error:.3f}"
+            yield f"| {case.name} | {numbers} |".replace("nan", "")
+
+
+def _around(share: float, design: Structure) -> np.ndarray:
+    n = design.strata.nunique()
+    odds = share / (1 - share) * np.exp(np.linspace(-1, 1, n) if n > 1 else np.zeros(1))
+    return np.asarray(odds / (1 + odds))
+
+
+def _compared(design: Structure, share: float, icc: float, generator: np.random.Generator):
+    a, b = (design.answers(_around(share, design), icc, generator) for _ in range(2))
+    return compare(a, b, design.clusters, design.strata)
+
+
+if __name__ == "__main__":
+    for line in rows(int(sys.argv[1]) if len(sys.argv) > 1 else 1_000, " ".join(sys.argv[2:])):
+        print(line, flush=True)
