@@ -41,9 +41,10 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "joint": "context and text are cut into tokens together",
             "rewritten": "a word without its space is cut into tokens alone, each given those before it, written out "
             f"again after the context, or after {NO_CONTEXT} (BabyLM's reading times)",
+            "unspaced": "together; the space between context and text belongs to the context (BabyLM's words)",
             "framed": "together; BOS or CLS before a text and SEP after it, whether or not the tokenizer puts them "
             "there, and decoders begin without the mask (BabyLM, May 2025)",
-            "framed-unspaced": "the same; a space between context and text belongs to the context (its EWoK)",
+            "framed-unspaced": "the same, and unspaced (its EWoK)",
         },
         "words_by": {
             "text": "as in the text: marks stand apart, don't is one word",

@@ -21,9 +21,8 @@ _KEYS = {"words_seen": "word_count", "word": "target_word"}
 def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> None:
     """Write the original's `surprisal.json`, in nats; NaN where a word could not be scored.
 
-    The original scores each word after the start symbol alone, once per context ("use_bos_only", "BOS_ONLY"); here
-    every word is scored after its context, and the file says so. Creates the folder. Raises InputError if the file
-    cannot be written.
+    Every word is scored after its context ("use_bos_only" is false). Creates the folder. Raises InputError if the
+    file cannot be written.
     """
     n_steps = int(surprisals["step"].nunique())
     metadata = {

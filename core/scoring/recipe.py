@@ -38,8 +38,8 @@ class Recipe:
     def request(self, request: Request) -> Request:
         """The request as the tokenizer sees it, with text policy and leading space applied.
 
-        A word that is cut into tokens alone has no space before it, but always a context; `framed-unspaced` counts
-        the space between context and text with the context.
+        A word that is cut into tokens alone has no space before it, but always a context; `unspaced` and
+        `framed-unspaced` count the space between context and text with the context.
 
         The text is prepared in one piece, so that context and continuation join: `s'` and ` aime` become `s'aime`.
         """
@@ -50,7 +50,7 @@ class Recipe:
             continuation = self._prepared(request.continuation)
         if self.policy.tokens == "rewritten" and "tokens" in self.kind.reads:
             return Request(context or NO_CONTEXT, continuation.lstrip(), after)
-        if self.policy.tokens == "framed-unspaced" and continuation[:1] == " ":
+        if self.policy.tokens.endswith("unspaced") and continuation[:1] == " ":
             context, continuation = f"{context} ", continuation[1:]
         if self.policy.leading_space and not context and not continuation[:1].isspace():
             continuation = " " + continuation

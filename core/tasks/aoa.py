@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
@@ -37,6 +37,7 @@ class Aoa(BaseTask):
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("surprisal",)
     prediction: Prediction = "checkpoints"
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: {"babylm-2025": {"tokens": "unspaced"}})
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items, word by word; InputError with file and word where a context is not in the format."""

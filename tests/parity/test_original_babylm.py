@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from originals.babylm_cases import CASES, MAY, MODELS, RECORD, TASKS, data, model, numbers
+from originals.babylm_cases import AUGUST, CASES, MAY, MODELS, RECORD, TASKS, WORDS, data, model, numbers
 
 from core.policies import preset_for
 from core.runs.formats import compared
@@ -13,15 +13,18 @@ from core.runs.zero_shot import Benchmark, task_named, write_results
 from core.scorers import backends
 from core.scoring.recipe import recipe_of
 from core.store import Store
+from core.types import Request
 
 pytestmark = pytest.mark.model
 
 TOLERANCE = 1e-3
 ASKED = json.loads(RECORD.read_text("utf-8"))["cases"]
 
+WORD_CASES = [(AUGUST, name, backend, "aoa") for name, (backends, _) in MODELS.items() for backend in backends]
+
 
 def test_the_record_says_what_was_asked():
-    assert set(ASKED) == {" ".join(case) for case in CASES}
+    assert set(ASKED) == {" ".join(case) for case in [*CASES, *WORD_CASES]}
 
 
 @pytest.fixture(scope="module")
@@ -64,3 +67,14 @@ def test_reports_predictions_and_scores(preset, architecture, backend, name, tin
         assert (backend, name[:3]) == ("enc_dec_prefix", "wug")
     else:
         assert numbers((folder / "best_temperature_report.txt").read_text("utf-8")) == theirs["report"]
+
+
+@pytest.mark.parametrize(("preset", "architecture", "backend", "name"), WORD_CASES)
+def test_surprisals_of_words_that_children_learn(preset, architecture, backend, name, tiny_models):
+    """A space that is a token of its own counts with the context."""
+    task = task_named(name)
+    recipe = recipe_of(str(tiny_models[architecture]), backends()[backend], preset_for(preset, task.sets))
+    asked = [Request(one.context, one.text) for item in task.read(WORDS) for one in item.candidates]
+    scores = recipe.open().score([recipe.request(one) for one in asked])
+    theirs = ASKED[f"{preset} {architecture} {backend} {name}"]
+    assert [-one.total for one in scores] == pytest.approx(theirs, abs=TOLERANCE)

@@ -12,12 +12,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from importlib import import_module, metadata
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
+from tests.parity.originals import babylm_cases
 from tests.parity.originals.babylm_cases import AUGUST, CASES, MAY, MODELS, RECORD, TASKS, data, model, numbers
 
 _PACKAGES = ("torch", "transformers")
@@ -44,6 +46,10 @@ def main(original: Path) -> None:
                 for case in CASES:
                     if case[0] == state:
                         cases[" ".join(case)] = answer(folder, *case)
+            if state == AUGUST:
+                for architecture, (backends, _) in MODELS.items():
+                    for backend in backends:
+                        cases[f"{state} {architecture} {backend} aoa"] = acquisition(folder / architecture, backend)
     head = json.dumps({"versions": {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}}, indent=1)
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(case)}" for name, case in cases.items())
     RECORD.write_text(head.removesuffix("\n}") + f',\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8")
@@ -119,6 +125,22 @@ def answer(folder: Path, state: str, architecture: str, backend: str, name: str)
             return {"report": None, "items": items}
     written = out / architecture / "main" / "zero_shot" / backend / task / name / "best_temperature_report.txt"
     return {"report": numbers(written.read_text("utf-8")), "items": items}
+
+
+def acquisition(model: Path, backend: str) -> list[float]:
+    """The surprisals of our sample's words, in nats, from the task of its own for them."""
+    program = import_module("evaluation_pipeline.AoA_word.evaluation_functions")
+    words, contexts = import_module("evaluation_pipeline.AoA_word.eval_util").load_eval(
+        babylm_cases.WORDS, min_context=0
+    )
+    extractor = program.StepSurprisalExtractor(
+        SimpleNamespace(steps=[""], word_counts=[0]), str(model), backend, "cpu"
+    )
+    network, (processor, tokenizer) = extractor.load_model_for_step(None), extractor.load_tokenizer_for_step(None)
+    first = tokenizer.convert_tokens_to_ids("<extra_id_0>")
+    vars(tokenizer).update(additional_special_tokens=["<extra_id_0>"], additional_special_tokens_id=[first])
+    ask = partial(extractor.compute_surprisal, network, processor, tokenizer, use_bos_only=False)
+    return [round(ask(one, word), _DIGITS) for word, of in zip(words, contexts, strict=True) for one in of]
 
 
 if __name__ == "__main__":

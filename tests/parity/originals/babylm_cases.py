@@ -32,6 +32,7 @@ MODELS: Mapping[str, tuple[Sequence[str], Mapping[str, int]]] = MappingProxyType
 )
 """By architecture, its backends, and sizes with which the longest text fits."""
 _SAMPLES = Path(__file__).resolve().parents[3] / "data" / "samples"
+WORDS = _SAMPLES / "aoa" / "aoa.json"
 _PARADIGM = ("field", "linguistics_term", "UID")
 
 
