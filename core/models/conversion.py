@@ -41,7 +41,7 @@ def convert(source: str, destination: Path | None = None, base: str = "") -> Pat
     folder, name = (_base(base), file.stem) if base else _source(source)
     pickles = [file] if base else _pickles(folder, source)
     target = _target((destination or settings().models / name).expanduser().resolve())
-    partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    partial = target.with_name(f".{os.getpid()}-{id(target)}")  # which no backup holds, and `store gc` clears
     try:
         partial.mkdir(parents=True)
         _unpickle(pickles, partial / "model.safetensors", source)

@@ -17,8 +17,9 @@ from collections.abc import Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Lock, Semaphore, Timer
 
 from core.errors import InputError, StoreError
 from core.settings import ROOT, settings
@@ -32,7 +33,7 @@ LONGEST = 20_000
 _WORKER = Path(__file__).with_name("sandbox_worker.py")
 _GRACE_SECONDS = 2.0
 _MB = 1 << 20
-_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="query")
+_AT_ONCE = Semaphore(2)
 """Further queries wait: each may use as much memory as the limits allow."""
 
 
@@ -88,7 +89,8 @@ class Query:
         self.limits = within or limits()
         self._lock, self._cancelled = Lock(), False
         self._process: subprocess.Popen[bytes] | None = None
-        self._answer: Future[Answer] = _POOL.submit(self._run, store, sql, parameters or {}, only, visitors.current())
+        whose = visitors.current()
+        self._answer: Future[Answer] = _pool(whose).submit(self._run, store, sql, parameters or {}, only, whose)
 
     @property
     def done(self) -> bool:
@@ -109,7 +111,7 @@ class Query:
     def _run(
         self, store: Store, sql: str, parameters: Mapping[str, object], only: Collection[str] | None, whose: str
     ) -> Answer:
-        with tempfile.TemporaryDirectory() as scratch:
+        with _AT_ONCE, tempfile.TemporaryDirectory() as scratch:
             job = _job(store, sql, parameters, self.limits, only, Path(scratch), whose)
             began = time.monotonic()
             process = self._start()
@@ -129,6 +131,12 @@ class Query:
                 env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
             )  # fmt: skip
         return self._process
+
+
+@lru_cache(maxsize=64)
+def _pool(whose: str) -> ThreadPoolExecutor:
+    """Where a visitor's queries wait for each other, so that they take one turn of all."""
+    return ThreadPoolExecutor(max_workers=1 if whose else 2, thread_name_prefix="query")
 
 
 def ask(

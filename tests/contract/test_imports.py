@@ -46,8 +46,8 @@ WINGS = (
 """What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
 STUDIES = (
-    "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "apart", "gallery",
-    "lesson", "classroom", "take_home", "inside",
+    "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
+    "lesson", "apart", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 

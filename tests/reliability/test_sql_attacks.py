@@ -144,3 +144,16 @@ def test_a_hundred_mutated_statements(store: Store, forked: Forked) -> None:
 @pytest.mark.soak
 def test_five_thousand_mutated_statements(store: Store, forked: Forked) -> None:
     attack(store, forked, seed=21, number=5_000)
+
+
+def test_a_visitor_who_asks_eight_heavy_questions_waits_for_herself(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whose = ["a" * 32]
+    monkeypatch.setattr("core.store.visitors.current", lambda: whose[0])
+    heavy = [Query(store, "select count(*) from range(100000000) a, range(100000000) b", {}, SHORT) for _ in range(8)]
+    whose[0] = "b" * 32
+    assert ask(store, "select 1", {}, SHORT).rows == [[1]]
+    assert sum(not one.done for one in heavy) >= 4
+    for one in heavy:
+        one.cancel()

@@ -24,7 +24,10 @@ def read(path: Path) -> Lesson:
 
     InputError, with the step, for anything that is no lesson.
     """
-    if path.is_file() and path.stat().st_size > _MOST_BYTES:
+    size = path.stat().st_size if path.is_file() else 0
+    if size and tables.ending(path) != ".parquet":  # whose reader counts by itself
+        size, _ = tables.unpacked_size(path, _MOST_BYTES, _MOST_BYTES)
+    if size > _MOST_BYTES:
         raise InputError("a lesson of more than a megabyte", tables.label(path))
     if path.suffix.lower() == ".toml":
         return _from_toml(path)

@@ -32,6 +32,7 @@ from pages.components.shared.experiment import Experiment
 
 def characters(experiment: Experiment) -> str:
     """Every character of an experiment's sentences, once."""
+    resources.design(experiment)  # a button may be drawn, which no cache of Streamlit allows
     return _characters(experiment, resources.states_of(experiment.source))
 
 

@@ -24,7 +24,7 @@ from core.studies.stereoset import order
 from core.studies.stereoset.answers import answers, keys, methods_of_runs, receipt_of_runs
 from core.studies.stereoset.definitions import Definition
 from core.studies.stereoset.measured import measure
-from core.studies.stereoset.predictions import read_predictions
+from core.studies.stereoset.predictions import Predictions, read_predictions
 from core.studies.stereoset.receipt import methods, numbers
 from core.studies.stereoset.runs import StereoSetChoices, ask, model_and_class, run
 from core.tasks import TASKS
@@ -54,6 +54,7 @@ def asked(
     data: Path, model: Model, policy: Policy, choices: StereoSetChoices
 ) -> tuple[StereoSetRequest, tuple[str, ...]]:
     """What these examples ask of a model, and why it cannot be asked about a task; PairlensError if about none."""
+    examples(data)  # a button may be drawn, which no cache of Streamlit allows
     return _asked(data, states(data), model, policy, choices)
 
 
@@ -104,18 +105,19 @@ def _in_runs(
 
 def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
     """The scores in a file of predictions for these examples; InputError in words."""
-    return _in_file(data, states(data), file, states(file), ties)
+    some, scores = examples(data), read_file("scores", file, lambda: read_predictions(file))
+    return _in_file(data, states(data), file, states(file), ties, some, scores)
 
 
 @st.cache_resource(max_entries=24, show_spinner="Computing …")
 def _in_file(
-    data: Path, seen: tuple[object, ...], file: Path, seen_too: tuple[object, ...], ties: str
+    data: Path, seen: tuple[object, ...], file: Path, seen_too: tuple[object, ...], ties: str,
+    _some: Examples, _scores: Predictions,
 ) -> StereoSetResult:  # fmt: skip
-    some, scores = examples(data), read_file("scores", file, lambda: read_predictions(file))
-    found = measure(some, scores, ties)
-    receipt = {"file": file.name, **numbers(found, some)}
+    found = measure(_some, _scores, ties)
+    receipt = {"file": file.name, **numbers(found, _some)}
     return StereoSetResult(
-        scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
+        _scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), _some, _scores,
         {Definition(elsewhere=True): found}, receipt, f"Scores: {file.name}. {methods(found)}",
         bibtex(TASKS["stereoset"].cites), data=data_name(data),
     )  # fmt: skip

@@ -23,6 +23,7 @@ def corpus(path: Path, column: str) -> Corpus:
 
 def words(path: Path, column: str) -> int:
     """How many words a text has, blanks counted."""
+    corpus(path, column)  # a button may be drawn, which no cache of Streamlit allows
     return _words(path, column, states(path))
 
 
@@ -33,6 +34,7 @@ def _words(path: Path, column: str, states: tuple[object, ...]) -> int:  # noqa:
 
 def preview(path: Path, column: str, chosen_by: Filter) -> Preview:
     """What a filter would do to a text; InputError in words."""
+    corpus(path, column)
     return _preview(path, column, states(path), chosen_by)
 
 

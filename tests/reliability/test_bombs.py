@@ -1,0 +1,156 @@
+"""Small files that unpack to very much, wherever a file may be given: one sentence, and memory stays bounded."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.errors import InputError
+from core.settings import settings
+from core.studies import apart
+from tests.on_page import errors
+from tests.reliability.test_uploader import TAG, UPLOADERS, _peak, pages  # noqa: F401 (a fixture)
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux")]
+MB = 1 << 20
+LONG = "x " * 75_000
+"""A text of 150 kB, of which a dictionary needs to hold one."""
+
+
+def parquet(**columns: pa.Array) -> bytes:
+    pq.write_table(pa.table(columns), content := io.BytesIO())
+    return content.getvalue()
+
+
+def repeated(n: int, text: str = LONG) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(pa.array([0], pa.int32()).take(pa.array([0] * n)), pa.array([text]))
+
+
+def zipped(sheet: bytes) -> bytes:
+    with zipfile.ZipFile(content := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", sheet)
+    return content.getvalue()
+
+
+BOMBS: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "dictionary": (
+        "a.parquet", lambda: parquet(good=repeated(400_000), bad=repeated(400_000)), "data, the limit",
+    ),
+    "lists of a dictionary": (
+        "b.parquet",
+        lambda: parquet(text=pa.ListArray.from_arrays(pa.array(range(0, 40_001, 10), pa.int32()), repeated(40_000))),
+        "memory to read|data, the limit",
+    ),
+    "a dictionary in structures": (
+        "c.parquet", lambda: parquet(text=pa.StructArray.from_arrays([repeated(400_000)], ["k"])), "data, the limit",
+    ),
+    "lists of nothing": (
+        "d.parquet",
+        lambda: parquet(text=pa.ListArray.from_arrays(pa.array([0, 100_000_000], pa.int32()), pa.nulls(100_000_000))),
+        "memory to read|data, the limit",
+    ),
+    "run lengths": ("e.parquet", lambda: parquet(text=repeated(4_000).cast(pa.string())), "data, the limit"),
+    "gzip": ("f.csv.gz", lambda: gzip.compress(b"good,bad\n" + b"a,b\n" * (20 * MB)), "the limit"),
+    "xz": ("g.csv.xz", lambda: lzma.compress(b"good,bad\n" + b"a,b\n" * (20 * MB)), "the limit"),
+    "xz of JSON": ("h.jsonl.xz", lambda: lzma.compress(b'{"a":"b"}\n' * (12 * MB)), "the limit"),
+    "zip": ("i.xlsx", lambda: zipped(b" " * (80 * MB)), "the limit"),
+}  # fmt: skip
+"""By kind: a file's name, its content, and what is said of it where 64 MB may be unpacked."""
+
+
+@pytest.fixture(autouse=True)
+def limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "64")
+    settings.cache_clear()
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_bomb_is_refused_where_it_is_small(kind: str, tmp_path: Path) -> None:
+    """As on the command line: the reader's process has less than 1 GB of address space over what it is."""
+    name, content, said = BOMBS[kind]
+    path = tmp_path / name
+    path.write_bytes(content())
+    assert path.stat().st_size < MB
+    program = (
+        "import resource, sys; from pathlib import Path; import pandas; from core.errors import InputError\n"
+        "from core.files.tables import read_table; import core.files.tables._binary, core.files.tables._delimited\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024; before = peak()\n"
+        "try: read_table(Path(sys.argv[1]))\n"
+        "except InputError as error: print(peak() - before, error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+    growth, _, message = done.stdout.partition(" ")
+    assert any(one in message for one in said.split("|")) and message.count("\n") == 1, done.stdout
+    assert int(growth) < 300
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("kind", ["dictionary", "run lengths", "gzip", "zip"])
+def test_a_bomb_through_every_uploader(kind: str, pages: dict[str, AppTest]) -> None:  # noqa: F811
+    name, content, _ = BOMBS[kind]
+    before, bomb = _peak(), content()
+    for page in UPLOADERS:
+        shown = pages[page]
+        shown.file_uploader[0].set_value((name, bomb, "text/plain")).run(timeout=300)
+        assert not shown.exception, (page, shown.exception)
+        said = [TAG.sub("", line) for line in errors(shown)]
+        assert all(len(line) < 700 and "Traceback" not in line for line in said), (page, said)
+        shown.file_uploader[0].set_value([]).run(timeout=300)
+    assert _peak() - before < 600
+
+
+def test_readers_share_their_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten at once: four at the same time, each with its part, and one that needs more gets it alone."""
+    monkeypatch.setenv("PAIRLENS_READING_MEMORY_MB", "600")
+    settings.cache_clear()
+    small, large = tmp_path / "small.csv", tmp_path / "large.csv"
+    small.write_text("good,bad\n" + "A cat sleeps.,A cat sleep.\n" * 2_000)
+    large.write_text("good,bad\n" + f"A cat sleeps{'!' * 900},A cat sleep.\n" * 60_000)
+    over, most = threading.Event(), [0]
+
+    def count() -> None:
+        while not over.is_set():
+            most[0] = max(most[0], readers())
+            time.sleep(0.02)
+
+    watching = threading.Thread(target=count)
+    watching.start()
+    try:
+        with ThreadPoolExecutor(10) as several:
+            paths = [small] * 8 + [large] * 2
+            for done in several.map(lambda path: _tried(path), paths):
+                assert done == ""
+    finally:
+        over.set()
+        watching.join()
+    assert 2 <= most[0] <= 4
+
+
+def _tried(path: Path) -> str:
+    try:
+        apart.tried("table", path, lambda _: None, delimiter="", encoding="")
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def readers() -> int:
+    """How many children of this process read."""
+    children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    found = [f"/proc/{child}/cmdline" for path in children for child in path.read_text().split()]
+    return sum(b"core.studies.apart" in Path(path).read_bytes() for path in found if Path(path).exists())
