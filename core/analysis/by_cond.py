@@ -11,11 +11,10 @@ import pandas as pd
 from core.analysis._over_items import against_zero
 from core.analysis.experiment import Analysis, Columns, refuse_taken
 from core.statistics.intervals import over_items
+from core.statistics.method import CLUSTERED, CLUSTERED_T, WILSON
 from core.statistics.paired import holm
 
 ALL = "all"
-INTERVALS = {"shares": "Wilson's score interval", "differences": "Student's t"}
-"""By what it is an interval of: its method, as in `core.runs.receipts.bibtex.STATISTICS`."""
 TEST = "paired t over items, by condition with Holm's correction"
 """The test of `p_t`, and the correction of `p_holm`."""
 
@@ -52,6 +51,15 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     for _, of_model in table[~table["overall"]].groupby("model"):
         table.loc[of_model.index, "p_holm"] = holm(of_model["p_t"].to_numpy(np.float64))
     return table
+
+
+def intervals(table: pd.DataFrame) -> dict[str, str]:
+    """By what it is an interval of in such a table: its method, as in `core.runs.receipts.bibtex.STATISTICS`."""
+    several = table["n"] > table["n_items"]
+    if not several.any():
+        return {"shares": WILSON, "differences": "Student's t"}
+    single = {} if several.all() else {"shares with one pair per item": WILSON}
+    return {"shares": CLUSTERED, **single, "differences": CLUSTERED_T}
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:

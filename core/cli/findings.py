@@ -39,6 +39,8 @@ def show(result: Result) -> None:
         console.print_table(cells(found.by_cond)[columns], **_WRITTEN)
     else:
         console.print_table(found.means.dropna(axis="columns", how="all"), **_WRITTEN)
+        if result.interaction is None:
+            _warn(found.means["n_items"], "items" if "item" in found.design.sentences else "sentences")
     if result.interaction is not None:
         for model in result.interaction.table["model"].unique():
             said = (tell(result.interaction, model, found.analysis) for tell in _INTERACTION)
@@ -55,8 +57,8 @@ def show(result: Result) -> None:
         typer.echo(f"{name}: {path}")
 
 
-def _warn(n_items: pd.Series) -> None:
-    if warning := wording.few_items(n_items):
+def _warn(n_items: pd.Series, units: str = "items") -> None:
+    if warning := wording.few_items(n_items, units):
         typer.echo(warning)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from core import __version__, identity
-from core.analysis.summary import metrics_under
+from core.analysis.summary import NAMED, metrics_under
 from core.errors import InputError, PolicyError, unknown
 from core.files.row_mistakes import collected
 from core.metrics import METRICS
@@ -24,14 +24,18 @@ from core.store.files import secret
 from core.store.processes import started_at
 from core.store.runs import ItemRow
 from core.tasks import TASKS
+from core.text.lexical_sets import shared_words
 from core.types import Item, Request, Task, refuse_taken
+
+_NAME_SETS = "Name the set of each in a column `contrast`."
 
 
 @dataclass(frozen=True)
 class Plan:
     """A task's items under a recipe: the rows of the run's table of items, and the distinct requests.
 
-    `rule` is the task's rule by which candidates become requests, `faults` a sentence on texts that are none.
+    `rule` is the task's rule by which candidates become requests, `faults` what is wrong with its
+    texts or, as they share their words, with its items.
     """
 
     task: Task
@@ -94,7 +98,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     requests: dict[str, Request] = {}
     content: list[str] = []
     n_items = n_passed_over = 0
-    faults = Faults()
+    faults, texts = Faults(), list[str]()
     with collected(0) as reading:  # which knows the row of each item, and raises at the first that cannot be read
         for item in items:
             if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
@@ -102,6 +106,8 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
                 continue
             n_items += 1
             faults.add(item, reading.last)
+            if task.guessed and NAMED not in item.groups:
+                texts.append(" ".join(one.text for one in item.candidates))
             refuse_taken(item.groups, item.id)
             content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
             for number, candidate in enumerate(item.candidates):
@@ -122,7 +128,9 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
             "has: take another rule or other items"
         )
-    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, faults.in_words())
+    shared = shared_words(texts, f"{task.noun}s", _NAME_SETS)
+    said = " ".join(filter(None, (faults.in_words(), shared)))
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, said)
 
 
 def metric_versions(task: Task, rule: str) -> dict[str, int]:

@@ -6,6 +6,7 @@ share         the share of items with the right choice
 strata        the mean of strata's means of clustered values: its variance and degrees of freedom
 few           the warning where they are over too few units
 intervals     closed-form intervals of means; what they generalise over
+method        the names of the methods of intervals of means
 mover         intervals of products and differences from those of their parts
 jackknife     intervals of numbers that are no mean, from all items and all but a cluster each
 wholes        intervals of metrics that are no mean over items

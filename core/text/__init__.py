@@ -12,6 +12,7 @@ A curly apostrophe that the training text lacks costs a small model a hundred bi
     lexicon                 words by class and form
     joining                 what joins a word to the text before it
     exchanged               the words of a text that a lexicon has, exchanged
+    lexical_sets            items made of the same words
     faults                  what is no text of its author's
     spelling                a or an, elision and contraction
     languages               messages in other languages than English, and numbers as these write them

@@ -9,13 +9,17 @@ import pandas as pd
 
 from core.analysis.summary import OVERALL
 from core.errors import PolicyError, unknown
+from core.metrics import METRICS
 from core.reports.run_comparison import wording
-from core.reports.run_comparison.basis import Basis, basis
+from core.reports.run_comparison.basis import APART, Basis, basis
 from core.reports.run_comparison.chosen import Run, chosen_metric, read_runs
 from core.reports.run_comparison.flips import flipped, item_margins
 from core.reports.run_comparison.numbers import differences, groups_of, pairwise, values
 from core.reports.run_comparison.recipes import recipe_table
 from core.reports.run_comparison.twins import Twins, twins
+from core.reports.run_comparison.verdict import is_mcnemars
+from core.runs.receipts.bibtex import STATISTICS, bibtex
+from core.statistics.wholes import interval_method
 from core.store import Store
 
 
@@ -69,6 +73,17 @@ class RunComparison:
         """The overall difference of every two runs."""
         return pairwise(self.runs, self.metric)
 
+    def bibtex(self) -> str:
+        """What to cite for the task, the metric, and the methods of intervals, tests and corrections."""
+        metric, rows = METRICS[self.metric], self.differences
+        known, tested = rows[rows["low"].notna()], rows[rows["p"].notna()]
+        of_items = "difference of paired shares" if metric.averages else interval_method(metric)
+        methods = ["MOVER" if kind == APART else of_items for kind in known["basis"]]
+        methods += ["exact McNemar" if is_mcnemars(row) else "exchanging answers" for _, row in tested.iterrows()]
+        methods += ["Holm"] if len(tested) > 1 else []
+        cited = [key for name in dict.fromkeys(methods) for key in STATISTICS[name]]
+        return bibtex([*self.reference.task.cites, *metric.cites, *cited])
+
     def sheets(self) -> dict[str, pd.DataFrame]:
         """All of it as the sheets of a workbook."""
         said = [*self.findings, *self.cautions, wording.grounds(self.differences, self.metric, self.reference.task)]
@@ -80,6 +95,7 @@ class RunComparison:
             **matrix,
             "changed sides": self.flipped(),
             "recipes": self.recipe,
+            "to cite": pd.DataFrame({"BibTeX": self.bibtex().rstrip().split("\n\n")}),
         }
 
 

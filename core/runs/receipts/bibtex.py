@@ -14,6 +14,7 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
+from core.statistics.method import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
 from core.tasks import TASKS
 from core.types import Model
 
@@ -41,13 +42,12 @@ POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By choice of a policy."""
-CLUSTERED = "logit interval, variance and degrees of freedom of clusters (CR2, CR3)"
-"""The method of `core.statistics.intervals.over_items` and `over_paradigms`; Wilson's where items are independent."""
 STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "jackknife": ("tukey1958bias", "mackinnon2023fast"),
         "jackknife of squared correlations": ("tukey1958bias", "mackinnon2023fast", "box1954theorems"),
-        "Wilson's score interval": ("wilson1927probable",),
+        WILSON: ("wilson1927probable",),
+        EFFECTIVE: ("wilson1927probable", "korn1998confidence", "dean2015evaluating", "bell2002bias"),
         CLUSTERED: (
             "bell2002bias",
             "mackinnon2023fast",
@@ -61,6 +61,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "MOVER": ("zou2008construction",),
         "exact McNemar": ("mcnemar1947note", "fagerland2013mcnemar"),
         "Student's t": ("student1908probable",),
+        CLUSTERED_T: ("student1908probable", "bell2002bias"),
         "Holm": ("holm1979simple",),
     }
 )

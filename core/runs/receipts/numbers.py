@@ -10,8 +10,8 @@ import pandas as pd
 from core.analysis.summary import OVERALL, metrics_under, stratum_weights
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
-from core.runs.receipts.bibtex import CLUSTERED
 from core.runs.receipts.stored_run import StoredRun
+from core.statistics.method import method
 from core.statistics.wholes import interval_method
 from core.types import Metric
 
@@ -56,12 +56,12 @@ class Number:
         groups = self.counted.groupby([*self.levels], sort=False)["correct"]
         return groups.agg(["mean", "size"]).set_axis(["value", "n"], axis=1).reset_index()
 
-    @property
-    def interval_method(self) -> str:
-        """How the interval over items was made (`core.statistics`)."""
+    def interval_method(self, row: pd.Series) -> str:
+        """How the interval of one of `rows` was made (`core.statistics`)."""
         if not self.metric.averages:
             return interval_method(self.metric)
-        return CLUSTERED
+        n_clusters, n_strata = int(row["n_clusters"]), max(len(self.means), 1)
+        return method(int(row["n"]), n_clusters, n_clusters if row["over"] == "paradigms" else n_strata, row["value"])
 
 
 def number_of(run: StoredRun, metric: str = "", group: str = "") -> Number:

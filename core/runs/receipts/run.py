@@ -137,7 +137,7 @@ def _mean(row: dict[Any, Any], levels: Sequence[str]) -> dict[str, Any]:
 
 def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
     """An interval; its method is named only where there are bounds, and as of the metric's version that made them."""
-    method = chosen.interval_method
+    method = chosen.interval_method(row)
     made_by = manifest.get("metric_versions", {}).get(chosen.metric.name, 1)
     if made_by != chosen.metric.version:
         method = f"{OF_VERSION} {made_by} of {chosen.metric.name}"

@@ -8,7 +8,8 @@ from core import __version__
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import CLUSTERED, STATISTICS
+from core.runs.receipts.bibtex import STATISTICS
+from core.statistics.method import CLUSTERED, method
 from core.studies.agreement.answers import Answers
 from core.tasks import TASKS
 
@@ -20,12 +21,13 @@ def receipt(answers: Answers, file: str) -> dict[str, Any]:
 
 def methods(answers: Answers, file: str) -> str:
     """A sentence that a paper can print."""
+    row = answers.numbers.overall
     return sentences.sentence(
         f"the log-probabilities in {file} were evaluated in Pairlens {__version__}",
         wording.answer(answers.numbers).rstrip("."),
         wording.beside(answers.numbers).rstrip("."),
         f"exact ties count {answers.policy.ties}",
-        sentences.of_interval(CLUSTERED, "independent contrasts"),
+        sentences.of_interval(method(row["n"], row["contrasts"], 1, row["share"]), "independent contrasts"),
     )
 
 

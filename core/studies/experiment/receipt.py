@@ -9,7 +9,7 @@ from typing import Any
 
 from core import __version__, identity
 from core.analysis import by_cond, interaction
-from core.analysis.by_cond import INTERVALS, overall
+from core.analysis.by_cond import overall
 from core.analysis.experiment import Analysis
 from core.messages import counted
 from core.policies import CHOICES
@@ -86,7 +86,8 @@ def methods(findings: Findings, recipes: Sequence[Recipe], long: Sequence[InWind
 
 def citations(findings: Findings, recipes: Sequence[Recipe]) -> str:
     """BibTeX of what to cite, the models included."""
-    tests = (*INTERVALS.values(), "Holm") if has_pairs(findings.design) else ("Student's t", "Holm")
+    paired = has_pairs(findings.design)
+    tests = (*(by_cond.intervals(findings.by_cond).values() if paired else ["Student's t"]), "Holm")
     keys = [
         key
         for recipe in recipes
@@ -131,9 +132,9 @@ def _statistics(findings: Findings) -> list[str]:
     """What intervals and tests generalise over, and how they are corrected."""
     design = findings.design
     over = "items" if has_pairs(design) or "item" in design.sentences else "sentences"
-    clauses = [sentences.of_interval(INTERVALS["differences"], over)]
+    clauses = [sentences.of_interval("Student's t", over)]
     if has_pairs(design):
-        methods = ", ".join(f"{method} for {what}" for what, method in INTERVALS.items())
+        methods = ", ".join(f"{method} for {what}" for what, method in by_cond.intervals(findings.by_cond).items())
         clauses = [sentences.of_interval(methods, over), sentences.of_test(by_cond.TEST)]
     if over == "items" and (factors := usual_factors(design)):
         clauses.append(f"interaction of {' and '.join(factors)}: {sentences.of_test(interaction.TEST)}")

@@ -107,6 +107,8 @@ class ExperimentRun:
         design = read_design(table, columns, data.name)
         if said := wording.regionless(design):
             self._say(said)
+        if said := wording.lexical_sets(design):
+            self._say(said)
         if said := wording.chunked(design):
             self._say(f"{said} To read such chunks as regions with spaces in them: --chunks _.")
         return design

@@ -23,7 +23,9 @@ from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
 from core.tasks._pair_columns import SIDES
+from core.text.lexical_sets import shared_words
 
+_UNITS = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
 _FEW = 20
 """Items below which a t test of skewed values errs too often."""
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
@@ -112,6 +114,13 @@ def chunked(design: Design) -> str:
     sentences = design.sentences["sentence"]
     n = int(sentences.map(has_chunks).sum())
     return f"In {n:,} of {counted(len(sentences), 'sentence')} _ joins words, and the model reads it." if n else ""
+
+
+def lexical_sets(design: Design) -> str:
+    """A warning if the items, or what stands for them, evidently share their words; empty otherwise."""
+    unit = next(name for name in ("item", "pairid", "sentid") if name in design.sentences)
+    texts = [" ".join(texts) for _, texts in design.sentences.groupby(unit, sort=False)["sentence"]]
+    return shared_words(texts, _UNITS[unit], "Name the column of these sets as that of items.")
 
 
 def columns(roles: Columns, table: pd.DataFrame) -> str:

@@ -10,8 +10,9 @@ from core.files.labels import system_of
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import CLUSTERED, LABELS, STATISTICS
+from core.runs.receipts.bibtex import LABELS, STATISTICS
 from core.runs.receipts.scored_by import by_manifest
+from core.statistics.method import CLUSTERED, EFFECTIVE, method
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.report import NliReport, as_json
 from core.studies.nli.wording import numbers, units
@@ -51,10 +52,10 @@ def methods(report: NliReport, data: str, name: str, made: Mapping[str, Any]) ->
 
 
 def _beside(found: Evaluation) -> tuple[str, str]:
-    majority = found.majority
+    majority, of_accuracy = found.majority, method(found.n, found.n_sets, 1, found.accuracy)
     return (
         f"majority baseline: accuracy {100 * majority.accuracy:.2f} %, macro-F1 {majority.macro_f1:.3f}",
-        sentences.of_interval("Wilson's with the design effect of pairs that share sentences", units(found)),
+        sentences.of_interval(f"{of_accuracy} for accuracy, {EFFECTIVE} for macro-F1 and MCC", units(found)),
     )
 
 

@@ -14,7 +14,7 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     """The direction of every difference; the sentences, pairs and conditions; the columns that gave them."""
     if direction := wording.direction(design, measure):
         notices.write("$direction", direction=direction)
-    if said := wording.regionless(design):
+    for said in filter(None, (wording.regionless(design), wording.lexical_sets(design))):
         notices.warning(said)
     if said := wording.chunked(design):
         notices.warning(f"{said} To read chunks as regions, switch that on under Columns.")

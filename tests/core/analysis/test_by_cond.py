@@ -14,9 +14,11 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from core.analysis._over_items import against_zero, t_interval
-from core.analysis.by_cond import ALL, by_cond, cells, overall
+from core.analysis.by_cond import ALL, by_cond, cells, intervals, overall
 from core.analysis.experiment import Analysis, Columns
+from core.runs.receipts.bibtex import STATISTICS
 from core.statistics.intervals import wilson
+from core.statistics.method import CLUSTERED, CLUSTERED_T, WILSON
 from tests.refusals import error_of
 
 NUMBER = Columns(conditions=("number",))
@@ -53,6 +55,17 @@ def test_means_and_counts_by_hand() -> None:
     assert table["diff"].tolist() == pytest.approx([-9.75 / 7, -3 / 4, -6.75 / 3])
     assert table["macrodiff"].tolist() == pytest.approx(table["diff"].tolist())
     assert set(table["measure"]) == {"surp"}
+
+
+def test_the_methods_of_intervals_are_those_of_the_rows() -> None:
+    """An item's pairs are a cluster over all conditions, and independent within one."""
+    table = by_cond(pairs(["sg", "pl"] * 3 + ["sg"]).assign(item=list("aabbccd")), NUMBER, Analysis())
+    assert intervals(cells(table)) == {"shares": WILSON, "differences": "Student's t"}
+    assert intervals(overall(table)) == {"shares": CLUSTERED, "differences": CLUSTERED_T}
+    assert intervals(table)["shares with one pair per item"] == WILSON
+    single = cells(table).iloc[0]
+    assert (single["acc_low"], single["acc_high"]) == pytest.approx(wilson(4 * single["acc"], 4))
+    assert set(intervals(table).values()) <= set(STATISTICS)
 
 
 def test_tests_and_intervals_are_those_of_scipy() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 from pathlib import Path
 
@@ -19,7 +20,9 @@ from core.metrics import METRICS
 from core.policies import PRESETS
 from core.reports.run_comparison.report import RunComparison, compare_runs
 from core.reports.run_comparison.training import curve, moments
+from core.reports.run_comparison.verdict import exact_test
 from core.runs.evaluate import evaluate
+from core.runs.receipts.bibtex import papers
 from core.runs.sweep import sweep
 from core.scoring.checkpoints import Checkpoint
 from core.settings import ROOT, settings
@@ -77,7 +80,7 @@ def test_the_command_says_what_the_library_finds(
     said = capsys.readouterr().out
     found = compare_runs(Store(), two)
     assert said.startswith(found.findings[0]) and "What differs in the recipe" in said
-    assert set(read_workbook(book)) == {"findings", "differences", "values", "changed sides", "recipes"}
+    assert set(read_workbook(book)) == {"findings", "differences", "values", "changed sides", "recipes", "to cite"}
     assert read_table(flips)["item"].tolist() == found.flipped()["item"].tolist()
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(table)]) == 0
     back = read_table(table)["difference"].astype(float)
@@ -130,7 +133,14 @@ def test_runs_of_every_shape(task: str, home: Path, unigram: str) -> None:
     else:
         assert row["difference"] == row["value"] - row["value_reference"]
         assert f"on the same {row['n']:,} {found.reference.task.noun}s." in found.findings[0]
-    assert {"findings", "differences", "values", "changed sides", "recipes"} == set(found.sheets())
+    assert {"findings", "differences", "values", "changed sides", "recipes", "to cite"} == set(found.sheets())
+    cited = found.bibtex()
+    assert all(papers()[key] in cited for key in found.reference.task.cites)
+    compared = METRICS[found.metric].averages and bool(found.differences["low"].notna().any())
+    assert ("@article{bonett2012adjusted," in cited) == compared
+    tests = {exact_test(one) for _, one in found.differences.iterrows() if not math.isnan(one["p"])}
+    assert ("{mcnemar1947note," in cited) == ("McNemar's exact test" in tests)
+    assert ("{pagano1983obtaining," in cited) == bool(tests - {"McNemar's exact test"})
     assert draw(found)
 
 

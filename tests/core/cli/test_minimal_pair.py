@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pandas as pd
@@ -329,6 +330,25 @@ def test_a_table_without_pairs_has_words(tiny: Tiny, tmp_path: Path, verb: Verb)
     assert status == 0, errors
     assert "only by_word is written" in errors and output.splitlines()[-1] == f"by_word: {tmp_path / 'r_byword.tsv'}"
     assert len(read(tmp_path / "r_byword.tsv")) == sum(len(text.split()) for text in SENTENCES[:2])
+
+
+def test_few_items_and_few_lexical_sets_are_said(unigram: str, tmp_path: Path, verb: Verb) -> None:
+    """A two by two of 12 items, and the same as if each sentence were on its own."""
+    cells = product(enumerate("abcdefghijkl"), ("was", "were"), ("long", "short"))
+    rows = [
+        {"item": place, "verb": verb, "size": size, "sentence": f"The {3 * name} {verb} {size}."}
+        for (place, name), verb, size in cells
+    ]
+    asked = ("--data", tmp_path / "data.csv", "-m", unigram, "--results", tmp_path / "r.tsv")
+    few, share = "Over 12 items only: with fewer than 20", "as if made of 12 lexical sets or fewer"
+    write_table(pd.DataFrame(rows), tmp_path / "data.csv")
+    for flags in (("--interaction", "verb,size"), ("--conditions", "verb")):
+        _, output, errors = verb(*asked, *flags)
+        assert output.count(few) == 1 and share not in errors
+    write_table(pd.DataFrame(rows).drop(columns="item"), tmp_path / "data.csv")
+    _, output, errors = verb(*asked, "--conditions", "verb,size")
+    assert few not in output and f"48 sentences share their words, {share}" in errors
+    assert "Over 12 sentences only" in output
 
 
 def test_training_on_what_is_measured_is_said(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:

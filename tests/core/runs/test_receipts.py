@@ -151,7 +151,7 @@ def test_an_interval_names_the_version_of_the_metric_that_made_it(
     run_id = finished(store, scored_by, "stereoset", n=18)
     assert named() == {"MOVER"}
     manifest = store.manifest(run_id)
-    assert manifest.pop("metric_versions")["icat"] == 3
+    assert manifest.pop("metric_versions")["icat"] == 4
     store.update(manifest)
     assert named() == {"interval of version 1 of icat"}
     assert "interval of version 1 of icat" in methods(receipt(store, run_id, "icat"))

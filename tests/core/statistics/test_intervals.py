@@ -12,7 +12,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.statistics.intervals import over_items, over_paradigms, wilson
+from core.statistics.intervals import logit, over_items, over_paradigms, wilson
+from core.statistics.method import CLUSTERED, EFFECTIVE, WILSON, method
+from core.statistics.strata import Stratified
 
 Find = Callable[[str], Path]
 
@@ -52,6 +54,25 @@ def test_items_on_their_own_give_the_binomial_interval() -> None:
     reach = 1.96 * math.sqrt(0.75 * 0.25 / 400)
     assert (interval.low, interval.high) == pytest.approx((0.75 - reach, 0.75 + reach), abs=0.006)
     assert interval.n_clusters == 400 and interval.over == "items"
+
+
+@pytest.mark.parametrize("strata", [1, 2])
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("wrong", [0, 7])
+def test_a_method_is_named_as_it_computes(strata: int, size: int, wrong: int) -> None:
+    values, stratum = series([0.0] * wrong + [1.0] * (40 - wrong)), pd.Series(np.arange(40) % strata)
+    clusters = pd.Series(np.arange(40) // size)
+    sample, interval = Stratified(values, stratum, clusters), over_items(values, stratum, clusters)
+    by_name = {
+        WILSON: wilson((1 - wrong / 40) * sample.least_size, sample.least_size),
+        EFFECTIVE: wilson(*np.array([sample.mean(), 1]) * sample.spread / sample.variance, freedom=sample.freedom)
+        if wrong
+        else (),
+        CLUSTERED: logit(sample.mean(), sample.variance, sample.freedom) if wrong else (),
+    }
+    named = method(40, interval.n_clusters, strata, sample.mean())
+    expected = WILSON if not wrong or size == strata == 1 else EFFECTIVE if size == 1 else CLUSTERED
+    assert named == expected and by_name[named] == pytest.approx((interval.low, interval.high))
 
 
 def test_clusters_that_agree_count_once() -> None:

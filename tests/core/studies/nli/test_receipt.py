@@ -7,6 +7,7 @@ import pytest
 from core.files.labels import SYSTEMS, System, system_of
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus, Pair
+from core.statistics.method import WILSON
 from core.studies.nli.matched import match
 from core.studies.nli.receipt import keys, methods
 from core.studies.nli.report import report
@@ -19,7 +20,13 @@ def corpus(system: str = "sick") -> Corpus:
 def test_a_methods_sentence_says_rules_numbers_and_baseline() -> None:
     found = report(match(corpus(), Predictions("p", ["1", "2"], ["entailment", "neutral"])), "snli")
     said = methods(found, "mine", "theirs", {})
-    for expected in ("theirs, whose labels are those of SNLI", "on mine", "accuracy 100.00 %", "majority baseline"):
+    for expected in (
+        "theirs, whose labels are those of SNLI",
+        "on mine",
+        "accuracy 100.00 %",
+        "majority baseline",
+        f"{WILSON} for accuracy",
+    ):
         assert expected in said
 
 
