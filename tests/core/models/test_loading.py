@@ -412,3 +412,11 @@ def test_so_is_one_that_cuts_them_so_and_one_that_is_too_large(copy, monkeypatch
         file.write_text(f"{file.read_text('utf-8')}{' ' * (1 << 20)}", "utf-8")
         with pytest.raises(ModelError, match=rf"{file.name} is larger than 1 MB, the limit"):
             find(path.parent)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_weights_outside_of_layers_that_stay_unused_are_named(copy, architecture, caplog):
+    folder = copy(architecture)
+    save_file({**load_file(path := folder / "model.safetensors"), "extra.dense.weight": torch.zeros(2)}, path)
+    load(find(folder), find(folder).kind)
+    assert f"a {find(folder).kind} model does not use 1 of its weights (extra.dense.weight...)." in caplog.text
