@@ -20,6 +20,6 @@ def folders() -> dict[str, Path]:
     """Folder by name for every model with a card; a bundled model takes precedence over a local one."""
     found: dict[str, Path] = {}
     for home in (bundled_models(), settings().models):
-        for card in sorted(home.glob(f"*/{CARD}")):
+        for card in sorted(home.glob(f"[!.]*/{CARD}")):
             found.setdefault(card.parent.name, card.parent)
     return found

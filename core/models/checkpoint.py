@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
-from core.settings import program
+from core.settings import program, settings
 
 TOKENIZER_FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json",
@@ -72,6 +72,8 @@ def read(folder: Path, name: str) -> Checkpoint:
     if (folder / "adapter_config.json").is_file():
         raise ModelError(f"'{name}' has an adapter (adapter_config.json), which is not applied: merge it first.")
     tokenizer = tuple(path for file in TOKENIZER_FILES if (path := folder / file).is_file())
+    for path in tokenizer:
+        _refuse_large(path, name)
     if all(path.name in _SETTINGS_OF_TOKENIZERS for path in tokenizer):
         raise ModelError(f"'{name}' has no tokenizer files in {folder}: copy tokenizer.json beside its weights.")
     return Checkpoint(folder, config, _weights(folder, name), tokenizer)
@@ -137,6 +139,7 @@ def code_of(folder: Path, name: str) -> list[str]:
 def read_json(path: Path, name: str) -> dict[str, Any]:
     """A JSON object; ModelError, with the line, if it is damaged."""
     try:
+        _refuse_large(path, name)
         values = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ModelError(f"'{name}': {path} cannot be read ({error.strerror or error}).") from None
@@ -151,6 +154,13 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ModelError(f"'{name}': {path} should hold a JSON object, not a {type(values).__name__}.")
     return values
+
+
+def _refuse_large(path: Path, name: str) -> None:
+    """ModelError for a file that is held in memory many times over and takes more than a document may."""
+    if path.stat().st_size > settings().max_document_mb << 20:
+        limit = f"{settings().max_document_mb:,} MB, the limit (PAIRLENS_MAX_DOCUMENT_MB)"
+        raise ModelError(f"'{name}': {path} is larger than {limit}.")
 
 
 def parts(index: Path, name: str) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import threading
@@ -10,6 +11,8 @@ from typing import Any
 
 from core.errors import ModelError
 from core.types import Model
+
+log = logging.getLogger(__name__)
 
 BUILDING = threading.RLock()
 """Held while a network is built, and while transformers is imported.
@@ -65,6 +68,10 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed
         raise ModelError(
             f"'{model.name}' has weights of layers that its config.json leaves out ({unused[0]}...): without them "
             "it is another model, whose scores would mean nothing. Correct the number of layers there."
+        )
+    if others := sorted(report["unexpected_keys"]):
+        log.warning(
+            "'%s': a %s model does not use %d of its weights (%s...).", model.name, head, len(others), others[0]
         )
     module.config.use_cache = False
     return module, sorted(report["missing_keys"])

@@ -6,6 +6,7 @@ that is never changed can be used by many threads at once.
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import re
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _SENTINELS = ("<extra_id_0>", "▁<extra_id_0>")
 """The first token for a hidden span in T5 and mT5."""
 _MOST_GROWTH = 1_000
+_GROWTH = {"ByteLevel": 2, "Metaspace": 2, "BertNormalizer": 3}
+"""What each makes of a character at most: two for a byte, a mark before a word, spaces around a Chinese one."""
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
 Ids = tuple[int, ...]
@@ -112,15 +115,22 @@ class Tokenizer:
 
 def refuse_growth(backend: tokenizers.Tokenizer, name: str) -> None:
     """ModelError for a tokenizer that makes texts so long that they fill the memory."""
-    if backend.normalizer and _growth(json.loads(backend.normalizer.__getstate__())) > _MOST_GROWTH:
+    parts = [json.loads(part.__getstate__()) for part in (backend.normalizer, backend.pre_tokenizer) if part]
+    if math.prod(map(_growth, parts)) > _MOST_GROWTH:
         raise ModelError(f"'{name}': its tokenizer.json makes each text over {_MOST_GROWTH:,} times as long.")
 
 
-def _growth(normalizer: Mapping[str, Any]) -> int:
-    """How many times as long a text may become at most, by what is replaced in it."""
-    if normalizer["type"] == "Replace":  # a regular expression may find nothing before every character
-        return max(1, len(normalizer["content"]) + ("Regex" in normalizer["pattern"]))
-    return math.prod(map(_growth, normalizer.get("normalizers", ())))
+def _growth(part: Mapping[str, Any]) -> int:
+    """How many times as long a text may become at most, by what is replaced in it and put before it."""
+    if part["type"] == "Replace":  # a regular expression may find nothing before every character
+        return max(1, len(part["content"]) + ("Regex" in part["pattern"]))
+    if part["type"] == "Precompiled":  # a trie, after its size in four bytes, and then what stands for its characters
+        table = base64.b64decode(part["precompiled_charsmap"])
+        return max(1, *map(len, table[4 + int.from_bytes(table[:4], "little") :].split(b"\0")))
+    if part["type"] == "Prepend":
+        return 1 + len(part["prepend"])
+    inside = part.get("normalizers") or part.get("pretokenizers", ())
+    return _GROWTH.get(part["type"], 1) * math.prod(map(_growth, inside))
 
 
 @contextmanager

@@ -15,8 +15,11 @@ UNSEALED = 1
 
 
 def check_format(path: Path, found: Mapping[str, Any]) -> None:
-    """StoreError if the object read from this file has another format than this version of Pairlens reads."""
-    version = found.get("format")
+    """StoreError if the object read from this file has another format than this version of Pairlens reads.
+
+    One that states none is not refused: it is damaged, which whoever needs its other fields finds.
+    """
+    version = found.get("format", FORMAT)
     if version in (FORMAT, UNSEALED):
         return
     older = isinstance(version, int) and version < FORMAT

@@ -197,7 +197,10 @@ def in_use(parts: Sequence[Part]) -> list[Part]:
 
 
 def all_parts(folder: Path) -> list[Part]:
-    """All parts in a fingerprint's folder, by name, including replaced ones and those of other formats."""
+    """All parts in a fingerprint's folder, by name, including replaced ones and those of other formats.
+
+    StoreError for a newer format whose fields are others: what is not understood is not set aside.
+    """
     found = []
     for side in sorted(folder.glob("[!.]*.json")):
         try:
@@ -205,6 +208,7 @@ def all_parts(folder: Path) -> list[Part]:
         except FileNotFoundError:  # removed a moment ago
             continue
         if about is None or not is_part(about):
+            check_format(side, about or {})
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
         else:

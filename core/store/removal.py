@@ -22,7 +22,8 @@ from core.errors import StoreError
 from core.settings import settings
 from core.store import visitors
 from core.store.deleted import FOLDER
-from core.store.files import DAMAGED, bytes_in
+from core.store.files import DAMAGED, bytes_in, read_json
+from core.store.formats import check_format
 from core.store.keys import marks_in, share
 from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import Part, all_parts, in_use, replaced_in
@@ -108,6 +109,7 @@ def marks_named(store: Store) -> NDArray[np.uint64]:
         with suppress(FileNotFoundError), whole(path):  # it may have been deleted a moment ago
             found.append(marks_in(path))
     for path in (folder / FOLDER).glob("*/*/items.parquet"):
+        check_format(manifest := path.with_name("manifest.json"), read_json(manifest) or {})
         with suppress(FileNotFoundError, StoreError), whole(path):
             found.append(marks_in(path))
     return np.sort(np.concatenate(found))

@@ -94,8 +94,6 @@ class Runs:
         """
         found = []
         for path, manifest in self._manifests(of):
-            if "format" in manifest:
-                check_format(path, manifest)
             if _is_of(manifest, path.parent.name):
                 found.append(_settled(dict(manifest), path.parent))
             else:
@@ -111,11 +109,14 @@ class Runs:
         paths = {path.parent.name: path for path in self._runs.glob("[!.]*/manifest.json")}
         for path in map(paths.__getitem__, visitors.listed("runs", paths, of)):
             try:
-                yield path, known_json(path) or {}
+                manifest = known_json(path) or {}
             except FileNotFoundError:  # deleted a moment ago
                 continue
             except StoreError as error:
                 log.warning("%s The run is left out.", error)
+                continue
+            check_format(path, manifest)
+            yield path, manifest
 
     def manifest(self, run_id: str) -> dict[str, Any]:
         """A run's manifest; StoreError if there is no such run."""
@@ -123,14 +124,15 @@ class Runs:
         manifest = read_json(path)
         if manifest is None and not path.exists():
             raise StoreError(f"There is no run '{run_id}' in the store.")
-        check_format(path, manifest or {"format": FORMAT})
+        check_format(path, manifest or {})
         if not manifest or not _is_of(manifest, run_id):
             raise StoreError(damaged(path))
         return _settled(manifest, path.parent)
 
     def finished(self, run_id: str) -> dict[str, Any] | None:
         """The manifest of the run with that id if it is done, else None."""
-        manifest = read_json(manifest_path(self._runs, run_id))
+        manifest = read_json(path := manifest_path(self._runs, run_id))
+        check_format(path, manifest or {})
         return manifest if manifest is not None and manifest.get("state") == "done" else None
 
     def has_begun(self, run_id: str) -> bool:
@@ -212,7 +214,8 @@ def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
 
 def stated_digests(folder: Path) -> dict[str, str]:
     """The sha256 of a run's tables as its manifest states them, or, before format 2, of the tables as they are."""
-    manifest = read_json(folder / "manifest.json") or {}
+    manifest = read_json(path := folder / "manifest.json") or {}
+    check_format(path, manifest)
     if manifest.get("format") == UNSEALED:
         return {table.stem: sha256(table) for table in folder.glob("[!.]*.parquet")}
     return dict(manifest.get("sha256", {}))
@@ -285,8 +288,9 @@ def damaged(file: Path) -> str:
 
 def _damaged_with(table: Path) -> str:
     """The sentence on a run's table, or on the manifest beside it if that is damaged."""
-    manifest = table.with_name("manifest.json")
-    return damaged(table if read_json(manifest) else manifest)
+    found = read_json(manifest := table.with_name("manifest.json"))
+    check_format(manifest, found or {})
+    return damaged(table if found else manifest)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 from core.errors import StoreError
 from core.store import visitors
 from core.store.files import if_readable, read_or_set_aside, write_json
-from core.store.formats import FORMAT, UNSEALED
+from core.store.formats import FORMAT, check_format
 from core.store.locks import locked
 from core.store.store import Store
 
@@ -105,10 +105,11 @@ def _joined(stored: Point | None, given: Point) -> Point:
 
 
 def _read(path: Path) -> Sweep | None:
-    """The sweep in a file; None if there is none, one of another format, or a damaged one, which is set aside."""
-    fields = read_or_set_aside(path)
-    if fields is None or fields.pop("format", None) not in (FORMAT, UNSEALED):
+    """The sweep in a file; None if there is none, or it is damaged and set aside. StoreError for a newer one."""
+    if (fields := read_or_set_aside(path)) is None:
         return None
+    check_format(path, fields)
+    fields.pop("format", None)
     try:
         return Sweep(**{**fields, "points": tuple(Point(**point) for point in fields["points"])})
     except (KeyError, TypeError):

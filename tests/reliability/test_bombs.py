@@ -23,8 +23,7 @@ from streamlit.testing.v1 import AppTest
 from core.errors import InputError
 from core.settings import settings
 from core.studies import apart
-from tests.on_page import errors
-from tests.reliability.test_uploader import TAG, UPLOADERS, _peak, pages  # noqa: F401 (a fixture)
+from tests.reliability.test_uploader import UPLOADERS, _peak, given, pages  # noqa: F401 (a fixture)
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux")]
 MB = 1 << 20
@@ -105,12 +104,7 @@ def test_a_bomb_through_every_uploader(kind: str, pages: dict[str, AppTest]) -> 
     name, content, _ = BOMBS[kind]
     before, bomb = _peak(), content()
     for page in UPLOADERS:
-        shown = pages[page]
-        shown.file_uploader[0].set_value((name, bomb, "text/plain")).run(timeout=300)
-        assert not shown.exception, (page, shown.exception)
-        said = [TAG.sub("", line) for line in errors(shown)]
-        assert all(len(line) < 700 and "Traceback" not in line for line in said), (page, said)
-        shown.file_uploader[0].set_value([]).run(timeout=300)
+        given(pages[page], page, name, bomb)
     assert _peak() - before < 600
 
 

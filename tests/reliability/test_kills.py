@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from core.settings import ROOT
+from core.models import resolve
+from core.settings import ROOT, settings
 from core.store import Store
 from core.store.maintenance import verify
+from core.store.removal import collect_garbage
+from tests.tiny import tiny_model
 
 KILLS = 3
 
@@ -67,3 +70,38 @@ def test_kill_nine_at_random_moments(pairs, unigram, home, tmp_path):
     assert killed.runs()["run_id"].tolist() == [run_id]
     assert killed.candidates(run_id).equals(undisturbed.candidates(run_id))
     assert killed.metrics(run_id).equals(undisturbed.metrics(run_id))
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("moment", ["", "config.json", "card.json"])
+def test_converting_killed_when_a_file_is_there(moment, home, tmp_path, monkeypatch):
+    """No half model is found, the second attempt writes a whole one, and cleaning leaves nothing of the first."""
+    import torch
+    from safetensors.torch import load_file
+
+    source = tiny_model(tmp_path / "pickled")
+    torch.save(load_file(source / "model.safetensors"), source / "pytorch_model.bin")
+    (source / "model.safetensors").unlink()
+    command = [sys.executable, "-m", "core", "models", "convert", source]
+    # The process waits where it is to be killed, which it would pass too fast.
+    waiting = "import shutil, sys, time; from pathlib import Path; from core.models import conversion\n"
+    waiting += "wait = lambda *_, **__: (print('now', flush=True), time.sleep(60))\n"
+    where = {"": "_unpickle", "config.json": "_write_card", "card.json": "Path.rename"}[moment]
+    waiting += f"conversion.{where} = wait\nconversion.convert(sys.argv[1])"
+    environment = {**os.environ, "PAIRLENS_HOME": str(home)}
+    killed = subprocess.Popen(
+        [sys.executable, "-c", waiting, source], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+    )
+    assert killed.stdout.readline() == "now\n"
+    killed.kill()
+    killed.wait()
+    [partial] = (home / "models").glob(".*")
+    assert not moment or (partial / moment).exists()
+    assert not (home / "models" / "pickled").exists()
+    assert not {"pickled", partial.name} & {one.name for one in resolve.catalogue()}
+    assert subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode == 0
+    monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
+    settings.cache_clear()
+    collect_garbage(Store(shipped=None))
+    assert {path.parent.name for path in (home / "models").glob("*/*")} == {"pickled"}
+    assert resolve.find("pickled").folder == home / "models" / "pickled"

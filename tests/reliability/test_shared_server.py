@@ -22,6 +22,7 @@ from pathlib import Path
 import pytest
 
 from core.settings import ROOT
+from core.store import uploads, visitors
 from tests.browser.dashboard import serve
 from tests.reliability.session import Session
 from tests.tiny import tiny_model
@@ -165,3 +166,36 @@ def test_the_same_links_open_it_where_nothing_is_shared(
     opened = opened_by(home, outside, monkeypatch, {"PAIRLENS_SHARED": "off"}, {}, 80)
     kinds = {Path(path).relative_to(outside).parts[0] for path in opened if path != f"{outside}/"}
     assert "pairs.tsv" in kinds and len(kinds) > 2, kinds
+
+
+NUMBER, HER_NAME = "ab" * 32, "her@example.org"
+"""What a visitor's browser is known by, and whom a proxy would name."""
+FORGED: tuple[Mapping[str, str], ...] = (
+    {"X-Forwarded-For": "127.0.0.1", "X-Real-IP": "::1", "Forwarded": "for=127.0.0.1;host=localhost"},
+    {
+        "X-Forwarded-User": HER_NAME,
+        "X-Forwarded-Email": HER_NAME,
+        "Remote-User": HER_NAME,
+        "X-Streamlit-User": HER_NAME,
+    },
+    {"Origin": "http://localhost", "X-Forwarded-Host": "localhost", "X-Original-Host": "127.0.0.1"},
+    {"X-Forwarded-For": "192.0.2.7", "Authorization": f"Bearer {NUMBER}", "X-Pairlens-Visitor": NUMBER},
+    {"Cookie": f"pairlens_visitor={HER_NAME}"},
+)
+"""What claims to come from this machine, or to be another visitor, where no proxy adds it."""
+
+
+def test_forged_headers_give_no_rights(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as hers:
+        hers.setattr(visitors, "_asks", lambda: visitors.visitor(NUMBER))
+        uploads.keep([("hers.csv", b"good,bad\nA cat sleeps.,A cat sleep.\n")])
+    with serve(home, STREAMLIT_SERVER_ADDRESS="0.0.0.0") as address:
+        with Session(address, {"Cookie": f"pairlens_visitor={NUMBER}"}) as visitor:
+            visitor.open("data", shelf="Your files")
+            assert "hers.csv" in visitor.text
+        for headers in FORGED:
+            with Session(address.replace("127.0.0.1", "localhost"), headers) as visitor:
+                visitor.open("data", shelf="Your files")
+                assert "hers.csv" not in visitor.text, headers
+                visitor.open("results", view="upkeep")
+                assert "Housekeeping is closed here" in visitor.text, headers

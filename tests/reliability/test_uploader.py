@@ -48,7 +48,7 @@ def pages(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, A
 
 
 def _open(name: str, model: str) -> AppTest:
-    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(f"pages/{name}.py")
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(f"pages/{name}.py")
     for key, value in {"model_name": model, **UPLOADERS[name]}.items():
         page.query_params[key] = value
     return page.run()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import pickle
@@ -386,6 +387,9 @@ EVERYWHERE = {"type": "Replace", "pattern": {"Regex": ""}, "content": "z"}
         {"type": "Sequence", "normalizers": [DOUBLED] * 40},
         {"type": "Sequence", "normalizers": [{"type": "Sequence", "normalizers": [EVERYWHERE] * 40}]},
         {**DOUBLED, "content": "z" * 10_000},
+        {"type": "Sequence", "normalizers": [{"type": "ByteLevel"}] * 40},
+        {"type": "Prepend", "prepend": "z" * 10_000},
+        {"type": "Precompiled", "precompiled_charsmap": base64.b64encode(bytes(4) + b"z" * 10_000 + b"\0").decode()},
     ],
 )
 def test_a_tokenizer_that_makes_texts_endless_is_refused(copy, architecture, normalizer):
@@ -393,3 +397,26 @@ def test_a_tokenizer_that_makes_texts_endless_is_refused(copy, architecture, nor
     path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), "normalizer": normalizer}), "utf-8")
     with pytest.raises(ModelError, match="over 1,000 times as long"):
         load_tokenizer(find(path.parent))
+
+
+def test_so_is_one_that_cuts_them_so_and_one_that_is_too_large(copy, monkeypatch):
+    path = copy("gpt2") / "tokenizer.json"
+    twice = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
+    cut = {"type": "Sequence", "pretokenizers": [twice] * 40}
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), "pre_tokenizer": cut}), "utf-8")
+    with pytest.raises(ModelError, match="over 1,000 times as long"):
+        load_tokenizer(find(path.parent))
+    monkeypatch.setenv("PAIRLENS_MAX_DOCUMENT_MB", "1")
+    settings.cache_clear()
+    for file in (path, path.with_name("config.json")):
+        file.write_text(f"{file.read_text('utf-8')}{' ' * (1 << 20)}", "utf-8")
+        with pytest.raises(ModelError, match=rf"{file.name} is larger than 1 MB, the limit"):
+            find(path.parent)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_weights_outside_of_layers_that_stay_unused_are_named(copy, architecture, caplog):
+    folder = copy(architecture)
+    save_file({**load_file(path := folder / "model.safetensors"), "extra.dense.weight": torch.zeros(2)}, path)
+    load(find(folder), find(folder).kind)
+    assert f"a {find(folder).kind} model does not use 1 of its weights (extra.dense.weight...)." in caplog.text

@@ -14,11 +14,14 @@ import pytest
 
 from core.cli import main
 from core.errors import StoreError
-from core.settings import program
-from core.store import Store, files, migration
+from core.settings import program, settings
+from core.store import Store, files, migration, sweeps
+from core.store.deleted import delete
 from core.store.files import read_json, write_json
+from core.store.maintenance import verify
 from core.store.migration import Contents, migrate, outdated
 from core.store.parts import Scored
+from core.store.removal import collect_garbage
 from core.store.runs import ItemRow
 from core.types import TokenScores
 
@@ -123,6 +126,32 @@ def test_a_newer_store_is_refused(store: Store, where: str) -> None:
             read()
     with pytest.raises(StoreError, match=r"format 99.*update Pairlens"):
         list(migrate(store, STEPS))
+
+
+@pytest.mark.parametrize("where", ["part", "run", "deleted run", "sweep"])
+def test_a_newer_store_with_other_fields_stays_as_it_is(store: Store, where: str, monkeypatch) -> None:
+    """Two versions of Pairlens on one home: the older one leaves what it does not understand."""
+    monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
+    settings.cache_clear()
+    list(migrate(store, STEPS))
+    sweep = sweeps.Sweep("s", "m", "blimp", "", "d", "h", "causal", {}, "2026")
+    if where == "deleted run":
+        delete(store, "r-1")
+    name = {"part": "scores/*/*.json", "run": "runs/r-1/manifest.json", "sweep": "sweeps/s.json"}
+    [path, *_] = store.folder.glob(name.get(where, "runs/.deleted/*/r-1/manifest.json"))
+    newer = {name: value for name, value in (read_json(path) or {}).items() if name not in ("sha256", "id")}
+    write_json(path, {**newer, "format": 99})
+    before = {path: path.read_bytes() for path in store.folder.rglob("*.*") if path.suffix in (".json", ".parquet")}
+    attempts: dict[str, Callable[[], object]] = {
+        "part": lambda: (collect_garbage(store), verify(store)),
+        "run": lambda: store.begin({"run_id": "r-1", "state": "running"}, ()),
+        "deleted run": lambda: collect_garbage(store),
+        "sweep": lambda: sweeps.write(store, sweep),
+    }
+    for attempt in (attempts[where], lambda: list(migrate(store))):
+        with pytest.raises(StoreError, match=r"format 99.*update Pairlens"):
+            attempt()
+        assert {path: path.read_bytes() for path in before} == before
 
 
 def test_a_run_that_goes_on_is_not_touched(store: Store) -> None:
