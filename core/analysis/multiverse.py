@@ -130,7 +130,8 @@ def _presets(policy: Policy, kind: ScorerKind) -> str:
     def choices(one: Policy) -> tuple[object, ...]:
         space = one.leading_space if "first_token" in kind.reads else False
         fields = [getattr(one, name) for name in ("first_token", "pll", "decoder") if name in kind.reads]
-        return (*fields, one.scoring(kind.reads).get("words_by"), space, one.sentence_value)
+        read = one.scoring(kind.reads)
+        return (*fields, read.get("words_by"), read.get("tokens"), space, one.sentence_value)
 
     return ", ".join(name for name, preset in PRESETS.items() if choices(preset) == choices(policy))
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,11 +47,21 @@ def read_elements(path: Path) -> list[AssinPair]:
         raise InputError(said, path.name)
     found = [
         _element(child, Message("{file}, pair {pair}", file=path.name, pair=place), place)
-        for place, child in enumerate(root.iter("pair"), start=1)
+        for place, child in enumerate(_pairs(root), start=1)
     ]
     if not found:
         raise InputError(Message("there is no pair. Expected {expected}.", expected=_EXPECTED), path.name)
     return found
+
+
+def _pairs(root: Element) -> Iterator[Element]:
+    """The elements of pairs at any depth, in the order of the file; `Element.iter` would call itself at each depth."""
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "pair":
+            yield element
+        waiting += reversed(element)
 
 
 def _element(pair: Element, where: Message, place: int) -> AssinPair:

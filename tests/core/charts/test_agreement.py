@@ -100,7 +100,7 @@ def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNu
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
     about = {row["group"]: row["here"] for row in rows_of(spec, "here")}
-    assert about["0"].startswith("m 100.0% (") and about["1"].startswith("m 50.0%")
+    assert about["0"].startswith("m 100.0%") and about["1"].startswith("m 50.0% (")
     titles = [field["title"] for field in spec["layer"][-1]["encoding"]["tooltip"]]
     assert titles == ["Attractors", "Items right", "Items"]
 
