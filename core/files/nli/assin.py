@@ -55,7 +55,7 @@ def read_elements(path: Path) -> list[AssinPair]:
 
 
 def _pairs(root: Element) -> Iterator[Element]:
-    """The elements of pairs at any depth, in the order of the file; `Element.iter` would call itself at each depth."""
+    """The elements of pairs at any depth, in the order of the file; `iter` would call itself at each depth."""
     waiting = [root]
     while waiting:
         element = waiting.pop()

@@ -49,7 +49,8 @@ def test_every_preset_is_among_the_policies():
         assert len({policy.name for policy in policies}) == len(policies)
         table = multiverse({policy: pair(policy) for policy in policies}, kind)
         named = ", ".join(table["presets"]).split(", ")
-        assert set(PRESETS) <= set(named)
+        earlier = {name for name, preset in PRESETS.items() if preset.framed}  # frames texts that no policy here has
+        assert set(PRESETS) - earlier == set(named) - {""}
         assert table["presets"][0].startswith("pairlens")
 
 
