@@ -26,7 +26,7 @@ _KNOWN = (
     "metric_blimp minutes mode model model_name model_system n name_of_model_0 named next_by "
     "nli_answers_files nli_cell nli_gold_files nli_model nli_reverse_files order pair parameters path "
     "place predictions_files prefix premise preset prompt public query question reader reference region "
-    "reveal role_blimp role_conditions role_expected role_sentence rule_blimp run runs sample "
+    "reveal role_blimp role_chunks role_conditions role_expected role_sentence rule_blimp run runs sample "
     "answering in_full key lesson lesson_file mine seen step turn "
     "beginning cell component decides inside other scope "
     "scorer_blimp scores_of seed set shelf shown size stereoset_beside stereoset_measure tab task "

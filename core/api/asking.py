@@ -87,7 +87,7 @@ def recipe(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *
     """A model (found, not loaded) with a scorer, by default that of its kind, and a policy.
 
     >>> api.recipe("english-small", policy=api.PRESETS["minicons"]).policy.first_token
-    'none'
+    'tokenizer'
 
     Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
     """

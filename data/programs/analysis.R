@@ -56,7 +56,8 @@ satterthwaite <- function(stratum, cluster, moves, expected) {
 # The mean of the paradigms' means, of shares (0 to 1) or of differences (-1 to 1), with its 95 % interval. Paradigms
 # are fixed, critical contrasts are the sample: Wilson's or Bonett & Price's interval for as many independent answers
 # as have the variance of this mean (Korn & Graubard 1998), with Student's quantile (Dean & Pagano 2015). `shares`:
-# how much each value counts in the mean; `answers`: values are those of items, not means, which vary less.
+# how much each value counts in the mean; `answers`: values are those of items, not means, which vary less. Pairlens'
+# own bounds over clusters are on the logit scale, with a jackknife across paradigms, and differ from these.
 interval <- function(values, strata, clusters, shares, differences = FALSE, answers = TRUE) {
   stratum <- match(strata, unique(strata))
   cluster <- match(clusters, unique(clusters))

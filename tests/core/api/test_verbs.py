@@ -174,10 +174,9 @@ def test_an_experiment_is_the_verb(tmp_path: Path) -> None:
     flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
     cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
     found = api.experiment(read_table(table), models, spill=1, interaction="verb,comma")
-    columns = found.result.findings.design.columns
     for name, file in (("by_word", "out_byword.tsv"), ("by_region", "out_byregion.tsv")):
         ours = getattr(found, name)
-        ours = written(ours, name, columns, full=True) if name == "by_word" else ours
+        ours = written(found.result.findings, name, full=True) if name == "by_word" else ours
         write_result(ours, tmp_path / f"ours_{file}")
         assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
     assert found.interaction is not None

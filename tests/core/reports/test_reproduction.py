@@ -288,8 +288,9 @@ def test_the_notebook_makes_the_headline_of_the_tables(stored, store, tmp_path, 
     headline = found["by_run"].agg(share=("part", "sum"))["share"].iloc[0]
     assert headline == pytest.approx(result.metrics.iloc[0]["value"])
     groups, ours = found["by_group"]("group:UID").set_index("group"), result.paradigms.set_index("group")
-    for name, column in (("share", "value"), ("low", "low"), ("high", "high")):
-        assert groups[name].to_dict() == pytest.approx(ours[column].to_dict(), abs=1e-6), name
+    assert groups["share"].to_dict() == pytest.approx(ours["value"].to_dict(), abs=1e-6)
+    for bound in ("low", "high"):  # by another method, as the notebook says
+        assert groups[bound].to_dict() == pytest.approx(ours[bound].to_dict(), abs=0.05), bound
 
 
 def test_the_notebook_over_the_library_finds_the_stored_scores(stored, store, tmp_path, monkeypatch, capsys):

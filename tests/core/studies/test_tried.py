@@ -26,7 +26,7 @@ def asked(reader: str) -> tuple[Path, dict[str, Any]]:
     columns = asdict(guess_columns(read_table(attraction)))
     return {
         "table": (attraction, HOW),
-        "experiment": (attraction, {"experiment": {"columns": columns, **HOW}}),
+        "experiment": (attraction, {"experiment": {"columns": columns, "layout": HOW}}),
         "corpus": (SAMPLES / "nli" / "assin2.xml", {"system": "", "columns": {}}),
         "answers": (SAMPLES / "nli" / "assin2.xml", {"columns": {}}),
         "examples": (SAMPLES / "stereoset", {}),
