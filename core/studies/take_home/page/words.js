@@ -1,9 +1,14 @@
 // The words of a text, and the words of two texts side by side: as core/text/words and core/analysis/contrast.py.
 
-const JOINERS = new Set("'’ʼ＇-‐‑.,:/_&@·"),
+const JOINERS = new Set("'’ʼ＇-‐‑.,:/_&@·・"),
   SPLITTERS = new Set("'’ʼ＇-‐‑");
 const UNSPACED =
   /[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{323af}]/u;
+
+const GAP = new RegExp(
+  `(?<=${UNSPACED.source})(?:[^\\p{L}\\p{N}\u3099\u309a])+(?=${UNSPACED.source})`,
+  "gu",
+);
 
 const isSpace = (sign) => /[\s\x1c-\x1f\x85]/u.test(sign) && sign !== "\ufeff";
 const isMark = (sign) => /\p{P}/u.test(sign);
@@ -23,14 +28,22 @@ function chunksOf(text) {
   return found;
 }
 
+// Whether the author cut a text of a script without spaces into words, as core/text/words/segmentation.py.
+function isSegmented(text) {
+  const gaps = text.match(GAP) ?? [],
+    spaces = gaps.filter((gap) => [...gap].every(isSpace) && !gap.includes("\n")).length;
+  return spaces > 0 && 2 * spaces >= gaps.length;
+}
+
 // A text cut at white space, around marks and around the characters of scripts without spaces.
 function segments(text) {
+  const characters = !isSegmented(text);
   return chunksOf(text).flatMap(([begin, end]) => {
     const signs = [...text.slice(begin, end)],
       found = [];
     let at = begin;
     signs.forEach((sign, place) => {
-      if (!place || cutBefore(signs, place)) found.push({ start: at, end: at, mark: isMark(sign) });
+      if (!place || cutBefore(signs, place, characters)) found.push({ start: at, end: at, mark: isMark(sign) });
       at += sign.length;
       found[found.length - 1].end = at;
     });
@@ -38,20 +51,20 @@ function segments(text) {
   });
 }
 
-function cutBefore(signs, place) {
+function cutBefore(signs, place, characters) {
   const left = signs[place - 1],
     right = signs[place];
   if (/\p{M}/u.test(right)) return false;
-  if (isUnspaced(left) || isUnspaced(right)) return true;
-  const leftMark = isMark(left) && !joins(signs, place - 1),
-    rightMark = isMark(right) && !joins(signs, place);
+  if (characters && (isUnspaced(left) || isUnspaced(right))) return true;
+  const leftMark = isMark(left) && !joins(signs, place - 1, characters),
+    rightMark = isMark(right) && !joins(signs, place, characters);
   return leftMark && rightMark ? left !== right : leftMark !== rightMark;
 }
 
 // Whether the mark at this place joins two parts of one word.
-function joins(signs, place) {
+function joins(signs, place, characters) {
   if (!JOINERS.has(signs[place]) || place === 0 || place + 1 === signs.length) return false;
-  return ![signs[place - 1], signs[place + 1]].some((side) => isMark(side) || isUnspaced(side));
+  return ![signs[place - 1], signs[place + 1]].some((side) => isMark(side) || (characters && isUnspaced(side)));
 }
 
 // For each segment the one that heads its word: marks belong to the word before them, opening ones to the next.
