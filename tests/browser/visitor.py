@@ -126,11 +126,15 @@ class Visitor:
 
     def type(self, label: str, words: str) -> None:
         """Replace what is in the text field of this label, and leave the field."""
-        field = self.until(lambda: self._field(label), reason=f"no field '{label}'")
-        field.send_keys(Keys.CONTROL, "a")
-        field.send_keys(words)
-        field.send_keys(Keys.CONTROL, Keys.ENTER)
-        field.send_keys(Keys.TAB)
+
+        def replaced() -> bool:  # once more if the page draws the field anew meanwhile
+            if not (field := self._field(label)):
+                return False
+            for keys in ((Keys.CONTROL, "a"), (words,), (Keys.CONTROL, Keys.ENTER), (Keys.TAB,)):
+                field.send_keys(*keys)
+            return True
+
+        self.until(replaced, reason=f"no field '{label}'")
 
     def _field(self, label: str) -> WebElement | None:
         fields = self.all("textarea[aria-label], input[aria-label]")
