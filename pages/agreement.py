@@ -18,16 +18,13 @@ from pages.components.agreement.results import AGREEMENT, RULE_IN_WORDS, result_
 from pages.components.agreement.show_agreement import show_agreement
 from pages.components.agreement.show_groups import CLICKED
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE, choose_dataset
-from pages.components.shared.choose_recipes import choose_recipes
+from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.opened_runs import opened_runs
-from pages.components.shared.run_benchmark import answered
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_changes import show_changes
-from pages.components.shared.show_runs import show_runs
-from pages.components.shared.warn_of_language import offer_reader, warn_of_characters
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
+from pages.components.shared.link import opened_runs
+from pages.components.shared.models import choose_recipes, offer_reader, warn_of_characters
+from pages.components.shared.policy import show_changes
+from pages.components.shared.runs import show_runs
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text", "detokenise")
 LINK = ("data", "path", FILE, "answers", CLICKED)

@@ -20,9 +20,9 @@ from pages.components.lesson.choose_step import choose_step
 from pages.components.lesson.show_end import show_end
 from pages.components.lesson.show_step import show_step
 from pages.components.shared import notices
-from pages.components.shared.choose_models import NO_MODEL
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import ANYWHERE, show_share
+from pages.components.shared.link import ANYWHERE, show_share
+from pages.components.shared.models import NO_MODEL
 
 HERE = "on this machine, which keeps the lesson"
 

@@ -16,20 +16,19 @@ from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.score_sentences import score_sentences
 from pages.components.minimal_pairs.show_design import show_design
 from pages.components.minimal_pairs.show_experiment import show_experiment
-from pages.components.shared import choose_source as source_of
-from pages.components.shared import notices, resources
-from pages.components.shared.choose_models import NO_MODEL, choose_models
-from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared import notices, resources, sentences
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_models
+from pages.components.shared.policy import choose_policy
 from pages.components.shared.predict_first import is_revealed, show_switch
-from pages.components.shared.share import show_share
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "word_value", "text", "detokenise")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
 LINK = (
-    *source_of.LINK, MODEL, POLICY, "but", *columns_of.LINK, *region_of.LINK, PARAMETER, *conditions_of.LINK,
+    *sentences.LINK, MODEL, POLICY, "but", *columns_of.LINK, *region_of.LINK, PARAMETER, *conditions_of.LINK,
     "contrast",
 )  # fmt: skip
 HERE, EVERYWHERE = "on this machine, which keeps the uploaded file", "on any machine that runs Pairlens"
@@ -49,7 +48,7 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
 def choose_experiment() -> Experiment | None:
     """The first step: a table, and what its columns are."""
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    source = source_of.choose_source(row)
+    source = sentences.choose_source(row)
     if source is None:
         return None
     with notices.explained_errors():

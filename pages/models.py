@@ -10,7 +10,7 @@ from pages.components.models.show_card import show_card
 from pages.components.models.show_memory import show_memory
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import show_share
+from pages.components.shared.link import show_share
 
 open_page("Models", "Which models are here, how well do they score, and how do I add one?")
 with st.container(horizontal=True, vertical_alignment="bottom"):

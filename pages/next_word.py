@@ -16,13 +16,11 @@ from pages.components.next_word.show_footer import show_footer
 from pages.components.next_word.show_published_table import show_published_table
 from pages.components.next_word.type_prefix import follow, replace_prefix, type_prefix
 from pages.components.shared import notices, predict_first
-from pages.components.shared.choose_models import NO_MODEL, choose_model
-from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.share import show_share
-from pages.components.shared.show_changes import show_changes
-from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_model, unreadable, warn_of_characters, warn_of_words
+from pages.components.shared.policy import choose_policy, show_changes
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
 # Every page has names of its own in links: a link from one page to another loses parameters that both bind.

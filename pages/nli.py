@@ -21,10 +21,10 @@ from pages.components.nli.type_pair import HYPOTHESIS, PREMISE, type_pair
 from pages.components.nli.words import KEY as LANGUAGE
 from pages.components.nli.words import Words, choose_words, words_of_visitor
 from pages.components.shared import notices
+from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.share import show_share
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.link import show_share
 
 LINK = (
     LANGUAGE,

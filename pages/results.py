@@ -17,8 +17,8 @@ from pages.components.results.show_sql import show_sql
 from pages.components.results.show_stored_run import show_stored_run
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
-from pages.components.shared.share import show_share
 
 TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question", "query", "parameters")

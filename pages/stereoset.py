@@ -12,12 +12,12 @@ from core.policies import Policy
 from core.tasks import TASKS
 from core.types import Model
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE, choose_dataset
-from pages.components.shared.choose_models import NO_MODEL, choose_models, say_about
-from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import show_share
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_models, say_about
+from pages.components.shared.policy import choose_policy
 from pages.components.stereoset import choose_definition as definition_of
 from pages.components.stereoset import resources as stereoset
 from pages.components.stereoset.choose_definition import Counted, choose_definition

@@ -10,8 +10,8 @@ from core.training.learning_curves.shipped import shipped_curves
 from core.training.trained import trained_models
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
-from pages.components.shared.share import show_share
 from pages.components.train import choose_budget as budget_of
 from pages.components.train import choose_grammar as grammar_of
 from pages.components.train import choose_text as text_of

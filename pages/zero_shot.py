@@ -13,17 +13,15 @@ from core.scoring.recipe import Recipe
 from core.tasks.pairs import Pairs
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE, choose_dataset
-from pages.components.shared.choose_pair_columns import choose_pair_columns
-from pages.components.shared.choose_recipes import choose_recipes
 from pages.components.shared.choose_task import choose_task
+from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.opened_runs import opened_runs
-from pages.components.shared.run_benchmark import answered
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_runs import show_runs
-from pages.components.shared.show_tabs import show_tabs
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
+from pages.components.shared.link import opened_runs
+from pages.components.shared.models import choose_recipes
+from pages.components.shared.runs import show_runs
+from pages.components.shared.sentences import choose_pair_columns
+from pages.components.shared.tables import show_tabs
 from pages.components.zero_shot.find_checkpoints import find_checkpoints
 from pages.components.zero_shot.show_checkpoints import MODEL, Asked, show_checkpoints
 from pages.components.zero_shot.show_languages import in_languages, show_languages

@@ -20,7 +20,7 @@ from core.studies import apart
 from core.tasks import TASKS
 from pages.components.data import chosen
 from pages.components.data import resources as kept
-from pages.components.shared import fetch_dataset, frame
+from pages.components.shared import datasets, frame
 from tests.on_page import downloads, errors, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
@@ -419,8 +419,8 @@ def test_the_bar_is_drawn_from_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
             drawn.append((value, text))
 
     times = iter([1.0, 3.0, 3.05, 5.0])
-    monkeypatch.setattr(fetch_dataset.time, "monotonic", lambda: next(times))
-    bar = fetch_dataset._Bar(Bar())  # type: ignore[arg-type]
+    monkeypatch.setattr(datasets.time, "monotonic", lambda: next(times))
+    bar = datasets._Bar(Bar())  # type: ignore[arg-type]
     for done in (1_000_000, 2_000_000, 2_500_000, 3_000_000):
         bar(done, 5_000_000)
     assert drawn == [

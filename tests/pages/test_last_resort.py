@@ -55,14 +55,14 @@ def parts() -> None:
     import streamlit as st
 
     from core.errors import InputError
-    from pages.components.shared import last_resort
+    from pages.components.shared.frame import stand_by
 
     def part(name: str) -> None:
         if st.session_state.get("fails") == name:
             st.session_state["fails"] = ""
             raise KeyError("The words of a visitor.")
 
-    last_resort.stand_by()
+    stand_by()
     st.text_input("Typed", key="typed")
     st.button("Press", on_click=part, args=("callback",))
     st.fragment(part)("fragment")

@@ -15,7 +15,7 @@ from core.analysis.experiment import NLPSCHOLAR
 from core.files.exports import written
 from core.settings import settings
 from core.store import Store
-from pages.components.shared.choose_source import MADE, TYPED, UPLOAD, samples
+from pages.components.shared.sentences import MADE, TYPED, UPLOAD, samples
 from tests.on_page import downloads, errors, wait_for_jobs, words
 
 HEADLINE = 'class="pl-headline"'

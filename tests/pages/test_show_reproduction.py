@@ -27,7 +27,7 @@ def shown(unigram: str) -> Callable[[str], AppTest]:
 
         def page(run_id: str) -> None:
             from pages.components.results.show_reproduction import show_reproduction
-            from pages.components.shared.show_tabs import show_tabs
+            from pages.components.shared.tables import show_tabs
 
             show_tabs({"Report and code": lambda: show_reproduction(run_id)})
 

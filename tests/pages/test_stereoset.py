@@ -24,7 +24,7 @@ from core.studies.stereoset.findings import IN_WORDS
 from core.studies.stereoset.measured import OVERALL, TIES
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
-from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.stereoset.choose_predictions import FILES
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 

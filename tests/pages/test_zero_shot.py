@@ -28,7 +28,7 @@ from core.store.jobs.folder import update
 from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.studies.compare.typed import items
 from core.tasks import TASKS
-from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.zero_shot.show_checkpoints import _show_headline
 from pages.components.zero_shot.unread import _language
 from tests.on_page import errors, opened, press, wait_for_jobs, words
@@ -497,7 +497,7 @@ def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(
 ) -> None:
     api.benchmark(SAMPLE, unigram, ties="wrong")
     monkeypatch.setattr(
-        "pages.components.shared.warn_of_language.why_unreadable", lambda *_: "It has read none of it."
+        "pages.components.shared.models.why_unreadable", lambda *_: "It has read none of it."
     )
     said = words(visit(data="BLiMP"))
     assert INSTEAD in said and "It has read none of it." in said and HEADLINE not in said

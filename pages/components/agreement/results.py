@@ -11,7 +11,7 @@ from core.runs.result import Result, labels
 from core.runs.samples import is_sample
 from core.studies.agreement.answers import Answers
 from pages.components.agreement import resources
-from pages.components.shared.warn_of_language import unreadable_run
+from pages.components.shared.models import unreadable_run
 
 AGREEMENT = "agreement"
 RULE_IN_WORDS: Mapping[str, str] = {

@@ -12,11 +12,10 @@ from pages.components.agreement.show_footer import show_footer
 from pages.components.agreement.show_groups import show_groups, show_heuristics
 from pages.components.agreement.show_items import show_items, show_left_out
 from pages.components.shared import notices
-from pages.components.shared.choose_detail import choose_detail
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.show_paired import show_paired
-from pages.components.shared.show_tabs import show_tabs
-from pages.components.shared.show_whole_set import show_whole_set
+from pages.components.shared.datasets import show_whole_set
+from pages.components.shared.downloads import gathered_downloads
+from pages.components.shared.paradigms import show_paired
+from pages.components.shared.tables import choose_detail, show_tabs
 
 
 def show_agreement(shown: Sequence[AgreementResult], chooser: str = "") -> None:

@@ -14,11 +14,8 @@ from core.studies.agreement.predictions import predictions, raw_predictions
 from core.studies.agreement.receipt import keys, methods, receipt
 from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part
-from pages.components.shared.resources_of_runs import made
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.downloads import File, Part, show_menu
+from pages.components.shared.receipt import Made, receipt_of_run, show_receipt
 
 
 def show_footer(one: AgreementResult, parts: Sequence[Part] = ()) -> None:
@@ -39,5 +36,5 @@ def show_footer(one: AgreementResult, parts: Sequence[Part] = ()) -> None:
 def _made(one: AgreementResult) -> Made:
     """What went into the numbers: the run, or the file that another program wrote."""
     if one.result:
-        return made(one.result.manifest["run_id"])
+        return receipt_of_run(one.result.manifest["run_id"])
     return Made(receipt(one.answers, one.name), methods(one.answers, one.name), bibtex(keys()))

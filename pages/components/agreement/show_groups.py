@@ -14,10 +14,9 @@ from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristi
 from pages.components.agreement.results import AgreementResult
 from pages.components.agreement.show_items import show_item_table
 from pages.components.shared import notices
-from pages.components.shared.in_link import keep_in_link
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.link import keep_in_link
+from pages.components.shared.tables import show_table
 
 CLICKED = "group"
 _TITLES = {

@@ -9,10 +9,9 @@ from core.analysis.agreement_wording import flipped
 from core.charts.margins import margin_histogram
 from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
-from pages.components.shared.open_in_compare import open_in_compare
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.link import open_in_compare
+from pages.components.shared.tables import show_table
 
 _SHOWN = 500
 _COLUMNS = {

@@ -11,12 +11,9 @@ from core.studies.classroom.shares import finding, table
 from core.studies.classroom.stored import store_choices
 from core.studies.lesson import written
 from pages.components.shared import notices, resources
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.say_saved import say_saved
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.runs import say_saved
+from pages.components.shared.tables import show_table
 
 _WIDE = 640
 

@@ -12,9 +12,9 @@ from core.tasks import TASKS
 from pages.components.data.chosen import Chosen
 from pages.components.data.show_public import show_public
 from pages.components.shared import notices
-from pages.components.shared.choose_row import choose_row
-from pages.components.shared.fetch_dataset import megabytes
+from pages.components.shared.datasets import megabytes
 from pages.components.shared.rights import rights
+from pages.components.shared.tables import choose_row
 
 _HERE = {"here": "yes", "mirror": "in the mirror", "absent": "no", "bring": "bring your own"}
 _COLUMNS = {

@@ -12,11 +12,11 @@ from core.settings import ROOT
 from core.tasks import TASKS
 from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
-from pages.components.shared import choose_dataset, choose_source, resources
-from pages.components.shared.choose_row import choose_row
+from pages.components.shared import datasets, resources, sentences
 from pages.components.shared.choose_task import in_order
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
+from pages.components.shared.tables import choose_row
 
 _SAMPLES = ROOT / "data" / "samples"
 _PREDICTIONS = "_predictions"
@@ -44,7 +44,7 @@ def _of_tasks() -> dict[str, Chosen]:
             usual = folder.name == task.name
             path = sample(task) if usual else folder
             opened = {"task": task.name} | (
-                {"data": choose_dataset.SAMPLE} if usual else {"data": choose_dataset.PATH, "path": str(folder)}
+                {"data": datasets.SAMPLE} if usual else {"data": datasets.PATH, "path": str(folder)}
             )
             more = folder.name.removeprefix(task.name).replace("_", " ").strip().capitalize()
             title = task.title + (f" ({more})" if more else "")
@@ -60,10 +60,10 @@ def _task_of(folder: Path) -> str:
 
 def _of_experiments() -> dict[str, Chosen]:
     found = {}
-    for title, source in choose_source.samples().items():
+    for title, source in sentences.samples().items():
         _, columns = resources.experiment_table(source)
-        opened = {"data": choose_source.SAMPLE, "sample": title}
-        path = choose_source.SAMPLES / source.name
+        opened = {"data": sentences.SAMPLE, "sample": title}
+        path = sentences.SAMPLES / source.name
         found[path.stem] = Chosen(
             title[0].upper() + title[1:], path, experiment=Experiment(source, columns), in_experiment=opened
         )

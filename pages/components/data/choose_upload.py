@@ -16,13 +16,12 @@ from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
 from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
-from pages.components.shared import choose_dataset, choose_source, notices, resources
-from pages.components.shared.choose_pair_columns import choose_pair_columns
-from pages.components.shared.choose_reading import choose_reading
-from pages.components.shared.choose_row import PARAMETER, choose_row
+from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.given_files import take
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
+from pages.components.shared.sentences import choose_pair_columns, choose_reading
+from pages.components.shared.tables import PARAMETER, choose_row
 
 _EXPERIMENT = "Your experiment"
 _TAKEN = "taken"
@@ -126,7 +125,7 @@ def _readers(upload: Upload) -> list[str]:
 
 def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
     task = TASKS[name]
-    opened = {} if task.instead else {"task": name, "data": choose_dataset.UPLOAD, choose_dataset.FILE: upload.id}
+    opened = {} if task.instead else {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}
     with notices.explained_errors():
         read = choose_pair_columns(task, upload.path) if isinstance(task, Pairs) else task
         if read:
@@ -145,7 +144,7 @@ def _experiment(upload: Upload) -> Chosen | None:
 
 
 def _in_experiment(upload: Upload) -> dict[str, str]:
-    return {"data": choose_source.UPLOAD, "upload": upload.id}
+    return {"data": sentences.UPLOAD, "upload": upload.id}
 
 
 def _offer_to_remove(upload: Upload) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.files.item_rows import sides
 from core.policies import Policy
 from core.types import Item
-from pages.components.shared.open_in_compare import open_in_compare
+from pages.components.shared.link import open_in_compare
 
 
 def open_item(item: Item, hint: str = "") -> None:

@@ -12,9 +12,8 @@ from pages.components.data.count_items import count_items
 from pages.components.data.open_item import open_item
 from pages.components.data.show_lint import show_lint
 from pages.components.shared import notices
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.tables import show_table, show_tabs
 
 _SHOWN = 500
 _GROUPS = {"UID": "Paradigm"}

@@ -16,8 +16,8 @@ from pages.components.data.chosen import Chosen
 from pages.components.data.count_items import count_items
 from pages.components.data.open_item import open_item
 from pages.components.shared import notices, resources
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.tables import show_table
 
 _ITEMS_PER_SECOND, _WITH_TOKENS = 10_000, 7_000
 _SEVERITIES = {"error": "Error", "warning": "Warning", "note": "Note"}

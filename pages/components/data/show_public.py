@@ -8,9 +8,9 @@ import streamlit as st
 from core.files.datasets import Dataset, state
 from core.tasks import TASKS
 from pages.components.shared import notices
-from pages.components.shared.fetch_dataset import fetch_dataset, megabytes, offer_to_remove
+from pages.components.shared.datasets import fetch_dataset, megabytes, offer_to_remove
 from pages.components.shared.rights import rights
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 _LANGUAGES = {
     "de": "German", "en": "English", "fr": "French", "he": "Hebrew", "it": "Italian", "pt": "Portuguese",

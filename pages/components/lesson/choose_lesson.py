@@ -13,9 +13,9 @@ from core.studies.lesson.wording import summary
 from core.types import Model
 from pages.components.lesson import resources
 from pages.components.shared import notices
-from pages.components.shared.choose_models import SCORABLE, listed, named
 from pages.components.shared.given_files import given_file
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
+from pages.components.shared.models import SCORABLE, listed, named
 
 LESSON, FILE, MODEL, STEP = "lesson", "lesson_file", "answering", "step"
 _OWN = "own"

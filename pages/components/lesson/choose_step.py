@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.lesson.choose_lesson import STEP
 from pages.components.shared import notices
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
 
 _SHOWN = "step_shown"
 

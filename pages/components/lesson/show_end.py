@@ -16,11 +16,10 @@ from pages.components.lesson import resources
 from pages.components.lesson.choose_lesson import Opened
 from pages.components.lesson.show_step import question_of
 from pages.components.shared import notices
-from pages.components.shared.file import File
+from pages.components.shared.downloads import File, show_downloads
 from pages.components.shared.make_lesson import make_lesson
 from pages.components.shared.predict_first import choice_of, was_revealed
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 
 def show_end(opened: Opened, recipe: Recipe) -> None:

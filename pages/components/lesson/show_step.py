@@ -18,6 +18,8 @@ from core.studies.next_word.wording import guess
 from pages.components.lesson import resources
 from pages.components.lesson.choose_step import go_to
 from pages.components.shared import notices
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.models import unreadable
 from pages.components.shared.predict_first import (
     choice_of,
     choose_better,
@@ -26,10 +28,8 @@ from pages.components.shared.predict_first import (
     show_reveal,
     was_revealed,
 )
-from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_strip import show_strip
-from pages.components.shared.show_table import show_table
-from pages.components.shared.warn_of_language import unreadable
+from pages.components.shared.tables import show_table
 
 
 def question_of(step: Step) -> object:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis.experiment import NLPSCHOLAR, Analysis
 from core.policies import CHOICES
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
 
 PARAMETER = "analysis"
 """The query parameter that holds what differs from the usual choices, as `field:value,...`."""

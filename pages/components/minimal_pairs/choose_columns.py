@@ -13,10 +13,9 @@ from streamlit.delta_generator import DeltaGenerator
 from core.analysis.experiment import Columns
 from core.studies.experiment.bars import has_chunks
 from core.studies.experiment.columns import cells
-from pages.components.shared.choose_column import choose_column
 from pages.components.shared.experiment import Source
-from pages.components.shared.in_link import keep_in_link
-from pages.components.shared.show_table import show_table
+from pages.components.shared.link import keep_in_link
+from pages.components.shared.tables import choose_column, show_table
 
 _ROLES: Mapping[str, str] = {
     "sentence": "Sentence",

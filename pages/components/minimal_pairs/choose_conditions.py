@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
 
 LINK = ("facets", "factors")
 _NONE = "none"

@@ -16,7 +16,7 @@ from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region
 from core.studies.experiment.wording import sides
 from core.types import Span
 from pages.components.shared import notices
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
 
 LINK = ("region", "marks")
 _LABELS = {

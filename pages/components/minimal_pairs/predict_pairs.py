@@ -7,7 +7,7 @@ from core.studies.experiment.findings import Findings
 from core.studies.experiment.predicting import beside, tally, to_predict
 from pages.components.shared import notices
 from pages.components.shared.predict_first import ask_for_better, choice_of, predicts_first, show_reveal
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 QUESTION = "experiment"
 

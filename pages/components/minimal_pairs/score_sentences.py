@@ -14,8 +14,7 @@ from core.store import jobs
 from pages.components.minimal_pairs import resources as kept
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
-from pages.components.shared.show_command import show_command
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import show_command, watch_jobs
 
 
 def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[Recipe]:

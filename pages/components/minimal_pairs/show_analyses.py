@@ -13,11 +13,9 @@ from core.studies.experiment.wording import number
 from pages.components.minimal_pairs import resources
 from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices
-from pages.components.shared.number_columns import numbers_in
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_match import show_number_match
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.run_policies import show_number_match
+from pages.components.shared.tables import numbers_in, show_table
 
 _LISTED = 1_000
 _FRAGILE = {"agree": "Choices that agree", "of": "Of", "against": "Decided otherwise under"}

@@ -12,10 +12,8 @@ from core.studies.experiment import drawing
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.wording import few_items, has_pairs, unit_of
 from pages.components.shared import notices
-from pages.components.shared.number_columns import numbers_in
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import numbers_in, show_table
 
 _COLUMNS = {
     "cell": "Condition",

@@ -9,8 +9,8 @@ from core.studies.experiment.findings import Findings
 from pages.components.minimal_pairs import resources
 from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.tables import show_table
 
 _COLUMNS = {
     "model": "Model", "row": "Row", "sentid": "Sentence", "pairid": "Pair",

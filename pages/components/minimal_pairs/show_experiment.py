@@ -22,11 +22,9 @@ from pages.components.minimal_pairs.show_interaction import show_interaction
 from pages.components.minimal_pairs.show_pairs import show_pairs
 from pages.components.minimal_pairs.show_profile import show_profile
 from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_shown
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import gathered_downloads, show_downloads
+from pages.components.shared.models import choose_shown
+from pages.components.shared.tables import show_table, show_tabs
 
 _LISTED = 1_000
 _UNCROSSED = (

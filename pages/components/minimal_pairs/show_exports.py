@@ -18,11 +18,9 @@ from core.types import Item
 from pages.components.minimal_pairs import resources as kept
 from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices, resources
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part
-from pages.components.shared.say_saved import say_saved
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.downloads import File, Part, show_menu
+from pages.components.shared.receipt import Made, show_receipt
+from pages.components.shared.runs import say_saved
 
 
 def show_exports(question: Question, findings: Findings, parts: Sequence[Part] = ()) -> None:

@@ -14,7 +14,7 @@ from core.studies.experiment.findings import Findings
 from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.resources import characters, in_windows
 from pages.components.shared import notices
-from pages.components.shared.warn_of_language import offer_reader, unreadable, warn_of_characters
+from pages.components.shared.models import offer_reader, unreadable, warn_of_characters
 
 _READ = 500
 """So many sentences are looked at to tell whether a model can read them."""

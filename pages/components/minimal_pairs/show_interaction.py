@@ -17,10 +17,8 @@ from core.studies.experiment import drawing, wording
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.wording import few_items, unit
 from pages.components.shared import notices
-from pages.components.shared.number_columns import numbers_in
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import numbers_in, show_table
 
 _ABREAST = 4
 """Charts side by side."""

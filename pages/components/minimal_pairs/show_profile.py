@@ -12,8 +12,7 @@ from core.charts.experiment import along_the_sentence, stacked
 from core.studies.experiment import drawing, region
 from core.studies.experiment.findings import Findings
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.downloads import show_chart, show_downloads
 
 SHOWN = 24
 """Positions that a chart shows at once; longer sentences are shown from a place on."""

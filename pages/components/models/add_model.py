@@ -13,10 +13,10 @@ from core.store import jobs
 from pages.components.models import resources
 from pages.components.models.show_card import open_in_compare
 from pages.components.shared import notices
-from pages.components.shared.choose_models import SCORABLE
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.models import SCORABLE
 from pages.components.shared.rights import rights
-from pages.components.shared.show_table import show_table
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.tables import show_table
 
 NAMED = "named"
 _VERB, _COUNTED = "models", "MB"

@@ -10,7 +10,7 @@ from core.reports.model_evaluation.rows import in_words
 from core.training.account import words_read
 from pages.components.models import resources
 from pages.components.shared import notices
-from pages.components.shared.choose_row import choose_row
+from pages.components.shared.tables import choose_row
 
 PARAMETER = "model"
 KINDS = {

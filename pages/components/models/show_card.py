@@ -13,8 +13,8 @@ from core.training.account import account
 from pages.components.models.choose_entry import KINDS, languages
 from pages.components.models.show_card_scores import show_card_scores
 from pages.components.shared import notices
-from pages.components.shared.choose_models import SCORABLE
-from pages.components.shared.show_table import show_table
+from pages.components.shared.models import SCORABLE
+from pages.components.shared.tables import show_table
 
 _PAGES = {
     "classifier": ("pages/nli.py", "Open in Entailment", ":material/rule:", "nli_model"),

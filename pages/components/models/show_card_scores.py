@@ -9,9 +9,8 @@ from core.charts.model_evaluation import reached
 from core.models.inventory import Entry
 from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import show_table
 
 _SHARES = {"value": "Accuracy", "low": "95 % from", "high": "to", "chance": "Guessing"}
 _COLUMNS = {

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.charts import next_word as next_word_charts
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
+from pages.components.shared.downloads import show_chart
 
 SHOWN = 24
 """Places that a chart shows at once; of longer prefixes the last ones."""

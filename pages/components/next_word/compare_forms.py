@@ -11,7 +11,7 @@ from core.studies.next_word.rows import form_rows
 from pages.components.next_word import resources
 from pages.components.shared import notices
 from pages.components.shared.predict_first import choice_of
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 
 def type_forms(first: str, key: str) -> tuple[str, ...]:

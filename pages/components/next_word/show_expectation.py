@@ -13,8 +13,8 @@ from core.studies.next_word.rows import piece_bars, word_bars
 from pages.components.next_word import resources
 from pages.components.next_word.type_prefix import grow
 from pages.components.shared import notices
+from pages.components.shared.downloads import show_chart
 from pages.components.shared.predict_first import choice_of
-from pages.components.shared.show_chart import show_chart
 
 
 def show_headline(seen: NextTokens, at_the_end: bool) -> None:

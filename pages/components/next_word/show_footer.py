@@ -10,7 +10,7 @@ from core.studies.lesson import Step
 from core.studies.next_word.forms import FormComparison
 from core.studies.next_word.receipt import keys, methods, receipt
 from pages.components.shared.make_lesson import asked_of, make_lesson
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.receipt import Made, show_receipt
 
 
 def show_footer(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> None:

@@ -13,10 +13,8 @@ from core.settings import program
 from core.studies.next_word.table import BY
 from pages.components.next_word import resources
 from pages.components.shared import notices
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import File, Part, show_menu
+from pages.components.shared.tables import show_table
 
 MOST_WORDS = 100
 """By word each row asks for the likeliest whole word: longer prefixes are for the command line."""

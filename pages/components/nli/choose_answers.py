@@ -25,8 +25,8 @@ from pages.components.nli.results import Answering, DataSet, numbered
 from pages.components.nli.samples import samples
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_models, describe
 from pages.components.shared.given_files import given_files
+from pages.components.shared.models import choose_models, describe
 
 _MODELS = "nli_model"
 GIVEN, REVERSED = "nli_answers", "nli_reverse"

@@ -14,7 +14,7 @@ from core.files.tables import Layout, ending, read_table
 from core.messages import Message
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_column import choose_column
+from pages.components.shared.tables import choose_column
 
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".jsonl", ".parquet")
 _ROLES = {

@@ -19,11 +19,11 @@ from pages.components.nli.results import DataSet, numbered
 from pages.components.nli.samples import samples
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.fetch_dataset import show_fetching
+from pages.components.shared.datasets import show_fetching
 from pages.components.shared.given_files import given_files
 from pages.components.shared.rights import may_name_paths
 from pages.components.shared.rights import path_of as named_path
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 KEY, PATH, PARAMETER, GIVEN = "data", "path", "path", "nli_gold"
 SAMPLE, PUBLIC, UPLOAD = "sample", "public", "upload"

@@ -13,7 +13,7 @@ from core.files.nli.label_map import LabelMap, possible
 from core.files.nli.pairs import Pair
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 Shown = tuple[Pair, str]
 """A pair, and the class that was answered."""

@@ -17,7 +17,7 @@ from pages.components.nli import resources as kept
 from pages.components.nli.results import Answering, DataSet
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
-from pages.components.shared.show_command import show_command
+from pages.components.shared.jobs import show_command
 
 
 @dataclass(frozen=True)

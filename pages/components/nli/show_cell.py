@@ -19,9 +19,8 @@ from pages.components.nli import resources
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.tables import show_table, show_tabs
 
 _SHOWN = 500
 

@@ -15,10 +15,8 @@ from core.studies.nli.writing import assin_xml
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.downloads import File, Part, show_menu
+from pages.components.shared.receipt import Made, show_receipt
 
 
 def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:

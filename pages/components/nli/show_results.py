@@ -20,9 +20,9 @@ from pages.components.nli.choose_data import offer_public
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_whole_set import say_on_published
-from pages.components.shared.warn_of_language import unreadable
+from pages.components.shared.datasets import say_on_published
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.models import unreadable
 
 _CHART = "nli_results"
 CHOSEN = "nli_cell"

@@ -12,7 +12,7 @@ from core.messages import Message, both, either, joined
 from core.studies.nli.examples import Worked, worked
 from pages.components.nli.words import Words, label
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
+from pages.components.shared.downloads import show_chart
 
 DATA, MODEL, MODE = "data_system", "model_system", "mode"
 _CHART = "nli_rules"

@@ -12,7 +12,7 @@ from core.studies.nli.runs import NliRequest
 from pages.components.nli import resources
 from pages.components.nli.words import Words, label
 from pages.components.shared import notices
-from pages.components.shared.warn_of_language import unreadable
+from pages.components.shared.models import unreadable
 
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
 

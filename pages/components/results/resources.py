@@ -16,7 +16,8 @@ from core.runs.run_list import run_list, sizes_of_scores
 from core.settings import settings
 from core.store import Store
 from core.store.space import Space, space
-from pages.components.shared import resources, resources_of_runs
+from pages.components.shared import resources
+from pages.components.shared.receipt import state_of
 
 
 def runs() -> pd.DataFrame:
@@ -102,7 +103,7 @@ def whole(run_id: str, metric: str, group: str) -> dict[str, Any]:
 
 def item(run_id: str, name: str, metric: str) -> dict[str, Any]:
     """How an item of a run came to count what it counts."""
-    return _item(run_id, resources_of_runs.state_of(run_id), name, metric)
+    return _item(run_id, state_of(run_id), name, metric)
 
 
 @st.cache_resource(max_entries=128, show_spinner="Following the item …")

@@ -13,9 +13,8 @@ from core.reports.run_comparison.flips import CHANGED, flipped, thinned
 from core.reports.run_comparison.report import RunComparison
 from pages.components.results import resources as kept
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import show_table
 
 _SHOWN = 500
 _SQUARE = 480

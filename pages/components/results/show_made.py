@@ -14,9 +14,9 @@ from core.metrics import METRICS
 from core.runs.receipts import wording
 from core.runs.receipts.run import as_json
 from pages.components.results import resources as kept
-from pages.components.shared import notices, resources, resources_of_runs
-from pages.components.shared.show_receipt import show_parts
-from pages.components.shared.show_table import show_table
+from pages.components.shared import notices, resources
+from pages.components.shared.receipt import receipt_of_run, show_parts
+from pages.components.shared.tables import show_table
 
 _ITEM = {
     "item": "Item", "weight": "Weight", "tie": "Tie", "undecided": "Too close", "left_out": "Left out because",
@@ -32,7 +32,7 @@ _TOKEN = {
 def show_made(run_id: str) -> None:
     """Choose a number and follow it down; then the sentence, BibTeX and JSON to take away."""
     metric, group = _choose_number(run_id)
-    made = resources_of_runs.made(run_id, metric, group)
+    made = receipt_of_run(run_id, metric, group)
     for line in [*made.receipt["missing"], *_remarks(made.receipt)]:
         notices.note(line)
     _lines(wording.of_number(made.receipt))

@@ -13,10 +13,10 @@ from core.store import jobs
 from core.store.space import Space
 from pages.components.results.resources import space_used
 from pages.components.shared import notices
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.rights import rights
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_table import show_table
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.tables import show_table
 
 VERB = "store"
 COUNTED = "ways of scoring"

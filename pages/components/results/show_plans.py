@@ -13,7 +13,7 @@ from core.plans.progress import PlanRecord
 from core.settings import program
 from pages.components.shared import notices
 from pages.components.shared.rights import rights
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 _SECONDS = 2.0
 _HEIGHT = 420

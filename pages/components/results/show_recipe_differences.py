@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.reports.run_comparison.report import RunComparison
 from pages.components.shared import notices
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 _COLUMNS = {"section": "Part", "field": "Setting", "effect": "Effect of a difference"}
 

@@ -19,9 +19,7 @@ from pages.components.results.show_recipe_differences import show_recipe_differe
 from pages.components.results.show_run_numbers import show_every_pair, show_run_numbers, show_training
 from pages.components.results.show_stored_run import OWN_PAGES
 from pages.components.shared import notices
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.show_downloads import show_menu
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_menu
 
 _GROUPS = {"UID": "paradigm", "linguistics_term": "phenomenon"}
 

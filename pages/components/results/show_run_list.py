@@ -16,9 +16,9 @@ from pages.components.results.make_examples import make_examples
 from pages.components.results.publish_tables import publish_tables
 from pages.components.results.resources import runs as all_runs
 from pages.components.shared import notices, resources
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.tables import show_table
 
 _SHOWN = 200
 _TICKED = "ticked_runs"

@@ -15,10 +15,8 @@ from core.reports.run_comparison.report import RunComparison
 from core.reports.run_comparison.training import ALL, curve, moments
 from pages.components.results import resources as kept
 from pages.components.shared import notices, resources
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import number_columns, show_table
 
 _MOST_ROWS = 40
 _LINES = 5

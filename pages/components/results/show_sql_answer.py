@@ -12,12 +12,8 @@ from core.files.exports import written
 from core.store.saved_queries import SAVED_QUERIES
 from pages.components.results.sql_request import SqlRequest, current, history, place
 from pages.components.shared import notices
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.tables import show_table, show_tabs
 
 _PATIENCE_SECONDS = 0.7
 _LOOK_SECONDS = 0.4

@@ -15,13 +15,12 @@ from core.studies.agreement.answers import SETS
 from pages.components.results.show_made import show_made
 from pages.components.results.show_reproduction import show_reproduction
 from pages.components.shared import notices, resources
-from pages.components.shared.show_headlines import show_headlines
-from pages.components.shared.show_items import show_items
+from pages.components.shared.headlines import show_headlines
+from pages.components.shared.items import show_items, show_undecided
+from pages.components.shared.paradigms import choose_metric, show_paradigms
+from pages.components.shared.run_policies import show_run_policies
 from pages.components.shared.show_mean_map import show_mean_map
-from pages.components.shared.show_paradigms import choose_metric, show_paradigms
-from pages.components.shared.show_run_policies import show_run_policies
-from pages.components.shared.show_tabs import show_tabs
-from pages.components.shared.show_undecided import show_undecided
+from pages.components.shared.tables import show_tabs
 
 OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
 """Pages of tasks whose runs are not opened there, by the name that the task gives its page."""

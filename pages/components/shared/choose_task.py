@@ -15,9 +15,8 @@ from core.runs.run_list import headline_of
 from core.tasks import TASKS
 from core.types import Task, Topic
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE
-from pages.components.shared.fetch_dataset import megabytes
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.datasets import FILE, megabytes
+from pages.components.shared.link import keep_in_link
 
 _FIRST = "blimp"
 """The benchmark that a visitor finds chosen."""

@@ -13,7 +13,7 @@ from core.settings import settings
 from core.store import uploads
 from core.store.uploads import Upload
 from pages.components.shared import notices
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
 
 Said = Callable[[str], str]
 _BUTTON = '.KEY button p { font-size: 0; } .KEY button p::after { content: "WORD"; font-size: 1rem; }'

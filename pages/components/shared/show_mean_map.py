@@ -9,8 +9,7 @@ from core.studies.inside import wording
 from core.studies.inside.average import MeanMap, mean_map
 from core.studies.inside.question import DIRECTIONS
 from pages.components.shared import notices, resources
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.downloads import show_chart, show_downloads
 
 _CONTROLS = {
     "unrelated": "Control: states of an unrelated beginning with the receiver's own right form",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.runs.estimate import duration_in_words
 from pages.components.shared import notices, resources
-from pages.components.shared.show_command import show_command
+from pages.components.shared.jobs import show_command
 from pages.components.stereoset.stereoset_request import StereoSetRequest
 
 

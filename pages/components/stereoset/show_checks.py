@@ -6,7 +6,7 @@ import pandas as pd
 
 from core.studies.stereoset.order import ORDER_CHECK
 from pages.components.shared import notices
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 from pages.components.stereoset import resources as resources
 from pages.components.stereoset.results import StereoSetResult
 

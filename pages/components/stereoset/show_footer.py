@@ -11,10 +11,8 @@ from core.studies.stereoset.downloads import numbers_file
 from core.studies.stereoset.findings import IN_WORDS
 from core.studies.stereoset.predictions import predictions_text
 from pages.components.shared import notices
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.downloads import File, Part, show_menu
+from pages.components.shared.receipt import Made, show_receipt
 from pages.components.stereoset.results import StereoSetResult
 
 _JSON = "application/json"

@@ -11,8 +11,8 @@ from core.studies.stereoset.measured import OVERALL
 from core.tasks import TASKS
 from core.types import Model
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_whole_set import offer_whole_set, say_on_published
+from pages.components.shared.datasets import offer_whole_set, say_on_published
+from pages.components.shared.downloads import show_chart
 from pages.components.stereoset.results import StereoSetResult
 
 

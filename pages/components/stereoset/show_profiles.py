@@ -18,9 +18,8 @@ from core.settings import ROOT
 from core.statistics.few import FEW
 from core.tasks import TASKS
 from pages.components.shared import notices, resources
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import show_table
 from pages.components.stereoset.resources import profiles
 
 _TASKS = ("gest", "eurogest")

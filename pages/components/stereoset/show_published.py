@@ -13,9 +13,8 @@ from core.charts.measure import Measure
 from core.studies.stereoset import beside
 from core.studies.stereoset import rows as rows_of
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import show_table
 from pages.components.stereoset.results import StereoSetResult
 
 _MEASURES = ("SS", "LMS", "ICAT")

@@ -9,9 +9,8 @@ import streamlit as st
 from core.studies.stereoset.findings import IN_WORDS
 from core.types import Model
 from pages.components.shared import notices
-from pages.components.shared.choose_detail import choose_detail
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import gathered_downloads
+from pages.components.shared.tables import choose_detail, show_tabs
 from pages.components.stereoset.results import StereoSetResult, kinds
 from pages.components.stereoset.show_checks import show_checks
 from pages.components.stereoset.show_definitions import show_definition_table, show_definitions

@@ -11,9 +11,8 @@ from core.charts.stereoset import by_bias_type
 from core.studies.stereoset import advice, findings
 from core.studies.stereoset import rows as rows_of
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import show_table
 from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.show_triples import ALL, OF_TERM, OF_TYPE
 

@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.studies.stereoset.rows import pair_of, triple_rows
 from pages.components.shared import notices
-from pages.components.shared.open_in_compare import open_in_compare
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.link import open_in_compare
+from pages.components.shared.tables import show_table
 from pages.components.stereoset.results import StereoSetResult
 
 _SHOWN = 500

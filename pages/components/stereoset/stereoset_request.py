@@ -16,7 +16,7 @@ from core.studies.stereoset.answers import missing
 from core.studies.stereoset.runs import StereoSetChoices, TaskRequest
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
-from pages.components.shared.warn_of_language import unreadable
+from pages.components.shared.models import unreadable
 
 _LOOKED_AT = 50
 """Examples, for what a model cannot read."""

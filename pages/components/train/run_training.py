@@ -13,7 +13,7 @@ from core.training.checkpoint import has_checkpoint, work_folder
 from core.training.command import Choice
 from core.training.own_card import place_of
 from pages.components.shared import notices
-from pages.components.shared.show_command import show_command
+from pages.components.shared.jobs import show_command
 
 _VERB, _NAME = "train", "--name"
 

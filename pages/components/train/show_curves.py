@@ -13,7 +13,7 @@ from core.training.history import Moment
 from core.training.learning_curves.curves import shares
 from core.training.learning_curves.wording import headline, order
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
+from pages.components.shared.downloads import show_chart
 
 _SAMPLES = 4
 

@@ -9,8 +9,7 @@ from core.charts.training import margin_over_training
 from core.training.learning_curves.pairs import GALLERY
 from core.training.learning_curves.shipped import PAIR
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.train import resources
 from pages.components.train.show_curves import show_headline, show_right
 

@@ -11,10 +11,10 @@ from core.settings import settings
 from core.training.history import History
 from core.training.trained import history_folder
 from pages.components.shared import notices
-from pages.components.shared.choose_models import describe
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models
 from pages.components.shared.rights import rights
-from pages.components.shared.show_downloads import show_downloads
 from pages.components.train import resources
 from pages.components.train.show_curves import show_headline, show_losses, show_right, show_samples
 

@@ -11,9 +11,9 @@ from core.training.checkpoint import ask_to_stop
 from core.training.history import History
 from core.training.trained import history_folder
 from pages.components.shared import notices
+from pages.components.shared.jobs import cancel
 from pages.components.shared.resources import look_for_models
 from pages.components.shared.rights import rights
-from pages.components.shared.watch_jobs import cancel
 from pages.components.train import resources
 from pages.components.train.run_training import name_of
 from pages.components.train.show_curves import show_losses, show_right, show_samples

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.scoring.checkpoints import holds_checkpoints, is_training
 from pages.components.shared import resources
-from pages.components.shared.choose_models import SCORABLE
-from pages.components.shared.choose_recipes import MODEL as MODELS
+from pages.components.shared.models import MODEL as MODELS
+from pages.components.shared.models import SCORABLE
 from pages.components.zero_shot.show_checkpoints import MODEL
 
 

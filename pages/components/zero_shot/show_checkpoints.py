@@ -26,11 +26,10 @@ from core.store import jobs
 from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_headlines import percent
-from pages.components.shared.show_paradigms import choose_among, measure_of
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.headlines import percent
+from pages.components.shared.paradigms import choose_among, measure_of
+from pages.components.shared.tables import show_table
 
 MODEL = "checkpoints"
 """In the link: the folder, or the model on the hub."""

@@ -14,11 +14,8 @@ from core.runs.result import names_of
 from core.tasks import TASKS
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
+from pages.components.shared.tables import number_columns, show_table
 from pages.components.zero_shot.resources import languages
 
 _COLUMNS = {

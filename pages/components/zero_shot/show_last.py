@@ -7,8 +7,8 @@ import streamlit as st
 from core.policies import CHOICES
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.show_headlines import show_headlines
-from pages.components.shared.show_whole_set import show_whole_set
+from pages.components.shared.datasets import show_whole_set
+from pages.components.shared.headlines import show_headlines
 from pages.components.zero_shot.unread import unread
 
 

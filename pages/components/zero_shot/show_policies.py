@@ -8,11 +8,10 @@ import streamlit as st
 from core.reports.run_comparison.policies import by_policy, side_by_side
 from core.runs.result import Result
 from pages.components.shared import notices, resources
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_run_policies import show_run_policies
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.jobs import RunRequest
+from pages.components.shared.run_policies import show_run_policies
+from pages.components.shared.tables import number_columns, show_table
 
 PUBLISHED = "babylm-2025"
 _NUMBERS = {"first": "Published rules", "second": "Ours", "difference": "Ours minus published"}

@@ -13,8 +13,7 @@ from core.metrics import METRICS
 from core.runs.result import Result, labels
 from core.statistics.regression import PredictivePower
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.zero_shot.resources import reading_effects
 
 

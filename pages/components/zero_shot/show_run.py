@@ -12,22 +12,14 @@ from core.metrics import METRICS
 from core.reports.reproduction import why_not, zipped
 from core.runs.result import Result, babylm_archive, labels
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_detail import choose_detail
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.resources_of_runs import made
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_downloads import show_downloads, show_menu
-from pages.components.shared.show_headlines import show_headlines
-from pages.components.shared.show_items import show_items
-from pages.components.shared.show_paired import show_paired
-from pages.components.shared.show_paradigms import choose_metric, show_beside, show_paradigms
-from pages.components.shared.show_receipt import show_receipt
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
-from pages.components.shared.show_undecided import show_undecided
-from pages.components.shared.show_whole_set import show_whole_set
+from pages.components.shared.datasets import show_whole_set
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_downloads, show_menu
+from pages.components.shared.headlines import show_headlines
+from pages.components.shared.items import show_items, show_undecided
+from pages.components.shared.jobs import RunRequest
+from pages.components.shared.paradigms import choose_metric, show_beside, show_paired, show_paradigms
+from pages.components.shared.receipt import receipt_of_run, show_receipt
+from pages.components.shared.tables import choose_detail, number_columns, show_table, show_tabs
 from pages.components.zero_shot.show_policies import show_policies
 from pages.components.zero_shot.show_reading_differences import show_reading_differences
 from pages.components.zero_shot.show_reading_effects import show_reading_effects
@@ -96,7 +88,7 @@ def _footer(result: Result, charts: Sequence[Part]) -> None:
     with st.container(horizontal=True, key=f"footer_{run_id}"):
         parts = [Part(f"{run_id}-metrics", lambda: result.metrics), *charts]
         show_menu(run_id, parts, _for_programs(result))
-        show_receipt(lambda: made(run_id), run_id)
+        show_receipt(lambda: receipt_of_run(run_id), run_id)
 
 
 def _for_programs(result: Result) -> list[File]:

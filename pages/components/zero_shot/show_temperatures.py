@@ -14,12 +14,10 @@ from core.runs.command import Grid
 from core.runs.estimate import duration_in_words, estimate
 from core.runs.result import Result
 from pages.components.shared import notices, resources
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_paradigms import measure_of
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.jobs import RunRequest
+from pages.components.shared.paradigms import measure_of
+from pages.components.shared.tables import number_columns, show_table
 from pages.components.zero_shot import resources as kept
 
 _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from core.files.datasets import of_task
 from core.runs.result import Result
 from core.runs.samples import is_sample
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.warn_of_language import unreadable, unreadable_run
+from pages.components.shared.jobs import RunRequest
+from pages.components.shared.models import unreadable, unreadable_run
 
 _LOOKED_AT = 200
 """Texts."""

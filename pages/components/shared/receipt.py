@@ -9,8 +9,10 @@ from typing import Any
 import streamlit as st
 
 from core.messages import Message
-from core.runs.receipts.run import as_json
-from pages.components.shared import notices
+from core.runs.receipts.bibtex import bibtex, keys_of, model_of
+from core.runs.receipts.methods import methods
+from core.runs.receipts.run import FEW, as_json, receipt
+from pages.components.shared import notices, resources
 
 TITLE = Message("How this number was made")
 
@@ -62,3 +64,20 @@ def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
                 type="tertiary",
             )  # fmt: skip
         st.code(text, language=language, wrap_lines=True, height=height or "content")
+
+
+def receipt_of_run(run_id: str, metric: str = "", group: str = "") -> Made:
+    """How a number of a run was made, a few items worked out; StoreError or PolicyError in words."""
+    return _receipt_of_run(run_id, state_of(run_id), metric, group)
+
+
+@st.cache_resource(max_entries=32, show_spinner="Following the number …")
+def _receipt_of_run(run_id: str, state: tuple[object, ...], metric: str, group: str) -> Made:  # noqa: ARG001
+    told = receipt(resources.store(), run_id, metric, group, most=FEW)
+    return Made(told, methods(told), bibtex(keys_of(told), model_of(told)), (run_id,))
+
+
+def state_of(run_id: str) -> tuple[object, ...]:
+    """What changes when a run is made again."""
+    manifest = resources.store().manifest(run_id)
+    return manifest["state"], manifest.get("finished")

@@ -1,4 +1,4 @@
-"""A run's items from the worst decision to the best; the chosen one opens in Compare."""
+"""A run's items from the worst decision to the best, those without a clear one, and the chosen one in Compare."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.items import deciding_metric, surprisals_in_words
+from core.analysis.summary import headlines
 from core.charts.margins import margin_histogram
 from core.files.formulas import formula_of
 from core.files.formulas.wording import in_words
 from core.metrics import METRICS
 from core.runs.result import Result
+from core.types import Metric
 from pages.components.shared import notices
-from pages.components.shared.open_in_compare import open_in_compare
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_undecided import show_undecided
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.link import open_in_compare
+from pages.components.shared.tables import show_table
 
 _SHOWN = 500
 _FEW = 4
@@ -124,3 +124,32 @@ def _show_statistics(result: Result, paradigm: str | None) -> None:
     )  # fmt: skip
     show_table(rows.head(_SHOWN).dropna(axis="columns", how="all"))
     show_downloads(f"{result.manifest['run_id']}-items", rows)
+
+
+def show_undecided(result: Result) -> None:
+    """The counts of each number in words, then one row per item and number."""
+    for _, counts in headlines(result.metrics).iterrows():
+        _show_counts(counts, METRICS[counts["name"]], result.policy.ties)
+    if result.undecided.empty:
+        return
+    titles = {name: METRICS[name].title for name in METRICS}
+    show_table(
+        result.undecided.assign(metric=result.undecided["metric"].map(titles)),
+        column_config={
+            "item": "Item", "metric": "Number", "why": "Why", "texts": "Texts",
+            "margin": st.column_config.NumberColumn("Margin (bits)", format="%.3g"),
+        },
+    )  # fmt: skip
+
+
+def _show_counts(counts: pd.Series, metric: Metric, rule: str) -> None:
+    left_out = f"{int(counts['excluded']):,}"
+    if not metric.averages:
+        notices.write("$title: $excluded left out.", title=metric.title, excluded=left_out)
+        return
+    notices.write(
+        "$title: $ties, each counted as $rule; $undecided decided by less than 1e-4 nats, which another device could "
+        "turn; $excluded left out.",
+        title=metric.title, ties=notices.counted(int(counts["ties"]), "tie"), rule=rule,
+        undecided=f"{int(counts['undecided']):,}", excluded=left_out,
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The runs on this machine, newest first; one can be opened, several are compared, and the link says which."""
+"""The runs on this machine, newest first; what has been saved, and the link that opens it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import streamlit as st
 from core.runs.result import short_names
 from core.runs.run_list import headline_of
 from core.store import Store
-from pages.components.shared.show_table import show_table
+from pages.components.shared import notices
+from pages.components.shared.tables import show_table
 
 _COLUMNS = {
     "title": "Run",
@@ -42,3 +43,10 @@ def show_runs(store: Store, *tasks: str) -> None:
     if chosen and st.button(label, icon=":material/open_in_new:"):
         st.query_params.from_dict({"run": chosen})
         st.rerun()
+
+
+def say_saved(run_id: str) -> None:
+    """It stands in the list of Results, opened there by the link."""
+    st.toast("Saved to Results.")
+    notices.note(f"Saved to Results as {run_id}.")
+    st.page_link("pages/results.py", label="Open it", icon=":material/open_in_new:", query_params={"run": run_id})

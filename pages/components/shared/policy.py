@@ -1,15 +1,20 @@
-"""How sentences are scored: a named preset, and every single choice behind it in plain words."""
+"""How sentences are scored: a preset, every choice behind it, and what that changes in typed text."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 import streamlit as st
 
 from core.errors import unknown
+from core.models.vocabulary import reads_whole_words
 from core.policies import CHOICES, PRESETS, Policy, preset_for
-from pages.components.shared import keep_page, notices
+from core.scoring.recipe import Recipe
+from core.studies.compare.typed import SentencePair
+from core.text import Change, describe, looks_tokenised, prepare
+from pages.components.shared import notices
+from pages.components.shared.frame import opened_page
 
 FIELDS: Mapping[str, str] = {
     "first_token": "First word",
@@ -23,7 +28,6 @@ FIELDS: Mapping[str, str] = {
     "text": "Typed characters",
     "detokenise": "Pre-tokenised text",
 }
-
 _USUAL, _SHOWN = ("first_token", "sentence_value", "word_value", "unit", "punctuation"), 3
 """What is asked about most; the first three of them that a page has stand at the top, the others behind a click."""
 _NOTHING: Mapping[str, Mapping[str, object]] = MappingProxyType({})
@@ -108,8 +112,36 @@ def change_policy(policy: Policy, field: str, value: str) -> None:
 
 
 def _key(preset: Policy, field: str) -> str:
-    return f"policy_{keep_page.opened()}_{preset.name}_{field}_{getattr(preset, field)}"
+    return f"policy_{opened_page()}_{preset.name}_{field}_{getattr(preset, field)}"
 
 
 def _forget_changes() -> None:
     st.query_params.pop("but", None)
+
+
+def show_changes(pairs: Sequence[SentencePair], recipe: Recipe) -> None:
+    """One notice beside the input for each thing worth knowing; nothing for ordinary text."""
+    policy = recipe.policy
+    characters = recipe.model.card.get("characters")
+    texts = [text for pair in pairs for text in pair]
+    if done := _changes_of(texts, policy, characters):
+        undo = ("detokenise", "") if policy.detokenise else ("text", "as-typed")
+        _offer(describe(done), "Undo", policy, *undo)
+    elif policy.text == "auto" and (possible := _changes_of(texts, policy.but(text="typographic"), characters)):
+        signs = ", ".join(dict.fromkeys(f"{change.original} as {change.replacement}" for change in possible))
+        _offer(f"This model may not know these characters. They could be read so: {signs}.", "Read them so", policy,
+               "text", "typographic")  # fmt: skip
+    if not policy.detokenise and (language := looks_tokenised(texts)) and not reads_whole_words(recipe.model):
+        joined = prepare(texts[0], policy.but(detokenise=language), characters).text
+        _offer(f"This looks like text cut into tokens. Joined, it would read: {joined}", "Join it", policy,
+               "detokenise", language)  # fmt: skip
+
+
+def _changes_of(texts: Iterable[str], policy: Policy, characters: str | None) -> list[Change]:
+    return [change for text in texts for change in prepare(text, policy, characters).changes]
+
+
+def _offer(text: str, label: str, policy: Policy, field: str, value: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        notices.note(text)
+        st.button(label, key=f"offer_{field}", on_click=change_policy, args=(policy, field, value), type="tertiary")
