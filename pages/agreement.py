@@ -13,10 +13,14 @@ from core.settings import ROOT
 from core.studies.agreement.answers import SETS
 from core.tasks import TASKS
 from core.text import looks_tokenised
-from pages.components.agreement.choose_answers import choose_answers
-from pages.components.agreement.results import AGREEMENT, RULE_IN_WORDS, result_of_file, results_of_runs
-from pages.components.agreement.show_agreement import show_agreement
-from pages.components.agreement.show_groups import CLICKED
+from pages.components.agreement.results import (
+    AGREEMENT,
+    RULE_IN_WORDS,
+    choose_answers,
+    result_of_file,
+    results_of_runs,
+)
+from pages.components.agreement.show_agreement import CLICKED, show_agreement
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page

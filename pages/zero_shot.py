@@ -22,11 +22,9 @@ from pages.components.shared.models import choose_recipes
 from pages.components.shared.runs import show_runs
 from pages.components.shared.sentences import choose_pair_columns
 from pages.components.shared.tables import show_tabs
-from pages.components.zero_shot.find_checkpoints import find_checkpoints
-from pages.components.zero_shot.show_checkpoints import MODEL, Asked, show_checkpoints
+from pages.components.zero_shot.show_checkpoints import MODEL, Asked, find_checkpoints, show_checkpoints
 from pages.components.zero_shot.show_languages import in_languages, show_languages
-from pages.components.zero_shot.show_last import show_last
-from pages.components.zero_shot.show_run import show_runs_in_full
+from pages.components.zero_shot.show_run import show_last, show_runs_in_full
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text")
 VIEW = "benchmark_view"

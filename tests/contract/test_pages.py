@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.settings import ROOT
 from core.tasks import TASKS
 from core.types import Task
-from pages.components.results.show_stored_run import OWN_PAGES
+from pages.components.results.stored_run import OWN_PAGES
 from tests.contract.saying import demand, say
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))

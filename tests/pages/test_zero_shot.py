@@ -30,7 +30,7 @@ from core.studies.compare.typed import items
 from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.zero_shot.show_checkpoints import _show_headline
-from pages.components.zero_shot.unread import _language
+from pages.components.zero_shot.show_run import _language
 from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
@@ -496,9 +496,7 @@ def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(
     visit: Callable[..., AppTest], unigram: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api.benchmark(SAMPLE, unigram, ties="wrong")
-    monkeypatch.setattr(
-        "pages.components.shared.models.why_unreadable", lambda *_: "It has read none of it."
-    )
+    monkeypatch.setattr("pages.components.shared.models.why_unreadable", lambda *_: "It has read none of it.")
     said = words(visit(data="BLiMP"))
     assert INSTEAD in said and "It has read none of it." in said and HEADLINE not in said
 

@@ -225,7 +225,7 @@ def _show_flips(a: Result, b: Result, pair: str, names: tuple[str, str]) -> None
     show_downloads(f"{pair}-flipped", rows)
 
 
-@st.cache_data(max_entries=32, show_spinner="Comparing …", hash_funcs=resources.BY_IDENTITY)
+@resources.remembered("Comparing …", 32)
 def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
     """Two runs compared item by item (`core.reports.run_comparison.two_runs.against`)."""
     return two_runs.against(first, second, metric)

@@ -71,7 +71,7 @@ def receipt_of_run(run_id: str, metric: str = "", group: str = "") -> Made:
     return _receipt_of_run(run_id, state_of(run_id), metric, group)
 
 
-@st.cache_resource(max_entries=32, show_spinner="Following the number …")
+@resources.remembered("Following the number …", 32)
 def _receipt_of_run(run_id: str, state: tuple[object, ...], metric: str, group: str) -> Made:  # noqa: ARG001
     told = receipt(resources.store(), run_id, metric, group, most=FEW)
     return Made(told, methods(told), bibtex(keys_of(told), model_of(told)), (run_id,))

@@ -1,12 +1,12 @@
-"""What the server process keeps between reruns and shares between visitors; each subject has its own `resources`."""
+"""What the server keeps between reruns and shares between visitors, and how its caches tell arguments apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +16,7 @@ from core.analysis.experiment import Columns
 from core.errors import PolicyError
 from core.files.apart import Watch
 from core.files.row_mistakes import collected
+from core.policies import Policy
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
 from core.runs.result import Result, read
@@ -36,12 +37,31 @@ from pages.components.shared.rights import rights
 BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),
     Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
+    type(Path()): lambda path: (str(path), states(path)),
+    Experiment: lambda experiment: (repr(experiment), states_of(experiment.source)),
+    **dict.fromkeys((Policy, Rights, Template), repr),
 }
-"""How caches tell recipes, and finished runs, apart."""
+"""The fingerprints of arguments: caches tell recipes, finished runs and files, as they are now, apart by them."""
 _PLANS = 6
 _READING = Lock()
 """Large files are read by this process one after the other."""
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def remembered(
+    spinner: str | bool = "Computing …",
+    most: int = 12,
+    by: Mapping[str | type, Callable[[Any], object]] | None = None,
+) -> Callable[[F], F]:
+    """A decorator: what a function returned for each of the `most` latest fingerprints of its arguments.
+
+    Fingerprints are those of `BY_IDENTITY` and `by`; what is returned must not be changed.
+    """
+    return cast(
+        "Callable[[F], F]",
+        st.cache_resource(max_entries=most, show_spinner=spinner, hash_funcs=BY_IDENTITY | dict(by or {})),
+    )
 
 
 @st.cache_resource
@@ -96,7 +116,7 @@ def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
     )  # fmt: skip
 
 
-@st.cache_resource(max_entries=_PLANS, show_spinner="Reading …", hash_funcs=BY_IDENTITY)
+@remembered("Reading …", _PLANS)
 def _planned(_task: Task, path: Path, states: tuple[object, ...], recipe: Recipe, rule: str) -> Plan:  # noqa: ARG001
     _refuse_meaningless(_task, recipe, rule)
     return plan(_task, items_of(_task, path), recipe, rule)
@@ -141,7 +161,7 @@ def result(run_id: str) -> Result:
     return _result(run_id, store().manifest(run_id).get("finished", ""))
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading …")
+@remembered("Reading …", 6)
 def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
     return read(store(), run_id)
 
@@ -173,7 +193,7 @@ def states_of(source: Source) -> tuple[object, ...]:
     return states(source.data) if isinstance(source.data, Path) else ()
 
 
-@st.cache_resource(max_entries=16, show_spinner="Making items …", hash_funcs={Template: repr})
+@remembered("Making items …", 16)
 def generated(template: Template, number: int, seed: int) -> pd.DataFrame:
     """Items made from a template; InputError in words."""
     return generate(template, number, seed)

@@ -146,12 +146,12 @@ def layout_of(run_id: str, metric: str) -> Layout:
     return _layout_of(run_id, metric, tuple(zip(finished["run_id"], finished["finished"], strict=True)))
 
 
-@st.cache_resource(max_entries=12, show_spinner="Looking for scores …")
+@resources.remembered("Looking for scores …")
 def _layout_of(run_id: str, metric: str, finished: tuple[tuple[str, str], ...]) -> Layout:  # noqa: ARG001
     return lay_out(resources.store(), run_id, metric)
 
 
-@st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_BY_LAYOUT)
+@resources.remembered(by=_BY_LAYOUT)
 def under_all_policies(layout: Layout) -> UnderAllPolicies:
     """Everything that is a query on stored scores."""
     scores = Scores(layout, resources.store())
@@ -159,7 +159,7 @@ def under_all_policies(layout: Layout) -> UnderAllPolicies:
     return UnderAllPolicies(table, reasons, decisions(layout, scores), wording.corrections(layout, scores, reasons))
 
 
-@st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_BY_LAYOUT)
+@resources.remembered(by=_BY_LAYOUT)
 def printable(layout: Layout) -> pd.DataFrame:
     """Every number of the run that could have been printed (`core.reports.multiverse.matching.printable`)."""
     return printable_numbers(layout, Scores(layout, resources.store()))

@@ -31,7 +31,7 @@ def show_mean_map(run_id: str) -> None:
     show_downloads("mean-map", found.cells)
 
 
-@st.cache_resource(max_entries=12, show_spinner="Computing …")
+@resources.remembered()
 def _mean_map(run_id: str, finished: str) -> MeanMap:  # noqa: ARG001
     return mean_map(resources.store(), run_id)
 

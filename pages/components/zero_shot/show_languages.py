@@ -9,14 +9,13 @@ import streamlit as st
 
 from core.charts.languages import accuracy_by_language, tokens_by_language
 from core.charts.measure import Measure
-from core.reports.languages import ALL, ORDERS, findings, ordered
+from core.reports.languages import ALL, ORDERS, by_language, findings, ordered
 from core.runs.result import names_of
 from core.tasks import TASKS
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
 from pages.components.shared.tables import number_columns, show_table
-from pages.components.zero_shot.resources import languages
 
 _COLUMNS = {
     "name": "Language", "model": "Model", "task": "Set", "phenomenon": "Phenomenon", "n": "Items",
@@ -41,7 +40,7 @@ def show_languages(task: Task) -> None:
     if not chosen:
         notices.note("No run of such a set is finished yet: run one above.")
         return
-    rows = languages(tuple(chosen))
+    rows = _by_language(tuple(chosen))
     rows = rows.assign(model=rows["run_id"].map(chosen))
     shown = _choose_rows(rows)
     if shown.empty:
@@ -104,3 +103,9 @@ def _show_charts(rows: pd.DataFrame) -> None:
             "Hollow and grey: the model cannot read these texts, as the bits of its tokens or letters that it "
             "has never seen show. Its choices there say nothing."
         )
+
+
+@resources.remembered("Reading …", 32)
+def _by_language(run_ids: tuple[str, ...]) -> pd.DataFrame:
+    """These runs by language and phenomenon (`core.reports.languages.by_language`)."""
+    return by_language([resources.result(run_id) for run_id in run_ids])

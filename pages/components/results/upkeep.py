@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.charts.space import room
 from core.settings import settings
-from core.store import jobs
-from core.store.space import Space
-from pages.components.results.resources import space_used
+from core.store import Store, jobs
+from core.store.space import Space, space
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.jobs import watch_jobs
@@ -21,6 +20,7 @@ from pages.components.shared.tables import show_table
 VERB = "store"
 COUNTED = "ways of scoring"
 """What compaction goes through one by one: a model under a policy."""
+_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Work:
 
 def show_maintenance() -> None:
     """Space used as a chart and a table, and buttons that check, join and clean."""
-    used = space_used()
+    used = _space_used()
     if not used.total:
         notices.note("Nothing is stored yet. Once you have run a benchmark, the space it takes is shown here.")
         return
@@ -134,3 +134,16 @@ def _say_what_came_out() -> None:
 
 def _named(group: str, scores: pd.DataFrame) -> str:
     return f"scores of {group}" if group in set(scores["group"]) else group
+
+
+def _space_used() -> Space:
+    """The room the store takes, counted again when a job ends, a run or part appears, or after some seconds."""
+    store = Store()
+    folders = [store.folder / "runs", *sorted((store.folder / "scores").glob("*/"))]
+    seen = tuple((str(folder), folder.stat().st_mtime_ns) for folder in folders if folder.exists())
+    return _space(str(settings().store), seen)
+
+
+@st.cache_data(max_entries=4, ttl=_SECONDS, show_spinner="Counting …")
+def _space(folder: str, seen: tuple[tuple[str, int], ...]) -> Space:  # noqa: ARG001
+    return space(Store())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -11,8 +14,7 @@ from core.reports.run_comparison.basis import APART
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.flips import CHANGED, flipped, thinned
 from core.reports.run_comparison.report import RunComparison
-from pages.components.results import resources as kept
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.tables import show_table
 
@@ -31,7 +33,7 @@ def show_flipped_items(found: RunComparison) -> None:
     if found.bases[run.id].kind == APART:
         notices.note(f"The two runs have no {noun} with the same wording, so none can change sides.")
         return
-    items = kept.margins(found, run)
+    items = _margins(found, run)
     if items.empty:
         notices.note(f"No {noun} could be judged in both runs.")
         return
@@ -108,3 +110,19 @@ def _show_table(found: RunComparison, run: Run, changed: pd.DataFrame) -> None:
 
 def _says(rows: pd.DataFrame, name: str) -> bool:
     return name in rows and bool(rows[name].fillna("").astype(bool).any())
+
+
+BY_RUNS: dict[str | type, Callable[[Any], object]] = {
+    RunComparison: lambda found: (found.reference.id, found.metric, [_identity(run) for run in found.runs]),
+    Run: lambda run: _identity(run),
+}
+
+
+@resources.remembered("Comparing items …", by=BY_RUNS)
+def _margins(found: RunComparison, run: Run) -> pd.DataFrame:
+    """Every item's margin in a run and in the reference."""
+    return found.margins(run)
+
+
+def _identity(run: Run) -> tuple[str, str]:
+    return run.id, str(run.manifest.get("finished", ""))
