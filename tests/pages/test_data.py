@@ -19,7 +19,6 @@ from core.store import uploads
 from core.studies import apart
 from core.tasks import TASKS
 from pages.components.data import chosen
-from pages.components.data import resources as kept
 from pages.components.shared import datasets, frame
 from tests.on_page import downloads, errors, markup, opened, words
 
@@ -311,7 +310,7 @@ def test_an_empty_file_is_one_sentence(visit: Callable[..., AppTest]) -> None:
 
 
 def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_AT_ONCE", 1)
+    monkeypatch.setattr(chosen, "_AT_ONCE", 1)
     uploads.keep([("mine.csv", TIES.encode())])
     page = visit(shelf=FILES)
     assert "identical" not in words(page)
@@ -336,9 +335,8 @@ def test_a_large_file_is_read_in_another_process(
         raise AssertionError("read here")
 
     uploads.keep([("mine.csv", TIES.encode())])
-    for name in ("readers_of", "lint"):
-        all_is_large.setattr(kept, name, never)
-    all_is_large.setattr(chosen, "read_items", never)
+    for name in ("readers_of", "lint", "read_items"):
+        all_is_large.setattr(chosen, name, never)
     page = visit(shelf=FILES)
     page = next(one for one in page.selectbox if one.label == "Format").set_value("pairs").run()
     assert "<strong>mine.csv</strong> · 2 pairs" in words(page) and not errors(page)

@@ -14,8 +14,7 @@ from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
-from pages.components.data import resources as kept
-from pages.components.data.chosen import Chosen
+from pages.components.data.chosen import Chosen, readers, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.given_files import take
@@ -107,7 +106,7 @@ def _table_of_texts(upload: Upload) -> str | None:
 def _readers(upload: Upload) -> list[str]:
     """The benchmarks whose format fits and, for a table of sentences, an experiment."""
     try:
-        fitting = kept.readers(upload.path)
+        fitting = readers(upload.path)
     except PairlensError as error:  # it takes too long, or was stopped
         notices.error(error.message)
         return []
@@ -116,7 +115,7 @@ def _readers(upload: Upload) -> list[str]:
     try:
         source = Source(upload.path)
         table, columns = resources.experiment_table(source)
-        kept.reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
+        reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
     except PairlensError:
         return fitting
     # A column of sentences, with one that says which are right, is how experiments are written.

@@ -1,6 +1,10 @@
-"""One step: the question; a choice; and, once it is asked for, the model's answer beside it and what to notice."""
+"""One step: the question, a choice, the model's answer beside it, what to notice; and the end with all steps."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -8,17 +12,18 @@ from core.charts.next_word import WORD, likeliest
 from core.scoring.recipe import Recipe
 from core.studies.compare import Comparison
 from core.studies.compare.tables import word_table
-from core.studies.lesson import Lesson, Step
-from core.studies.lesson.answering import Answer
-from core.studies.lesson.wording import beside, verdict
-from core.studies.next_word.forms import FormComparison
+from core.studies.lesson import Lesson, Step, written
+from core.studies.lesson.answering import Answer, answers
+from core.studies.lesson.shipped import measured
+from core.studies.lesson.wording import beside, of_bundled, overview, tally, verdict
+from core.studies.next_word.forms import Form, FormComparison, guessed
 from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.rows import form_rows, word_bars
 from core.studies.next_word.wording import guess
-from pages.components.lesson import resources
-from pages.components.lesson.choose_step import go_to
-from pages.components.shared import notices
-from pages.components.shared.downloads import show_chart
+from pages.components.lesson.choose import Opened, go_to
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import File, show_chart, show_downloads
+from pages.components.shared.make_lesson import make_lesson
 from pages.components.shared.models import unreadable
 from pages.components.shared.predict_first import (
     choice_of,
@@ -72,7 +77,7 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
     if reason := unreadable(texts, recipe):
         notices.instead(reason)
         return
-    answer, name = resources.answer(step, recipe), recipe.model.name
+    answer, name = _answer(step, recipe), recipe.model.name
     for said in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
         notices.write("$said", "pl-second", said=said)
     _draw(answer, recipe)
@@ -84,7 +89,7 @@ def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
     """The visitor's choice beside the model's; of a guess, how likely it was."""
     choice = choice_of(question_of(step))
     if choice and isinstance(answer.found, NextTokens):
-        return guess(resources.form(step.prefix, choice, recipe), answer.found)
+        return guess(_guessed(step.prefix, choice, recipe), answer.found)
     return beside(choice, answer, recipe.model.name)
 
 
@@ -137,3 +142,56 @@ def _offer_page(step: Step, model: str) -> None:
         params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": model}
     given = {name: value for name, value in params.items() if value}
     st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=given)
+
+
+@resources.remembered("Asking …", 512, {Step: repr})
+def _answer(step: Step, recipe: Recipe) -> Answer:
+    """A model's answer to a step; PairlensError in words."""
+    (found,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
+    return found
+
+
+@resources.remembered("Asking …", 256)
+def _guessed(prefix: str, word: str, recipe: Recipe) -> Form:
+    """A guessed word after a beginning; PairlensError in words."""
+    scorer = partial(resources.model_cache().scorer, recipe)
+    return guessed(prefix, word, recipe, resources.store(), scorer)
+
+
+def show_end(opened: Opened, recipe: Recipe) -> None:
+    """What was shown so far; steps that were not shown keep their answers."""
+    lesson, model = opened.lesson, recipe.model.name
+    choices = [choice_of(question_of(step)) for step in lesson.steps]
+    answers = _answers(lesson, recipe)
+    for place, said in enumerate(tally(lesson, answers, choices, model)):
+        notices.write("$said", "pl-second" if place else "pl-headline", said=said)
+    if hidden := len(lesson.steps) - len(answers):
+        notices.note(f"{notices.counted(hidden, 'step')} not shown yet: their answers stay hidden here, too.")
+    elif opened.name and (others := of_bundled(measured(opened.name), besides=model)):
+        notices.write("Other bundled models, in the steps that they can take: $others.", "pl-quiet", others=others)
+    table = overview(lesson, answers, choices)
+    show_table(
+        table, alt="One row per step: what was asked, your choice, the model's, what is expected",
+        column_config={
+            "step": st.column_config.NumberColumn("Step", width="small"),
+            "asked": st.column_config.TextColumn("Asked", width="large"),
+            "you": "You",
+            "model": model,
+            "bits": st.column_config.NumberColumn("By (bits)", format="%.2f"),
+            "expected": "Expected",
+        },
+    )  # fmt: skip
+    name = opened.name or "lesson"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_downloads(name, table, files=[File("Lesson (TOML)", lambda: written(lesson), f"{name}.toml")])
+        make_lesson(f"Add these {len(lesson.steps)} steps", lesson.steps, replace(lesson, steps=()))
+
+
+def _answers(lesson: Lesson, recipe: Recipe) -> Mapping[int, Answer]:
+    """By place, of the steps that were shown and can be answered."""
+    found = {}
+    for place, step in enumerate(lesson.steps):
+        if was_revealed(question_of(step)):
+            with notices.explained_errors():
+                found[place] = _answer(step, recipe)
+    return found

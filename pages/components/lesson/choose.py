@@ -1,4 +1,4 @@
-"""Which lesson: one that ships, or a file of the visitor's; and which model answers."""
+"""Which lesson and which of its steps: one that ships, or a file of the visitor's; and which model answers."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.store import uploads
-from core.studies.lesson import Lesson, shipped
+from core.studies.lesson import Lesson, read, shipped
 from core.studies.lesson.shipped import names
 from core.studies.lesson.wording import summary
 from core.types import Model
-from pages.components.lesson import resources
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_file
 from pages.components.shared.link import keep_in_link
 from pages.components.shared.models import SCORABLE, listed, named
+from pages.components.shared.resources import read_file
 
 LESSON, FILE, MODEL, STEP = "lesson", "lesson_file", "answering", "step"
 _OWN = "own"
 _SHOWN, _ANSWERING = "lesson_shown", "answering_shown"
 _LABEL = "A lesson: TOML, or a table with columns a and b, or prefix and forms, and a row per step"
+_STEP_SHOWN = "step_shown"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def choose_lesson() -> Opened | None:
     with place:
         chosen = _choose(_OWN if path else st.query_params.get(LESSON, names()[0]))
     with notices.explained_errors():
-        return Opened(resources.read(path)) if path else Opened(shipped(chosen), chosen)
+        return Opened(read_file("lesson", path, lambda: read(path))) if path else Opened(shipped(chosen), chosen)
     return None
 
 
@@ -94,3 +95,28 @@ def show_about(lesson: Lesson) -> None:
     """What the lesson is about, and how long it takes."""
     notices.write("<strong>$title.</strong> $about", title=lesson.title, about=lesson.about)
     notices.write("$summary", "pl-quiet", summary=summary(lesson))
+
+
+def choose_step(n_steps: int) -> int:
+    """The number of a step, from 1; `n_steps` + 1 is the end."""
+    asked = st.query_params.get(STEP, "1")
+    last = n_steps + 1
+    chosen = int(asked) if asked.isdecimal() and len(asked) < 4 and 0 < int(asked) <= last else 0
+    if not chosen:
+        notices.error(f"There is no step '{asked}': this lesson has {n_steps}.")
+        chosen = 1
+    st.session_state[_STEP_SHOWN] = chosen
+    st.segmented_control(
+        "Step", range(1, last + 1), key=_STEP_SHOWN, required=True, wrap=True, on_change=_take_step,
+        format_func=lambda number: "End" if number == last else str(number),
+    )  # fmt: skip
+    return chosen
+
+
+def _take_step() -> None:
+    go_to(int(st.session_state[_STEP_SHOWN]))
+
+
+def go_to(number: int) -> None:
+    """Callback: the link names this step."""
+    keep_in_link(STEP, str(number), unless=number == 1)
