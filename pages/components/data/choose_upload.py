@@ -47,7 +47,8 @@ def choose_upload() -> Chosen | None:
     if not found:
         notices.note("No files yet. What you upload stays on this machine until you delete it here.")
         return None
-    rows = pd.DataFrame([{"name": one.name, "when": one.when, "size": _size(one.size)} for one in found])
+    sizes = [notices.counted(one.size, "byte") if one.size < 1_000 else notices.size(one.size) for one in found]
+    rows = pd.DataFrame({"name": [one.name for one in found], "when": [one.when for one in found], "size": sizes})
     if any(whose := visitors.told_to_operator("uploads", [one.folder.name for one in found])):
         rows["Visitor"] = whose
     version = f"{len(found)}_{st.session_state.get(_TAKEN)}"
@@ -157,7 +158,3 @@ def _offer_to_remove(upload: Upload) -> None:
                 uploads.remove(upload)
                 st.query_params.pop(PARAMETER, None)
                 st.rerun()
-
-
-def _size(size: int) -> str:
-    return notices.counted(size, "byte") if size < 1_000 else notices.size(size)

@@ -52,9 +52,10 @@ def add_model() -> None:
         return
     if latest and latest.state == "done" and st.session_state.get(_SEEN) != latest.id:
         st.session_state[_SEEN] = latest.id
-        _look_again()
+        look_for_models()
+        _offer.clear()
         st.rerun()
-    found = _offer(source)
+    found = _offer(source, rights())
     notices.write("$said.", said=offer_in_words(found))
     if found.folder is None:
         _offer_to_fetch(source, found, latest)
@@ -86,20 +87,10 @@ def _fetch(source: str) -> None:
         jobs.start((_VERB, "fetch", source), f"Fetching {source}")
 
 
-def _offer(source: str) -> Offer:
-    """What a name would bring; ModelError in words."""
-    return _offer_within(source, rights())
-
-
 @st.cache_resource(ttl="1m", max_entries=64, show_spinner="Looking it up …", hash_funcs={Rights: repr})
-def _offer_within(source: str, allowed: Rights) -> Offer:  # noqa: ARG001
+def _offer(source: str, allowed: Rights) -> Offer:  # noqa: ARG001
+    """What a name would bring, to somebody who may name as much; ModelError in words."""
     return offer(source)
-
-
-def _look_again() -> None:
-    """A model was fetched."""
-    look_for_models()
-    _offer_within.clear()
 
 
 def show_memory() -> None:

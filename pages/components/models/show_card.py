@@ -13,10 +13,9 @@ from core.models.resolve import is_open
 from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows
 from core.runs.command import line
 from core.training.account import account, words_read
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.models import SCORABLE
-from pages.components.shared.resources import catalogue
 from pages.components.shared.tables import choose_row, show_table
 
 PARAMETER = "model"
@@ -65,7 +64,10 @@ _GROUPS = {
 
 def choose_entry() -> Entry | None:
     """The model of the link, or the first; None where there is none at all."""
-    entries = sorted(_entries(), key=lambda entry: list(KINDS).index(entry.kind))
+    entries = sorted(
+        (entry for entry in inventory(resources.catalogue()) if is_open(entry.name)),
+        key=lambda entry: list(KINDS).index(entry.kind),
+    )
     if not entries:
         notices.note(
             "There are no models on this machine: add one below, train one on the page Train, or restore the folder "
@@ -104,16 +106,12 @@ def _row(entry: Entry) -> dict[str, str]:
     }
 
 
-def _entries() -> list[Entry]:
-    """The models on this machine that may be named, as the hub's cache and the catalogue are now."""
-    return [entry for entry in inventory(catalogue()) if is_open(entry.name)]
-
-
 def show_card(entry: Entry) -> None:
     """Everything that is known about one model, and the way to the pages that ask it."""
     title = str(entry.card.get("title") or entry.name)
     notices.write("<strong>$title</strong>", "pl-second", title=title)
-    facts = [KINDS.get(entry.kind, entry.kind), languages(entry), _parameters(entry), f"{entry.megabytes:,.1f} MB"]
+    parameters = f"{in_millions(entry.parameters)} parameters" if entry.parameters else ""
+    facts = [KINDS.get(entry.kind, entry.kind), languages(entry), parameters, f"{entry.megabytes:,.1f} MB"]
     notices.write("$about", about=entry.card.get("description") or "This model has no model card.")
     notices.write("$facts", "pl-quiet", facts=" · ".join(fact for fact in facts if fact))
     _show_ways(entry)
@@ -121,10 +119,6 @@ def show_card(entry: Entry) -> None:
     for name, told in account(entry.card).items():
         notices.write("<strong>$name:</strong> $told", name=name, told=told)
     _show_text(entry)
-
-
-def _parameters(entry: Entry) -> str:
-    return f"{in_millions(entry.parameters)} parameters" if entry.parameters else ""
 
 
 def _show_ways(entry: Entry) -> None:

@@ -117,12 +117,9 @@ def _choose_comparison(run_ids: Sequence[str]) -> RunComparison:
     metrics = metrics_of(first.runs)
     metric = _one_of(place, "Metric", "metric", metrics, lambda name: METRICS[name].title)
     groups = groups_of(first.runs, metric)
-    group_by = _one_of(place, "Grouped by", "by", groups, _group) if groups else ""
+    named = lambda name: _GROUPS.get(name, name.replace("_", " "))  # noqa: E731
+    group_by = _one_of(place, "Grouped by", "by", groups, named) if groups else ""
     return compared(run_ids, reference, metric, group_by)
-
-
-def _group(name: str) -> str:
-    return _GROUPS.get(name, name.replace("_", " "))
 
 
 def _one_of(place: DeltaGenerator, label: str, key: str, options: Sequence[str], said: Callable[[str], str]) -> str:
@@ -280,7 +277,7 @@ def _show_fields(found: RunComparison, rows: pd.DataFrame) -> None:
 
 def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> RunComparison:
     """These runs beside each other; PairlensError in words."""
-    return _comparison(tuple(run_ids), _states(run_ids), reference, metric, group_by)
+    return _comparison(tuple(run_ids), tuple(map(_finished, run_ids)), reference, metric, group_by)
 
 
 @resources.remembered("Comparing …")
@@ -300,12 +297,8 @@ def _pairwise(found: RunComparison) -> pd.DataFrame:
     return found.pairwise()
 
 
-def _states(run_ids: Sequence[str]) -> tuple[str, ...]:
-    """When each run was finished; empty for one that cannot be read, which its reader says."""
-    return tuple(_finished(run_id) for run_id in run_ids)
-
-
 def _finished(run_id: str) -> str:
+    """When a run was finished; empty for one that cannot be read, which its reader says."""
     try:
         return str(resources.store().manifest(run_id).get("finished", ""))
     except StoreError:

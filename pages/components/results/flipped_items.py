@@ -90,7 +90,8 @@ def _show_table(found: RunComparison, run: Run, changed: pd.DataFrame) -> None:
     main = found.reference.task.groups[0]
     names = {CHANGED[0]: run.name, CHANGED[1]: found.reference.name}
     rows = changed.head(_SHOWN).assign(right_in=changed["right_in"].map(names))
-    texts = [name for name in ("formula", "context", "right", "rival", "texts") if _says(rows, name)]
+    texts = [name for name in ("formula", "context", "right", "rival", "texts") if name in rows]
+    texts = [name for name in texts if rows[name].fillna("").astype(bool).any()]
     margins = {"margin": run.name, "margin_reference": found.reference.name, "change": "Change"}
     show_table(
         rows[["right_in", *texts, *margins, main, "item"]],
@@ -106,10 +107,6 @@ def _show_table(found: RunComparison, run: Run, changed: pd.DataFrame) -> None:
     )  # fmt: skip
     if len(changed) > _SHOWN:
         notices.write("The $n largest changes of margin. The download has all of them.", "pl-quiet", n=f"{_SHOWN:,}")
-
-
-def _says(rows: pd.DataFrame, name: str) -> bool:
-    return name in rows and bool(rows[name].fillna("").astype(bool).any())
 
 
 BY_RUNS: dict[str | type, Callable[[Any], object]] = {

@@ -52,7 +52,7 @@ _IMPORTED = "imported"
 def show_run_list() -> None:
     """One row per run; what can be done with those that are ticked stands below."""
     watch_jobs("import")
-    runs = _all_runs()
+    runs = run_list(resources.store(), _sizes())
     for sentence in damage(resources.store()):
         notices.warning(sentence)
     if runs.empty:
@@ -73,10 +73,11 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         notices.note(f"None of the {n_all:,} runs matches. Remove a word or a filter.")
         return
     rows = runs.head(_SHOWN)
+    named = zip(rows["title"], rows["task_title"], strict=True)
     rows = rows.assign(
         room=rows["size"].map(notices.size),
         shown=rows["headline"].where(rows["headline"] != "", "no number"),
-        title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
+        title=[title.removeprefix(f"{task}: ") for title, task in named],
         visitor=visitors.told_to_operator("runs", rows["run_id"]),
     )
     columns = {**_COLUMNS, "visitor": "Visitor"} if rows["visitor"].any() else _COLUMNS
@@ -100,11 +101,6 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
     )  # fmt: skip
 
 
-def _own(title: str, task: str) -> str:
-    """What a run's title adds to its task, which stands beside it."""
-    return title.removeprefix(f"{task}: ")
-
-
 def _show_deleted_runs() -> None:
     """A popover with those that can be restored; nothing if there are none."""
     found = deleted(resources.store())
@@ -121,13 +117,9 @@ def _show_deleted_runs() -> None:
                     st.rerun()
 
 
-def _all_runs() -> pd.DataFrame:
-    """All runs as they are now (`core.runs.run_list`); what their scores take up may be half a minute old."""
-    return run_list(resources.store(), _sizes())
-
-
 @st.cache_data(ttl="30s", show_spinner=False)
 def _sizes() -> pd.Series:
+    """What the scores of each run take up, as it was half a minute ago at most."""
     return sizes_of_scores(resources.store())
 
 

@@ -45,12 +45,12 @@ def show_sql() -> None:
     with st.container(key="sql"):  # on a phone the tables come last
         left, right = st.columns([3, 2], gap="large")
         with right:
-            _show_schema()
+            st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
         with left:
             sql = st.text_area("SELECT ...", key="sql_text", height=260, persist_state="session")
             values = _choose_values(placeholders(sql), asked)
             name = asked.name if asked is not _OWN and sql.strip() == asked.sql else ""
-            if _press_ask() | _at_once():
+            if _press_ask() | bool(st.session_state.pop("sql_at_once", False)):
                 _ask(sql, values, name)
         _show_outcome()
         _show_history()
@@ -68,12 +68,8 @@ def _press_ask() -> bool:
     return pressed
 
 
-def _show_schema() -> None:
-    """One line per table; a click opens its columns."""
-    st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
-
-
 def _table(name: str) -> str:
+    """A line of the schema, which a click opens."""
     table = SCHEMA[name]
     rows = "".join(
         fill("<dt><code>$name</code> <small>$type</small></dt><dd>$meaning</dd>",
@@ -281,11 +277,6 @@ def _ask(sql: str, values: Values, name: str) -> None:
         st.query_params.pop(key, None)
     st.query_params["question" if name else "query"] = name or sql
     st.query_params["parameters"] = [f"{parameter}={value}" for parameter, value in values.items()]
-
-
-def _at_once() -> bool:
-    """Whether a link or the history has just put a query into the editor, which nobody has asked yet."""
-    return bool(st.session_state.pop("sql_at_once", False))
 
 
 def _current() -> SqlRequest | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,8 @@ from core.metrics import METRICS
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
 from core.reports.run_report import html_report, latex_table
 from core.runs.receipts import wording
-from core.runs.receipts.run import as_json, receipt, receipt_of_item
+from core.runs.receipts.run import as_json, receipt_of_item
+from core.runs.receipts.run import receipt as receipt_of
 from core.runs.result import Result
 from core.runs.run_list import title_of
 from core.store import visitors
@@ -123,14 +125,16 @@ def show_made(run_id: str) -> None:
     """Choose a number and follow it down; then the sentence, BibTeX and JSON to take away."""
     metric, group = _choose_number(run_id)
     made = receipt_of_run(run_id, metric, group)
-    for line in [*made.receipt["missing"], *_remarks(made.receipt)]:
+    remarks = [line for line in made.receipt["notes"] if "worked out here" not in line]
+    for line in [*made.receipt["missing"], *remarks]:
         notices.note(line)
     _lines(wording.of_number(made.receipt))
     if name := _choose_item(made.receipt, run_id):
-        _show_item(_receipt_of_item(run_id, name, metric))
+        _show_item(_receipt_of_item(run_id, state_of(run_id), name, metric))
     _show_origin(made.receipt)
     st.download_button(
-        "All items, down to the tokens (JSON)", lambda: as_json(_whole_receipt(run_id, metric, group)),
+        "All items, down to the tokens (JSON)",
+        lambda: as_json(receipt_of(resources.store(), run_id, metric, group, most=None)),
         f"{run_id}-receipt.json", "application/json", key="get_whole_receipt", on_click="ignore",
         icon=":material/download:",
     )  # fmt: skip
@@ -220,28 +224,15 @@ def _part(part: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _remarks(receipt: Mapping[str, Any]) -> list[str]:
-    return [line for line in receipt["notes"] if "worked out here" not in line]
-
-
 def _lines(lines: list[str]) -> None:
     """Sentences below each other."""
     named = {f"line{place}": line for place, line in enumerate(lines)}
     notices.write("<br>".join(f"${name}" for name in named), "pl-plain", **named)
 
 
-def _whole_receipt(run_id: str, metric: str, group: str) -> dict[str, Any]:
-    """The same receipt with every item worked out, for a file."""
-    return receipt(resources.store(), run_id, metric, group, most=None)
-
-
-def _receipt_of_item(run_id: str, name: str, metric: str) -> dict[str, Any]:
-    """How an item of a run came to count what it counts."""
-    return _item_of_state(run_id, state_of(run_id), name, metric)
-
-
 @resources.remembered("Following the item …", 128)
-def _item_of_state(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
+def _receipt_of_item(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
+    """How an item of a run came to count what it counts."""
     return receipt_of_item(resources.store(), run_id, name, metric)
 
 
@@ -257,15 +248,12 @@ def show_reproduction(run_id: str) -> None:
         if reason := why_not(result, form):
             notices.write("$name: not available for this run. $reason", "pl-quiet", name=_NAMES[form], reason=reason)
         else:
-            _offer_file(_NAMES[form], about, f"{run_id}-{form}.zip", _ZIP, _zip_of(result, form))
+            make = partial(zipped, [result], [form], resources.store())
+            _offer_file(_NAMES[form], about, f"{run_id}-{form}.zip", _ZIP, make)
     _offer_file("All of these", "one file with a README that says how to run each", f"{run_id}.zip", _ZIP,
            lambda: zipped([result], list(FORMS), resources.store()))  # fmt: skip
     _show_head(result)
     _show_latex(result, comma)
-
-
-def _zip_of(result: Result, form: str) -> Callable[[], bytes]:
-    return lambda: zipped([result], [form], resources.store())
 
 
 def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[], bytes]) -> None:

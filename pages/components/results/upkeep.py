@@ -53,7 +53,8 @@ def _show_room(used: Space) -> None:
     others = [{"group": name, "task": "", "bytes": size} for name, size in used.others().items() if size]
     rows = pd.concat([scores, pd.DataFrame(others, columns=["group", "task", "bytes"])], ignore_index=True)
     largest = rows.groupby("group", sort=False)["bytes"].sum()
-    most = f"{_named(str(largest.idxmax()), scores)}, {notices.size(largest.max())}"
+    of = "scores of " if largest.idxmax() in set(scores["group"]) else ""
+    most = f"{of}{largest.idxmax()}, {notices.size(largest.max())}"
     finding = f"{notices.size(used.total)} in all. Largest: {most}."
     notices.write("$finding", finding=finding)
     show_chart(room(rows, finding), key="room")
@@ -130,10 +131,6 @@ def _say_what_came_out() -> None:
         notices.note(f"{ended.title.partition(':')[0]}: {(ended.result or {}).get('said', 'done.')}")
     elif ended.error:
         notices.error(ended.error)
-
-
-def _named(group: str, scores: pd.DataFrame) -> str:
-    return f"scores of {group}" if group in set(scores["group"]) else group
 
 
 def _space_used() -> Space:

@@ -27,7 +27,10 @@ def choose_task(key: str = "task") -> Task:
     """A task, in the link as `key` by its name; a link may also have its title."""
     tasks = {task.name: task for task in in_order() if not task.instead}
     last = _last_scores()
-    entries = {name: _entry(task, last.get(name, "")) for name, task in tasks.items()}
+    entries = {  # Grammar · BLiMP · english-small here 81 % of our sample · download 29.6 MB · Is the ...?
+        name: " · ".join(filter(None, (task.topic, task.title, last.get(name, ""), _where(task), task.about)))
+        for name, task in tasks.items()
+    }
     # The list is another widget once an entry reads differently: it begins with what the link names.
     shown = f"{key}_{identity.digest(repr(entries))[:8]}"
     chosen = st.selectbox(
@@ -56,11 +59,6 @@ def _linked(key: str, tasks: dict[str, Task]) -> str:
     if asked and asked not in tasks and asked not in titles:
         notices.error(unknown("benchmark", asked, list(tasks)))
     return titles.get(asked, asked if asked in tasks else _FIRST)
-
-
-def _entry(task: Task, last: str) -> str:
-    """`Grammar · BLiMP · english-small here 81 % of our sample · download 29.6 MB · Is the grammatical ...?`"""
-    return " · ".join(filter(None, (task.topic, task.title, last, _where(task), task.about)))
 
 
 def _where(task: Task) -> str:

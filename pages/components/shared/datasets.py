@@ -144,7 +144,7 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     del st.session_state[_ASKED]
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
-        # A press stops the script at the next step of the bar.
+        # The press itself stops the script at the next step of the bar.
         st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
     get(dataset, _Bar(bar), accepted=accepted)
     st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
@@ -157,7 +157,7 @@ def ask_for(dataset: Dataset) -> None:
 
 
 def _say_stopped() -> None:
-    """Callback: the press itself has stopped the script."""
+    """Callback."""
     st.toast(_STOPPED)
 
 

@@ -53,7 +53,7 @@ def _title() -> None:
 
 
 def _take_title() -> None:
-    _name(str(st.session_state["draft_title"] or ""))
+    _keep_draft(replace(draft(), title=str(st.session_state["draft_title"] or "").strip() or TITLE))
 
 
 def _edit() -> None:
@@ -99,7 +99,9 @@ def _expected(step: Step) -> None:
 
 def _take(name: str) -> None:
     """Callback: what a field holds is the step's."""
-    _change(name, str(st.session_state[f"draft_{name}"] or ""))
+    steps, field = list(draft().steps), cast(Any, {name: str(st.session_state[f"draft_{name}"] or "")})
+    steps[_place_edited()] = replace(steps[_place_edited()], **field)
+    _keep_draft(replace(draft(), steps=tuple(steps)))
 
 
 def _take_away() -> None:
@@ -143,18 +145,6 @@ def _add(steps: Sequence[Step], like: Lesson) -> None:
     new = [step for step in steps if (step.pair, step.prefix, step.forms) not in known]
     _keep_draft(replace(now if now.steps else like, steps=(*now.steps, *new)))
     _look_at(len(now.steps))
-
-
-def _change(name: str, text: str) -> None:
-    """The step that is edited has this text in a field."""
-    steps, field = list(draft().steps), cast(Any, {name: text})
-    steps[_place_edited()] = replace(steps[_place_edited()], **field)
-    _keep_draft(replace(draft(), steps=tuple(steps)))
-
-
-def _name(title: str) -> None:
-    """Another title."""
-    _keep_draft(replace(draft(), title=title.strip() or TITLE))
 
 
 def _move(by: int) -> None:

@@ -217,14 +217,10 @@ def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
 
 def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:
     """A button that asks a model that has read this language, where one of these has not."""
-    strangers = [model for model in models if language and not _reads(model, language)]
+    strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
         st.button(f"Ask {readers[0]} instead", key="other_language", on_click=_choose_reader, args=(key, readers[0]))
-
-
-def _reads(model: Model, language: str) -> bool:
-    return "language" not in model.card or _speaks(model, language)
 
 
 def _speaks(model: Model, language: str) -> bool:

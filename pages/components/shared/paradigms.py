@@ -104,11 +104,8 @@ def _show_sources(names: Iterable[str]) -> None:
 
 def _finding(result: Result, metric: str) -> str:
     """The number in words, with the name of the data."""
-    return f"{result.manifest['title']}: {summary_in_words(_first(result, metric), result.task.clusters)}"
-
-
-def _first(result: Result, metric: str) -> pd.Series:
-    return result.metrics[result.metrics["name"] == metric].iloc[0]
+    first = result.metrics[result.metrics["name"] == metric].iloc[0]
+    return f"{result.manifest['title']}: {summary_in_words(first, result.task.clusters)}"
 
 
 def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame, alt.LayerChart | None, str | None]:

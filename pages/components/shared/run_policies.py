@@ -132,11 +132,9 @@ class UnderAllPolicies:
     corrections: str
 
 
-def _of_layout(layout: Layout) -> tuple[object, ...]:
-    return layout.run_id, layout.metric, repr(layout.policy), tuple(sorted(layout.runs.values()))
-
-
-_BY_LAYOUT: dict[str | type, Callable[[Any], object]] = {Layout: _of_layout}
+_BY_LAYOUT: dict[str | type, Callable[[Any], object]] = {
+    Layout: lambda one: (one.run_id, one.metric, repr(one.policy), tuple(sorted(one.runs.values()))),
+}
 
 
 def layout_of(run_id: str, metric: str) -> Layout:
