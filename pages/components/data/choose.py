@@ -163,16 +163,14 @@ def _show_public(dataset: Dataset) -> None:
             st.code(dataset.citation, language=None, wrap_lines=True)
         if dataset.files:
             with st.popover(notices.counted(len(dataset.files), "file"), icon=":material/folder_open:"):
-                _show_files(dataset)
+                files = [(path, file.size, file.sha256) for path, file in dataset.files.items()]
+                show_table(
+                    pd.DataFrame(files, columns=["path", "bytes", "sha256"]), alt="The files of this set",
+                    column_config={
+                        "path": "File", "bytes": st.column_config.NumberColumn("Bytes", format="localized"),
+                    },
+                )  # fmt: skip
         if state(dataset) == "here" and dataset.fetchable and rights().may("housekeeping"):
             offer_to_remove(dataset)
     with notices.explained_errors():
         fetch_dataset(dataset)
-
-
-def _show_files(dataset: Dataset) -> None:
-    files = [(path, file.size, file.sha256) for path, file in dataset.files.items()]
-    show_table(
-        pd.DataFrame(files, columns=["path", "bytes", "sha256"]), alt="The files of this set",
-        column_config={"path": "File", "bytes": st.column_config.NumberColumn("Bytes", format="localized")},
-    )  # fmt: skip

@@ -45,20 +45,20 @@ def question_of(step: Step) -> object:
 def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
     """The step of this number, from 1."""
     step = lesson.steps[number - 1]
-    notices.write("$question", "pl-headline", question=step.question or _usual(step))
+    usual = "Which sentence is better?" if step.pair else "What comes next?"
+    notices.write("$question", "pl-headline", question=step.question or usual)
     if step.prefix:
         notices.write('<span class="pl-beginning">$prefix …</span>', prefix=step.prefix)
     if was_revealed(question_of(step)):
         with notices.explained_errors():
             _show_answer(lesson, step, recipe)
-        _show_notice(step)
+        if step.notice:
+            notices.write('<div class="pl-pair">$notice</div>', notice=step.notice)
+        if step.reference:
+            notices.write("On the phenomenon: $reference.", "pl-quiet", reference=step.reference)
     else:
         _ask(step)
     _show_way_on(lesson, number)
-
-
-def _usual(step: Step) -> str:
-    return "Which sentence is better?" if step.pair else "What comes next?"
 
 
 def _ask(step: Step) -> None:
@@ -110,13 +110,6 @@ def _draw(answer: Answer, recipe: Recipe) -> None:
     elif len(bars := word_bars(found)):
         with st.container(width=480):
             show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{found.text}")
-
-
-def _show_notice(step: Step) -> None:
-    if step.notice:
-        notices.write('<div class="pl-pair">$notice</div>', notice=step.notice)
-    if step.reference:
-        notices.write("On the phenomenon: $reference.", "pl-quiet", reference=step.reference)
 
 
 def _show_way_on(lesson: Lesson, number: int) -> None:

@@ -24,7 +24,7 @@ from core.reports.run_comparison.training import ALL, curve, moments
 from pages.components.results.flipped_items import BY_RUNS, show_flipped_items
 from pages.components.results.stored_run import OWN_PAGES
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_downloads, show_menu
+from pages.components.shared.downloads import File, gathered_downloads, show_chart, show_downloads, show_menu
 from pages.components.shared.tables import number_columns, show_table
 
 PARAMETER = "runs"
@@ -105,7 +105,9 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
             _show_every_pair(found)
             show_flipped_items(found)
             _show_recipe(found)
-        _show_downloads(found, parts)
+        stem = f"compared-{found.reference.id}-{len(found.runs)}-{found.metric}"
+        whole = File("Everything as an Excel workbook", lambda: workbook(found.sheets()), f"{stem}.xlsx", SPREADSHEET)
+        show_menu(stem, parts, [whole])
 
 
 def _choose_comparison(run_ids: Sequence[str]) -> RunComparison:
@@ -148,12 +150,6 @@ def _say(found: RunComparison) -> None:
     if task.page:
         notices.note(wording.elsewhere(task))
         st.page_link(OWN_PAGES[task.page], label=f"Open {task.page}", icon=":material/arrow_forward:")
-
-
-def _show_downloads(found: RunComparison, parts: Sequence[Part]) -> None:
-    stem = f"compared-{found.reference.id}-{len(found.runs)}-{found.metric}"
-    whole = File("Everything as an Excel workbook", lambda: workbook(found.sheets()), f"{stem}.xlsx", SPREADSHEET)
-    show_menu(stem, parts, [whole])
 
 
 def _show_numbers(found: RunComparison) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Thread
 
 import pandas as pd
@@ -171,18 +170,13 @@ def _act_on(ticked: pd.DataFrame) -> None:
             with notices.explained_errors():
                 delete(resources.store(), *run_ids)
                 _publish_tables()
-                _close(run_ids)
+                if st.query_params.get("run") in run_ids:  # what is deleted is not shown below the list
+                    del st.query_params["run"]
                 st.rerun()
 
 
 def _open(run_id: str) -> None:
     st.query_params["run"] = run_id
-
-
-def _close(run_ids: list[str]) -> None:
-    """What is deleted is not shown below the list."""
-    if st.query_params.get("run") in run_ids:
-        del st.query_params["run"]
 
 
 def _write_on(ticked: pd.DataFrame) -> None:
@@ -230,7 +224,10 @@ def _import_run() -> None:
         if st.button("Import this file", type="primary", disabled=given is None) and given is not None:
             with notices.explained_errors():
                 options = [*_option("--model", model), *_option("--unit", unit)]
-                _start(uploads.keep([(given.name, given.getvalue())]), options)
+                path = uploads.keep([(given.name, given.getvalue())])
+                job = jobs.start(["import", str(path), *options], f"Importing {path.name}")
+                st.session_state[_IMPORTED] = job.id
+                st.rerun()
         notices.write(
             "Is the model on a cluster or in a notebook? Score there with this script, which needs only Python, "
             "torch and transformers, and import its output here.", "pl-quiet",
@@ -240,12 +237,6 @@ def _import_run() -> None:
             icon=":material/download:",
         )  # fmt: skip
     _say_how_it_went()
-
-
-def _start(path: Path, options: list[str]) -> None:
-    job = jobs.start(["import", str(path), *options], f"Importing {path.name}")
-    st.session_state[_IMPORTED] = job.id
-    st.rerun()
 
 
 def _option(name: str, value: str) -> list[str]:

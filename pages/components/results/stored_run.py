@@ -130,7 +130,11 @@ def show_made(run_id: str) -> None:
         notices.note(line)
     _lines(wording.of_number(made.receipt))
     if name := _choose_item(made.receipt, run_id):
-        _show_item(_receipt_of_item(run_id, state_of(run_id), name, metric))
+        followed = _receipt_of_item(run_id, state_of(run_id), name, metric)
+        _lines(wording.of_item(followed))
+        for candidate in followed["worked"][0]["candidates"]:
+            with st.container(gap="xxsmall"):
+                _show_candidate(candidate, followed["rule"])
     _show_origin(made.receipt)
     st.download_button(
         "All items, down to the tokens (JSON)",
@@ -183,14 +187,6 @@ def _choose_item(receipt: Mapping[str, Any], run_id: str) -> str | None:
     if not ids:
         return None
     return st.selectbox("Show one item in full", ids, key=f"made_item_{run_id}", width=360, persist_state="session")
-
-
-def _show_item(receipt: Mapping[str, Any]) -> None:
-    (item,) = receipt["worked"]
-    _lines(wording.of_item(receipt))
-    for candidate in item["candidates"]:
-        with st.container(gap="xxsmall"):
-            _show_candidate(candidate, receipt["rule"])
 
 
 def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> None:
@@ -253,7 +249,8 @@ def show_reproduction(run_id: str) -> None:
     _offer_file("All of these", "one file with a README that says how to run each", f"{run_id}.zip", _ZIP,
            lambda: zipped([result], list(FORMS), resources.store()))  # fmt: skip
     _show_head(result)
-    _show_latex(result, comma)
+    with st.expander("LaTeX table (package booktabs)"):
+        st.code(latex_table([result], decimal="," if comma else "."), language="latex", height=320)
 
 
 def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
@@ -285,9 +282,3 @@ def _show_head(result: Result) -> None:
         st.code("\n".join(lines[:_SHOWN_LINES]), language=_LANGUAGES[chosen], height=320)
         if len(lines) > _SHOWN_LINES:
             notices.write("The first $n of $all lines.", "pl-quiet", n=_SHOWN_LINES, all=len(lines))
-
-
-def _show_latex(result: Result, comma: bool) -> None:
-    """The numbers by group, to copy into a paper."""
-    with st.expander("LaTeX table (package booktabs)"):
-        st.code(latex_table([result], decimal="," if comma else "."), language="latex", height=320)

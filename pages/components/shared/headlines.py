@@ -41,7 +41,10 @@ def _show_block(result: Result, name: str, hue: str, *, formula: bool) -> None:
     first, *others = (METRICS[metric] for metric in result.metrics["name"].unique())
     _headline(result, first, name, hue)
     for metric in others:
-        _second(result, metric, name)
+        if pd.isna(_rows(result, metric).iloc[0]["value"]):
+            notices.write("$title: no number.", title=metric.title)
+        else:
+            _write(result, metric, "pl-plain", "$model", {"model": name})
     if not result.manifest.get("finding"):  # without right answers its number is not computed
         _show_formula(result, first, formula=formula)
     if faults := result.manifest.get("faults"):
@@ -67,14 +70,6 @@ def _headline(result: Result, metric: Metric, model: str, hue: str) -> None:
         notices.write(f"$title: no number for {shown}.", "pl-headline", title=metric.title, **given)
     else:
         _write(result, metric, "pl-headline", shown, given)
-
-
-def _second(result: Result, metric: Metric, model: str) -> None:
-    row = _rows(result, metric).iloc[0]
-    if pd.isna(row["value"]):
-        notices.write("$title: no number.", title=metric.title)
-    else:
-        _write(result, metric, "pl-plain", "$model", {"model": model})
 
 
 def _write(result: Result, metric: Metric, style: str, shown: str, given: Mapping[str, str]) -> None:

@@ -131,7 +131,9 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
     chart = accuracy_by_group(drawn, finding, measure_of(first.task, metric), figures, sections=grouped)
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
     event = st.altair_chart(chart, on_select="rerun", key=key)
-    _say_what_is_drawn(rows, drawn)
+    if len(drawn) < len(rows):
+        said = f"The first {drawn['group'].nunique():,} of {rows['group'].nunique():,} rows; all are in the table."
+        notices.write("$said", "pl-quiet", said=said)
     if not is_sample(first.manifest["data"]):
         _list_others(known[known["mark"] == published.OTHER], "group", "system")
     clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
@@ -149,12 +151,6 @@ def _choose_published(result: Result, metric: str, known: pd.DataFrame) -> pd.Da
         persist_state="session",
     )  # fmt: skip
     return same[same["system"].isin(chosen)]
-
-
-def _say_what_is_drawn(rows: pd.DataFrame, drawn: pd.DataFrame) -> None:
-    if len(drawn) < len(rows):
-        said = f"The first {drawn['group'].nunique():,} of {rows['group'].nunique():,} rows; all are in the table."
-        notices.write("$said", "pl-quiet", said=said)
 
 
 def show_paired(results: Sequence[Result], metric: str) -> None:

@@ -46,7 +46,10 @@ def choose_policy(
     `sets` are fields that a task needs otherwise than a preset has them, by preset (`core.types.Task`). `sentences`:
     whether the page compares whole sentences; else it is about words or forms.
     """
-    _refuse_unknown(key)
+    asked = st.query_params.get(key, "")
+    if asked and asked not in PRESETS:
+        notices.error(unknown("preset", asked, PRESETS))
+        del st.query_params[key]
     before = preset_for(str(st.session_state.get(key) or st.query_params.get(key) or next(iter(PRESETS))), sets)
     known = before.but(
         **{
@@ -64,14 +67,6 @@ def choose_policy(
             help="Sets every choice below at once, so that a published number can be reproduced by one name.",
         )  # fmt: skip
         return _changed(preset_for(preset, sets), fields)
-
-
-def _refuse_unknown(key: str) -> None:
-    """Say so if a link asks for a preset that is not there; the usual one is used instead."""
-    asked = st.query_params.get(key, "")
-    if asked and asked not in PRESETS:
-        notices.error(unknown("preset", asked, PRESETS))
-        del st.query_params[key]
 
 
 def _linked(preset: Policy, fields: Sequence[str]) -> dict[str, str]:

@@ -63,7 +63,9 @@ def choose_source(row: DeltaGenerator) -> Source | None:
             on_change=forget,
         )  # fmt: skip
         if chosen == SAMPLE:
-            return _sample()
+            known = samples()
+            name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=220, on_change=forget)
+            return known[str(name)]
     return _uploaded(row) if chosen == UPLOAD else {TYPED: _typed, MADE: make_items}[chosen]()
 
 
@@ -77,12 +79,6 @@ def samples() -> dict[str, Source]:
         title = " ".join(words) + (f" ({_LANGUAGES[language]})" if language in _LANGUAGES else "")
         named[title] = Source(path, language=language, ours=True)
     return named
-
-
-def _sample() -> Source:
-    known = samples()
-    name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=220, on_change=forget)
-    return known[str(name)]
 
 
 def _uploaded(row: DeltaGenerator) -> Source | None:
@@ -130,13 +126,9 @@ def make_items() -> Source | None:
     except PairlensError as wrong:
         notices.error(wrong)
         return None
-    _preview(table)
-    return Source(uploads.keep([("items.tsv", written(table, ".tsv"))]), ours=True, language=chosen.language)
-
-
-def _preview(table: pd.DataFrame) -> None:
     with st.expander("The first items"):
         show_table(table.head(_PREVIEW), alt="The first sentences made from the template")
+    return Source(uploads.keep([("items.tsv", written(table, ".tsv"))]), ours=True, language=chosen.language)
 
 
 def choose_reading(path: Path) -> Source:

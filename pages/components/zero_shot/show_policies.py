@@ -48,17 +48,13 @@ def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: RunReques
         show_table(table, column_config=_GROUPS | number_columns(_BOTH, metric))
         show_downloads(f"{result.manifest['run_id']}-both-{metric}", table)
     elif asked is not None:
-        _offer_both(asked)
-
-
-def _offer_both(asked: RunRequest) -> None:
-    notices.write(
-        "The rules of the BabyLM pipeline (no start symbol, ties correct, each piece masked alone) beside these:",
-        "pl-quiet",
-    )
-    if st.button("Score by both rules", icon=":material/play_arrow:"):
-        asked.start(asked.arguments(both=True))
-        st.rerun()
+        notices.write(
+            "The rules of the BabyLM pipeline (no start symbol, ties correct, each piece masked alone) beside these:",
+            "pl-quiet",
+        )
+        if st.button("Score by both rules", icon=":material/play_arrow:"):
+            asked.start(asked.arguments(both=True))
+            st.rerun()
 
 
 def show_temperatures(result: Result, metric: str, asked: RunRequest | None) -> None:

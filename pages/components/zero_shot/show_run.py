@@ -105,12 +105,11 @@ def _for_programs(result: Result) -> list[File]:
     """The run for BabyLM, and what gives its numbers again elsewhere."""
     run_id = result.manifest["run_id"]
     forms = {form: label for form, label in _PROGRAMS.items() if not why_not(result, form)}
-    again = [File(label, partial(_program, result, form), f"{run_id}-{form}.zip") for form, label in forms.items()]
+    again = [
+        File(label, partial(zipped, [result], [form], resources.store()), f"{run_id}-{form}.zip")
+        for form, label in forms.items()
+    ]
     return [*again, File("BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip")]
-
-
-def _program(result: Result, form: str) -> bytes:
-    return zipped([result], [form], resources.store())
 
 
 def show_last(task: Task) -> None:
