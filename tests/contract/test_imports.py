@@ -290,7 +290,7 @@ def test_core_imports_no_page() -> None:
 
 def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared() -> None:
     pages = {file.stem for file in ROOT.glob("pages/*.py")}
-    folders = {file.parent.name for file in ROOT.glob("pages/components/*/__init__.py")}
+    folders = {file.parent.name for file in ROOT.glob("pages/components/*/*.py")}
     assert folders == pages | {"shared"}
     refuse(found for found in within("pages") if subject(found.imported) not in ("shared", subject(found.module)))
 
