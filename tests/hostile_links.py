@@ -84,7 +84,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("shared/tables.py", "key"): ("benchmark_view", "tab"),
     ("stereoset/choose_definition.py", "key"): ("case", "letters"),
     ("stereoset/show_triples.py", "key"): ("bias_type", "term"),
-    ("train/choose_budget.py", "key"): ("name_of_model_0",),
+    ("train/choose.py", "key"): ("name_of_model_0",),
     ("zero_shot/show_checkpoints.py", "name"): (),
 }  # fmt: skip
 """What parameters are called that a function is given by its callers, by its file below `pages/components`."""
