@@ -43,11 +43,10 @@ _LONGEST = 24 * 60.0
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A file; `column` is that of a table. `ours` is our sample, which has pairs of its own to watch."""
+    """A file; `column` is that of a table."""
 
     path: Path
     column: str = "text"
-    ours: bool = False
 
 
 def choose_text() -> Text | None:
@@ -58,7 +57,7 @@ def choose_text() -> Text | None:
     )
     if chosen == SAMPLE:
         notices.write("$about", "pl-quiet", about=_ABOUT)
-        return Text(TEXT, ours=True)
+        return Text(TEXT)
     path = given_file(_LABEL, "corpus_file", _UPLOAD) if chosen == UPLOAD else _typed()
     if path is None:
         return None

@@ -1,18 +1,22 @@
-"""Which column of a table plays which role: guessed, shown in one line, and correctable in a popover."""
+"""Which column of a table plays which role, how conditions are shown, and how tokens become a number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.experiment import Columns
+from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from core.policies import CHOICES
 from core.studies.experiment.bars import has_chunks
 from core.studies.experiment.columns import cells
+from core.studies.experiment.crossing import factor_sets
+from core.studies.experiment.design import Design
 from pages.components.shared.experiment import Source
 from pages.components.shared.link import keep_in_link
 from pages.components.shared.tables import choose_column, show_table
@@ -25,11 +29,33 @@ _ROLES: Mapping[str, str] = {
     "item": "Item: what repeats over the conditions",
     "roi": "Region of interest: positions (the first word is 0), or the word",
 }
-LINK = tuple(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions", "chunks"))
+LINK = (
+    *(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions", "chunks")),
+    "analysis", "facets", "factors",
+)  # fmt: skip
 _SIDES = {"expected": "Should win", "unexpected": "Should lose"}
-_MARK, _NONE = "_", "(none)"
+_MARK, _NO_COLUMN = "_", "(none)"
 _MOST_CELLS = 12
 """More conditions than this at once would be no picture."""
+_NONE = "none"
+_MOST_LINES = 4
+PARAMETER = "analysis"
+"""The query parameter that holds what differs from the usual choices, as `field:value,...`."""
+_USUAL = Analysis()
+_FIELDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "measure": ("3 · Measure", {"surp": "surprisal (bits)", "prob": "probability", "perplexity": "perplexity"}),
+    "region_summary": ("Value of a region", {"mean": "mean of its words", "sum": "sum of its words"}),
+    "word_summary": ("A word's surprisal", {"sum": "sum of its tokens", "mean": "mean of its tokens"}),
+    "word_probability": (
+        "Probabilities",
+        {"product": "of the whole word and region", "mean": "mean of tokens and words (NLPScholar)"},
+    ),
+    "punctuation": ("Punctuation", CHOICES["punctuation"]),
+    "fold": ("Where marks go", {"whole": "none is lost", "nlpscholar": "as in NLPScholar, some are lost"}),
+    "ties": ("Ties", CHOICES["ties"]),
+}
+"""By field of the analysis: its label and choices."""
+_FRONT, _FINER = tuple(_FIELDS)[:2], tuple(_FIELDS)[2:]
 
 
 def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: DeltaGenerator) -> Columns:
@@ -73,9 +99,9 @@ def _swap(columns: Columns, source: Source) -> None:
 def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label: str = "") -> str:
     """A column, or none; in the link as `role_...` where it is not the guessed one."""
     linked = st.query_params.get(f"role_{role}", guessed)
-    first = linked if linked in (_NONE, *names) else guessed
-    column = choose_column(label or _ROLES[role], names, f"{role}_{source!r}", first, _NONE)
-    keep_in_link(f"role_{role}", column or _NONE, unless=column == guessed)
+    first = linked if linked in (_NO_COLUMN, *names) else guessed
+    column = choose_column(label or _ROLES[role], names, f"{role}_{source!r}", first, _NO_COLUMN)
+    keep_in_link(f"role_{role}", column or _NO_COLUMN, unless=column == guessed)
     return column
 
 
@@ -133,7 +159,7 @@ def _conditions(
         default=[name for name in linked if name in free] if linked else usual,
         help="Columns that say how items differ: each combination of their values gets a line and a row of its own.",
     )  # fmt: skip
-    keep_in_link("role_conditions", chosen or [_NONE], unless=chosen == usual)
+    keep_in_link("role_conditions", chosen or [_NO_COLUMN], unless=chosen == usual)
     return tuple(chosen)
 
 
@@ -141,3 +167,92 @@ def _few(names: Sequence[str], table: pd.DataFrame) -> list[str]:
     """The first of these columns, as far as their values make a picture together."""
     sizes = [table[name].nunique() for name in names]
     return [name for place, name in enumerate(names) if prod(sizes[: place + 1]) <= _MOST_CELLS]
+
+
+def choose_facets(design: Design, source: str) -> list[str]:
+    """The conditions whose values get a chart each; by default as many as leave few lines in one chart."""
+    conditions = list(design.columns.conditions)
+    if not conditions:
+        return []
+    linked, usual = st.query_params.get_all("facets"), _usual_facets(design, conditions)
+    first = [name for name in linked if name in conditions] if linked else usual
+    chosen = st.multiselect(
+        "A chart for each", conditions, default=first, key=f"facets_{source}",
+        width=150, placeholder="all in one", help="The other conditions are lines in one chart.",
+    )  # fmt: skip
+    keep_in_link("facets", chosen or [_NONE], unless=chosen == usual)
+    return chosen
+
+
+def _usual_facets(design: Design, conditions: Sequence[str]) -> list[str]:
+    """Conditions from the first on, until the others make few lines."""
+    facets: list[str] = []
+    for name in conditions:
+        lines = design.sentences[[one for one in conditions if one not in facets]].drop_duplicates()
+        if len(lines) <= _MOST_LINES:
+            break
+        facets.append(name)
+    return facets
+
+
+def choose_factors(design: Design, source: str) -> tuple[str, ...]:
+    """The factors of an interaction; empty where the design has no two factors of two values, or none is wanted."""
+    sets = {" × ".join(factors): factors for factors in factor_sets(design)}
+    if not sets:
+        return ()
+    options = [*sets, _NONE]
+    linked = st.query_params.get("factors", "")
+    chosen = st.selectbox(
+        "Interaction of", options, index=options.index(linked) if linked in options else 0, key=f"factors_{source}",
+        width=210,
+    )  # fmt: skip
+    keep_in_link("factors", chosen, unless=chosen == options[0])
+    return sets.get(str(chosen), ())
+
+
+def choose_analysis() -> Analysis:
+    """What is measured in front, the finer choices in a popover, side by side in a row of the page."""
+    linked = dict(part.partition(":")[::2] for part in st.query_params.get(PARAMETER, "").split(","))
+    front = _select(_FRONT, linked, width=160)
+    spill = _spill(linked.get("spill", ""))
+    with st.popover("Words", icon=":material/tune:"), st.container(width=420):
+        with st.container(horizontal=True):
+            st.button("As Pairlens does it", on_click=_take, args=(_USUAL,), type="tertiary")
+            st.button("As NLPScholar does it", on_click=_take, args=(NLPSCHOLAR,), type="tertiary")
+        finer = _select(_FINER, linked)
+    chosen = {**front, "spill": spill, **finer}
+    changes = [f"{field}:{value}" for field, value in chosen.items() if value != getattr(_USUAL, field)]
+    keep_in_link(PARAMETER, ",".join(changes), unless=not changes)
+    return Analysis(spill=spill, **front, **finer)
+
+
+def _select(
+    fields: Sequence[str], linked: Mapping[str, str], width: int | Literal["stretch"] = "stretch"
+) -> dict[str, str]:
+    chosen: dict[str, str] = {}
+    for field in fields:
+        label, choices = _FIELDS[field]
+        options = list(choices)
+        first = linked[field] if linked.get(field) in choices else getattr(_USUAL, field)
+        chosen[field] = st.selectbox(
+            label, options, index=options.index(first), key=_key(field), format_func=choices.__getitem__, width=width
+        )
+    return chosen
+
+
+def _spill(linked: str) -> int:
+    first = min(int(linked), 9) if linked.isdecimal() else _USUAL.spill
+    return st.number_input(
+        "Regions after it", 0, 9, first, key=_key("spill"), width=122,
+        help="Spill-over: so many words, or regions between bars, after the region are looked at too.",
+    )  # fmt: skip
+
+
+def _key(field: str) -> str:
+    return f"{PARAMETER}_{field}"
+
+
+def _take(preset: Analysis) -> None:
+    """Callback: set the choices of the popover as a program has them."""
+    for field in _FINER:
+        st.session_state[_key(field)] = getattr(preset, field)
