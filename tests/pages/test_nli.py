@@ -315,7 +315,7 @@ def test_a_pair_that_says_nothing_has_no_verdict(
 ) -> None:
     same = visit(premise="A dog sleeps.", hypothesis="A dog sleeps.")
     assert "Both are the same sentence" in words(same) and "(a, b): <strong>" not in words(same)
-    monkeypatch.setattr("pages.components.nli.type_pair.unreadable", lambda texts, recipe: f"Never read: {texts[0]}")
+    monkeypatch.setattr("pages.components.nli.rules.unreadable", lambda texts, recipe: f"Never read: {texts[0]}")
     page = visit()
     assert "Never read: Um cachorro" in words(page) and "(a, b): <strong>" not in words(page)
 

@@ -15,8 +15,7 @@ from core.studies.nli.assignment import doubt
 from core.studies.nli.baselines import baselines
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.wording import contradictions
-from pages.components.nli import resources
-from pages.components.nli.results import NliResult
+from pages.components.nli.results import NliResult, answers_of
 from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
@@ -168,7 +167,7 @@ def _show_left_over(say: Words, one: NliResult) -> None:
     ]
     rows += [(say(why), say(where)) for where, why in corpus.left_out]
     if one.by.asked:
-        answers = resources.answers_of(one.run_id, one.by.asked)
+        answers = answers_of(one.run_id, one.by.asked)
         rows += [(say(reason), pair) for pair, reason in answers.refused.items()]
         rows += [(say("a tie: decided for the label that comes first"), pair) for pair in answers.ties]
     if not rows:

@@ -1,10 +1,12 @@
-"""Data sets x models: every number with its classes, its n and the majority beside it; and the answer in words."""
+"""Data sets x models: every number with its classes, its n and the majority beside it; in words; the footer."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -12,17 +14,22 @@ import streamlit as st
 from core.charts.nli import CELL, result_grid
 from core.files.labels.systems import code, codes
 from core.messages import Message, joined
+from core.runs.receipts.bibtex import bibtex
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.intervals import Bounds
+from core.studies.nli.receipt import keys, methods, receipt
+from core.studies.nli.report import as_json
 from core.studies.nli.wording import few_sets, units
+from core.studies.nli.writing import assin_xml
 from core.types import Model
 from pages.components.nli.choose_data import offer_public
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.datasets import say_on_published
-from pages.components.shared.downloads import show_chart
+from pages.components.shared.downloads import File, Part, show_chart, show_menu
 from pages.components.shared.models import unreadable
+from pages.components.shared.receipt import Made, show_receipt
 
 _CHART = "nli_results"
 CHOSEN = "nli_cell"
@@ -222,3 +229,35 @@ def _cell(say: Words, data: str, model: str, found: Evaluation) -> dict[str, obj
             n=found.n,
         ),
     }
+
+
+def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:
+    """Downloads, with the charts of the page as `parts`, and what went into the numbers."""
+    found, corpus = one.report.everything, one.data.read()
+    answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
+    files = (
+        File(say("All numbers (JSON)"), lambda: json.dumps(_numbers(one), indent=1), f"{one.key}.json"),
+        File(say("Answers (ASSIN XML)"), lambda: assin_xml(corpus, answers), f"{one.key}.xml", "application/xml"),
+    )
+    if one.run_id:
+        signature = resources.store().manifest(one.run_id)["signature"]
+        notices.write("$signature", "pl-piece pl-quiet", signature=signature)
+    with st.container(horizontal=True, key="nli_footer"):
+        show_menu("nli", [Part(one.key, lambda: found.answers), *parts], files, said=say)
+        show_receipt(lambda: _made(one), one.key, say)
+
+
+def _numbers(one: NliResult) -> dict[str, Any]:
+    return as_json(one.report, one.data.read())
+
+
+def _made(one: NliResult) -> Made:
+    """Everything behind the numbers: the run if a model was asked, the file if not; the reading and the rules."""
+    made = resources.store().manifest(one.run_id) if one.run_id else {"answers": one.by.name}
+    corpus, asked = one.data.read(), one.by.asked
+    return Made(
+        receipt(one.report, corpus, one.data.name, one.by.reading, made),
+        methods(one.report, one.data.name, one.by.name, made),
+        bibtex(keys(corpus), asked.recipe.model if asked else None),
+        (one.run_id,) if one.run_id else (),
+    )
