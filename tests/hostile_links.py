@@ -82,8 +82,8 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("shared/predict_first.py", "name"): ("mine", "seen"),
     ("shared/rights.py", "parameter"): ("data", "corpus"),
     ("shared/tables.py", "key"): ("benchmark_view", "tab"),
-    ("stereoset/choose_definition.py", "key"): ("case", "letters"),
-    ("stereoset/show_triples.py", "key"): ("bias_type", "term"),
+    ("stereoset/choose.py", "key"): ("case", "letters"),
+    ("stereoset/terms.py", "key"): ("bias_type", "term"),
     ("train/choose.py", "key"): ("name_of_model_0",),
     ("zero_shot/show_checkpoints.py", "name"): (),
 }  # fmt: skip

@@ -25,7 +25,7 @@ from core.studies.stereoset.measured import OVERALL, TIES
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
 from pages.components.shared.datasets import PATH, UPLOAD
-from pages.components.stereoset.choose_predictions import FILES
+from pages.components.stereoset.choose import FILES
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 
 SAMPLE = sample(TASKS["stereoset"])
@@ -207,7 +207,7 @@ def test_what_a_model_cannot_read_has_no_verdict(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "pages.components.stereoset.stereoset_request.unreadable", lambda texts, recipe, language: "Never read."
+        "pages.components.stereoset.results.unreadable", lambda texts, recipe, language: "Never read."
     )
     page = visit()
     assert 'class="pl-notice warning instead"' in words(page) and HEADLINE not in words(page)

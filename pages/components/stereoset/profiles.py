@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.analysis import stereotype_profile
 from core.charts.stereoset import by_stereotype
 from core.policies import preset_for
 from core.runs.evaluate import data_name
@@ -19,8 +20,8 @@ from core.statistics.few import FEW
 from core.tasks import TASKS
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.resources import remembered
 from pages.components.shared.tables import show_table
-from pages.components.stereoset.resources import profiles
 
 _TASKS = ("gest", "eurogest")
 _PORTUGUESE = ROOT / "data" / "samples" / "eurogest" / "Portuguese.csv"
@@ -87,7 +88,7 @@ def _opening() -> list[str]:
 
 def _rows(results: Sequence[Result]) -> pd.DataFrame:
     """The profiles of all; `model` is its name and the language, with what else tells runs apart if these do not."""
-    tables = [profiles(one) for one in results]
+    tables = [_profiles(one) for one in results]
     short = short_names([one.manifest["model"] for one in results])
     for names in ([short[one.manifest["model"]] for one in results], labels(results)):
         named = [
@@ -120,3 +121,9 @@ def _show(results: Sequence[Result]) -> None:
     for sentence in _SAID:
         notices.write("$sentence", "pl-quiet", sentence=sentence)
     show_downloads("stereotype-profiles", rows, chart)
+
+
+@remembered(most=24)
+def _profiles(one: Result) -> pd.DataFrame:
+    """The profiles of a run of GEST or EuroGEST, one per language."""
+    return stereotype_profile.profiles(one.candidates, one.task, one.policy, one.rule)

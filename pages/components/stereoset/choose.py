@@ -1,9 +1,10 @@
-"""What is counted of the scores of StereoSet: the case, the score of a word, ties; and how sentences are made."""
+"""What is counted of the scores of StereoSet, whose scores these are, and what a visitor should know first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ from core.studies.stereoset.measured import TIES
 from core.studies.stereoset.runs import PRESET, StereoSetChoices
 from core.studies.stereoset.scored import WORD_VALUES
 from pages.components.shared import notices
+from pages.components.shared.given_files import given_files
 
 _SPACES = {"as in the text": True, "none, as the programs have it": False}
 _LETTERS = {"as the file has them": False, "as the context has them": True}
@@ -21,6 +23,11 @@ _PUBLISHED = "_published"
 _BY_PRESET = ("word_score", "even", "space")
 """Choices of which the preset `stereoset` has another one to begin with: then their names in links end so."""
 LINK = ("case", "letters", *_BY_PRESET, *(f"{name}{_PUBLISHED}" for name in _BY_PRESET))
+MODELS, FILES = "By the models above", "Predictions made elsewhere"
+_KEY = "predictions"
+GIVEN = f"{_KEY}_files"
+"""In the link: the ids of files of predictions."""
+_LABEL = 'Predictions as published: {"intrasentence": [{"id": "…", "score": 0.1}, …], …}; .json or .json.gz'
 
 
 @dataclass(frozen=True)
@@ -66,3 +73,31 @@ def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) ->
             label, list(choices), index=first, key=key, bind="query-params", format_func=choices.__getitem__
         )
     )  # fmt: skip
+
+
+def choose_predictions() -> Sequence[Path] | None:
+    """The files that were given, perhaps none yet; None if the models are to be asked."""
+    chosen = st.segmented_control(
+        "Scores", (MODELS, FILES), default=MODELS, required=True, key="scores_of", bind="query-params"
+    )
+    if chosen == MODELS:
+        return None
+    given = given_files(_LABEL, _KEY)
+    if not given:
+        notices.note("Upload one or several files of predictions for these examples: no model is needed then.")
+    return given
+
+
+def show_content_note(name: str, text: str) -> None:
+    """The note, with a button that closes it; `name` says which one was closed."""
+    key = f"note_{name}_closed"
+    if st.session_state.get(key):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key=f"note_{name}"):
+        with st.container():
+            notices.note(text)
+        st.button("Close", icon=":material/close:", key=f"close_{name}", on_click=_close, args=(key,))
+
+
+def _close(key: str) -> None:
+    st.session_state[key] = True
