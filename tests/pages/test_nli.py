@@ -423,6 +423,14 @@ def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
     assert "9" in page.dataframe[-1].value.to_string()
 
 
+def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest]) -> None:
+    faulty = ("mine.csv", GOLD.replace("A cat sleeps.", "#N/A", 1))
+    page = upload(visit(data="upload"), "Pairs with gold labels", faulty)
+    assert "mine: 1 of 8 texts has what data lint calls an error and is scored all the same:" in words(page)
+    page.segmented_control(key="lang").set_value("Português").run()
+    assert "mine: 1 de 8 textos tem o que data lint chama de erro" in words(page) and "(par 0)" in words(page)
+
+
 def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,9 +49,10 @@ def guess_item(cells: pd.DataFrame, free: Sequence[str], columns: Columns) -> st
 def guess_conditions(cells: pd.DataFrame, free: Sequence[str], columns: Columns) -> tuple[str, ...]:
     """The columns named so (`condition`, `cond1`, `factor_a`); without any, those that cross with the items.
 
-    They have 2 to 12 values, each in at least two items (of the only item: rows), vary within most items, and tell an
-    item's sentences (or pairs) apart that no earlier condition does; words precede codes, which may be those of lists.
-    Where items do not repeat, they are the columns with values that repeat over the pairs, or rows, and are the same within a pair.
+    They have 2 to 12 values, each in at least two items (of the only item: rows), vary within most items, and tell
+    an item's sentences (or pairs) apart that no earlier condition does; words precede codes, which may be those of
+    lists. Where items do not repeat, they are the columns with values that repeat over the pairs, or rows, and are
+    the same within a pair.
     """
     if named := [name for name in free if _CONDITION.fullmatch(name)]:
         return tuple(named)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
@@ -13,9 +14,13 @@ from pages.components.shared import keep_page, last_resort, visitor
 _HERE = Path(__file__).parent
 
 
-def open_page(title: str, question: str) -> None:
-    """Set the page up and say what it answers. `question` is one line in the visitor's words."""
+def open_page(title: str, question: str, said: Callable[[str], str] = str) -> None:
+    """Set the page up and say what it answers. `question` is one line in the visitor's words.
+
+    `said` puts what is said of errors into the page's language.
+    """
     last_resort.stand_by()
+    last_resort.speak(said)
     _let_the_app_run_first()
     _ask_no_other_host()
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")

@@ -19,8 +19,9 @@ from core.messages import Message
 from pages.components.shared import notices
 from pages.components.shared.free_key import free_key
 
+_LANGUAGE = "language_of_errors"
 _STYLE = Path(__file__).parent / "style.css"
-_SAID = Message(
+_SENTENCE = Message(
     "Something unexpected went wrong here: what you entered is kept, and the log of this dashboard says more under "
     "the reference {reference}."
 )
@@ -31,16 +32,22 @@ def stand_by() -> None:
     error_util.invoke_script_error_handler = _explain
 
 
+def speak(said: Callable[[str], str]) -> None:
+    """In this session, until another page is opened, in the language into which `said` puts a sentence."""
+    st.session_state[_LANGUAGE] = said
+
+
 def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] | None) -> bool:  # noqa: ARG001
     """Say it where the visitor looks; whether that was done, and Streamlit need not."""
     with suppress(Exception):  # memory may be used up
         st.html(_STYLE)  # a callback fails before its page begins
+        said = st.session_state.get(_LANGUAGE, str)
         if isinstance(ex, PairlensError):
-            notices.error(ex.message)
+            notices.error(said(ex.message))
         else:
-            notices.error(Message(_SAID, reference=unexpected.record(ex)))
+            notices.error(said(Message(_SENTENCE, reference=unexpected.record(ex))))
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Try again", icon=":material/refresh:", key=free_key("try_again"))
-            st.html('<a href="?" target="_self">Start the page anew</a>')
+            st.button(said("Try again"), icon=":material/refresh:", key=free_key("try_again"))
+            st.html(f'<a href="?" target="_self">{said("Start the page anew")}</a>')
         return True
     return False

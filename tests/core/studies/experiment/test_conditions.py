@@ -104,9 +104,20 @@ def test_what_varies_within_the_only_item_and_crosses_the_comparison_is_a_condit
 ) -> None:
     columns = guess_columns(table)
     assert (columns.item, {*columns.conditions}) == ("item", conditions)
-    n = len(table)
-    assert wording.summary(read_design(table, columns)).startswith(f"{n} sentences in {n // 2} pairs of 1 item; condit")
+    summary = wording.summary(read_design(table, columns))
+    assert summary.startswith(f"{len(table)} sentences in {len(table) // 2} pairs of 1 item; conditions: ")
     assert "audio (a value per row)" in wording.columns(columns, table)
+
+
+def test_what_data_lint_calls_an_error_is_said_of_a_design() -> None:
+    table = of_one_item()
+    table.loc[[1, 4], "sentence"] = ["#N/A", "1-Mar"]
+    assert wording.faults(read_design(of_one_item(), guess_columns(of_one_item()))) == ""
+    assert wording.faults(read_design(table, guess_columns(table))) == (
+        "2 of 8 texts have what data lint calls errors and are scored all the same: a spreadsheet error or a missing "
+        "value (sentence 2); a date or a time and nothing else (sentence 5)."
+    )
+    assert wording.faults in wording.REMARKS, "which are said by the verb and on the page"
 
 
 def test_what_only_tells_the_sides_of_the_only_item_apart_is_no_condition() -> None:
