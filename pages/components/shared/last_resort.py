@@ -46,8 +46,9 @@ def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] 
             notices.error(said(ex.message))
         else:
             notices.error(said(Message(_SENTENCE, reference=unexpected.record(ex))))
+        anew = said("Start the page anew")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(said("Try again"), icon=":material/refresh:", key=free_key("try_again"))
-            st.html(f'<a href="?" target="_self">{said("Start the page anew")}</a>')
+            st.html(f'<a href="?" target="_self">{anew}</a>')
         return True
     return False
