@@ -87,8 +87,12 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: C
     assert "<strong>Our sample answers, SICK labels</strong>: macro-F1 0." in words(page)
     assert "on our 48 sample pairs with the labels of ASSIN" in words(page)
     assert "bilingual-entailment on published sets, according to its model card: SICK macro-F1 0.7" in words(page)
-    assert "48 pairs; no interval, over 10 related sets of sentences. Always the commonest class: 0.246" in words(page)
-    assert "Too few pairs of entailment (10), paraphrase (10) for an interval of macro-F1: at least 20." in words(page)
+    assert "48 pairs; no interval, over 10 related sets of sentences. Always the commonest class: 0.246" in words(
+        page
+    )
+    assert "Too few pairs of entailment (10), paraphrase (10) for an interval of macro-F1: at least 20." in words(
+        page
+    )
     assert "Accuracy 85.4\u00a0% (69.9\u00a0% to 93.7\u00a0%); always the commonest class: 58.3\u00a0%" in words(page)
     assert "(a, b): <strong>entailment</strong>" in words(page) and "bilingual-entailment ·" in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS["en"])
