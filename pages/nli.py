@@ -40,7 +40,7 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
 
 
 say = words_of_visitor()
-open_page(say("Entailment"), say("What follows from a sentence, whatever labels the data and the model have?"))
+open_page(say("Entailment"), say("What follows from a sentence, whatever labels the data and the model have?"), say)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     say = choose_words()
     mode = choose_mode(say)

@@ -66,7 +66,8 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
     for model in models:
         with notices.explained_errors():
             asked, reasons = request_of(data, model, policy, counted.choices)
-            for reason in (*reasons, *filter(None, (one.note(counted.definition.case) for one in asked.parts))):
+            told = (said for one in asked.parts for said in (one.note(counted.definition.case), one.planned.faults))
+            for reason in (*reasons, *filter(None, told)):
                 notices.note(reason)
             if asked.is_answered(store):
                 ready.append(result_of_runs(asked, counted, store))

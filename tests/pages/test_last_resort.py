@@ -50,6 +50,18 @@ def test_an_error_in_a_page_is_said_and_the_page_goes_on(
     assert len(press(page, "Try again").title) == 1 and not errors(page)
 
 
+def test_it_is_said_in_the_language_of_the_page(
+    visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(frame.visitor, "cookie", fail)
+        page = visit_page("nli", lang="Português")
+    [line] = errors(page)
+    assert "Aqui aconteceu algo inesperado: o que você digitou foi mantido" in line and log.exists()
+    assert "Recomeçar a página</a>" in markup(page)
+    assert [button.label for button in page.button] == ["Tentar de novo"]
+
+
 def parts() -> None:
     """A page that fails, or ends, in one of its parts."""
     import streamlit as st

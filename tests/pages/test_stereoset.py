@@ -78,6 +78,13 @@ def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
     return uploader.set_value(given).run()
 
 
+def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+    mine = tmp_path / "dev.json"
+    mine.write_text(SAMPLE.read_text("utf-8").replace("The baker was very ", "The baker &amp; son was very "))
+    line = "have what data lint calls errors and are scored all the same: HTML entities such as &amp; (item "
+    assert line in words(visit(data=PATH, path=str(mine))) and "data lint" not in words(visit())
+
+
 def test_it_is_answered_on_arrival_without_torch(visit_page: Callable[..., AppTest]) -> None:
     page = visit_page("stereoset", model_name=[])
     said = "<strong>english-small</strong> cannot be shown to prefer either side, on our 90 sample triples: SS "

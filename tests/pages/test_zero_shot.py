@@ -207,7 +207,7 @@ def test_one_of_a_kind_is_not_a_plural(visit: Callable[..., AppTest], unigram: s
     single.write_text(json.dumps(PAIR))
     api.benchmark(single, unigram)
     text = words(visit(data=PATH, path=str(single)))
-    assert "Mean over" not in text and "1 pair, 0 ties" in text
+    assert "Mean over" not in text and "No interval: there is only 1 item. 1 pair, 0 ties" in text
 
 
 def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:

@@ -147,8 +147,8 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     """The direction of every difference; the sentences, pairs and conditions; the columns that gave them."""
     if direction := wording.direction(design, measure):
         notices.write("$direction", direction=direction)
-    for said in filter(None, (wording.regionless(design), wording.lexical_sets(design))):
-        notices.warning(said)
+    for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
+        notices.warning(remark)
     if said := wording.chunked(design):
         notices.warning(f"{said} To read chunks as regions, switch that on under Columns.")
     table, _ = resources.experiment_table(experiment.source)

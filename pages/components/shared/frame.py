@@ -24,15 +24,21 @@ _OPEN, _LEFT, _REFUSED = "open_page", "links_of_pages", "refused_parameters"
 _UNUSABLE = re.compile("[\0\ud800-\udfff]")
 """What no text of a link can hold: nothing that reads files or tables takes it."""
 _STYLE = Path(__file__).parent / "style.css"
-_SAID = Message(
+_LANGUAGE = "language_of_errors"
+"""In the session: what puts what is said of errors into the language of the page that is open."""
+_SENTENCE = Message(
     "Something unexpected went wrong here: what you entered is kept, and the log of this dashboard says more under "
     "the reference {reference}."
 )
 
 
-def open_page(title: str, question: str) -> None:
-    """Set the page up and say what it answers. `question` is one line in the visitor's words."""
+def open_page(title: str, question: str, said: Callable[[str], str] = str) -> None:
+    """Set the page up and say what it answers. `question` is one line in the visitor's words.
+
+    `said` puts what is said of errors into the page's language.
+    """
     stand_by()
+    st.session_state[_LANGUAGE] = said
     _let_the_app_run_first()
     _ask_no_other_host()
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
@@ -111,13 +117,15 @@ def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] 
     """Say it where the visitor looks; whether that was done, and Streamlit need not."""
     with suppress(Exception):  # memory may be used up
         st.html(_STYLE)  # a callback fails before its page begins
+        said = st.session_state.get(_LANGUAGE, str)
         if isinstance(ex, PairlensError):
-            notices.error(ex.message)
+            notices.error(said(ex.message))
         else:
-            notices.error(Message(_SAID, reference=unexpected.record(ex)))
+            notices.error(said(Message(_SENTENCE, reference=unexpected.record(ex))))
+        anew = said("Start the page anew")
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button("Try again", icon=":material/refresh:", key=free_key("try_again"))
-            st.html('<a href="?" target="_self">Start the page anew</a>')
+            st.button(said("Try again"), icon=":material/refresh:", key=free_key("try_again"))
+            st.html(f'<a href="?" target="_self">{anew}</a>')
         return True
     return False
 

@@ -1,4 +1,4 @@
-"""What a visitor asks about StereoSet, and what a model answered: stored runs, a file made elsewhere, a run to start."""
+"""What a visitor asks about StereoSet, and what a model answered: stored runs, a file made elsewhere."""
 
 from __future__ import annotations
 

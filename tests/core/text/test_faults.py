@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.runs.faults import Faults
 from core.studies.lint import CHECKS, lint
 from core.tasks.pairs import pair
-from core.text.faults import FAULTS, faults_in
+from core.text.faults import FAULTS, Faults, faults_in
 from core.types import Item
 
 SOUND = ("The cat sleeps.", "The cat sleep.")
