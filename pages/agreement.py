@@ -79,7 +79,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
             raise InputError(f"a run of {one.task.title}: open it under Benchmarks", one.manifest["run_id"])
         if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
             raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
-    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)))
+    notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
     show_agreement(results_of_runs(results))
 
 

@@ -55,7 +55,7 @@ def choose_example(examples: tuple[Beginning, ...]) -> None:
                 st.button(example.title, type="tertiary", on_click=take, args=(example,))
                 notices.write("$prefix … $forms", "pl-quiet", prefix=example.prefix, forms=example.forms)
                 if not predict_first.predicts_first():
-                    notices.write("$note", "pl-quiet", note=example.note)
+                    notices.text(example.note, "pl-quiet")
 
 
 def take(example: Beginning) -> None:
@@ -89,7 +89,7 @@ def answer(typed: str, recipe: Recipe, first: str) -> None:
             show_headline(seen, at_the_end)
             if at_the_end:
                 show_guess(typed, seen, recipe)
-        notices.write("$text", "pl-quiet", text=wording.windowed(len(places), recipe.model))
+        notices.text(wording.windowed(len(places), recipe.model), "pl-quiet")
     with gathered_downloads() as bars:
         show_expectation(seen, PREFIX if at_the_end else "")
     st.divider()

@@ -47,14 +47,14 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     st.space("stretch")
     show_share(LINK, said=say)
 models = choose_models_to_ask(say)
-notices.write("$title", "pl-second", title=say("One pair, in both directions"))
+notices.text(say("One pair, in both directions"), "pl-second")
 type_pair(say, next((one.asked for one in models if one.asked), None))
 rules, evaluation = st.columns([5, 7], gap="large")
 with rules:
-    notices.write("$title", "pl-second", title=say("Labels of the data (origem) × labels of the model (destino)"))
+    notices.text(say("Labels of the data (origem) × labels of the model (destino)"), "pl-second")
     show_rules(say, mode)
 with evaluation:
-    notices.write("$title", "pl-second", title=say("Evaluate: data sets × models"))
+    notices.text(say("Evaluate: data sets × models"), "pl-second")
     data = choose_data(say)
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say)

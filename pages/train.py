@@ -32,7 +32,7 @@ FILM, MODEL = "Learning curves of {}", "{}, trained here"
 def choose() -> None:
     """Text, grammar, model, time, pairs, name; and the button."""
     if not rights().may("train"):
-        notices.write("$why", "pl-quiet", why=why_not("train"))
+        notices.text(why_not("train"), "pl-quiet")
         return
     text = choose_text()
     if text is None:

@@ -65,7 +65,7 @@ def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> 
 def show_opened(run_ids: Sequence[str]) -> None:
     """Runs that were opened by their ids."""
     results = [resources.result(run_id) for run_id in run_ids]
-    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)))
+    notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
     show_runs_in_full(results, {})
 
 

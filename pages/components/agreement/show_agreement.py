@@ -75,7 +75,7 @@ def show_agreement(shown: Sequence[AgreementResult], chooser: str = "") -> None:
     for one in shown:
         _headline(one, choosers if len(shown) == 1 else "")
     if choosers and len(shown) > 1:
-        notices.write("$choosers", "pl-quiet", choosers=choosers)
+        notices.text(choosers, "pl-quiet")
     if first.participles:
         notices.note(wording.PARTICIPLES)
     runs = [one.result for one in shown if one.result]
@@ -117,7 +117,7 @@ def _headline(one: AgreementResult, choosers: str) -> None:
         answer = wording.answer(numbers, sample=one.sample)
         notices.write("<strong>$name</strong>: $answer", "pl-headline", name=one.name, answer=answer)
         for sentence in filter(None, (choosers, wording.counts(numbers, one.answers.policy.ties))):
-            notices.write("$sentence", "pl-quiet", sentence=sentence)
+            notices.text(sentence, "pl-quiet")
         if faults := one.result and one.result.manifest.get("faults"):
             notices.note(faults)
         if caution := wording.caution(numbers):
@@ -205,7 +205,7 @@ def _show_items(one: AgreementResult) -> None:
     _show_item_table(one, one.answers.items, "all")
     show_downloads(f"{one.key}-items", one.answers.items, chart)
     if one.answers.flips:
-        notices.write("$flipped", "pl-quiet", flipped=flipped(one.answers.flips))
+        notices.text(flipped(one.answers.flips), "pl-quiet")
     if one.answers.flips and len(one.answers.flips.items):
         with st.expander("Items that the end of the word decides"):
             show_table(
@@ -259,7 +259,7 @@ def _show_left_out(one: AgreementResult) -> None:
 def _show_footer(one: AgreementResult, parts: Sequence[Part] = ()) -> None:
     """Downloads, those of the open tab (`parts`) among them, and what went into the numbers."""
     if one.result:
-        notices.write("$signature", "pl-piece pl-quiet", signature=one.result.manifest["signature"])
+        notices.text(one.result.manifest["signature"], "pl-piece pl-quiet")
     answers = one.answers
     files = (
         File("All numbers (JSON)", lambda: json.dumps(as_json(answers.numbers), indent=1), f"{one.key}.json"),

@@ -28,7 +28,7 @@ def show_result(name: str, room: Classroom) -> None:
         notices.note("No answer was shown yet: there is nothing to compare.")
         return
     said = finding(shown)
-    notices.write("$said", "pl-headline", said=said or "No step has an expected answer.")
+    notices.text(said or "No step has an expected answer.", "pl-headline")
     with gathered_downloads() as parts:
         judged = shown[shown["outcome"] != ""]
         if not judged.empty:

@@ -89,7 +89,7 @@ def show_joining(running: Served, *, small: bool = False) -> None:
     """Large on the first screen, small for those who are late."""
     title, code = running.kept.see(lambda room: (room.lesson.title, room.code))
     if not small:
-        notices.write("$title", "pl-headline", title=title)
+        notices.text(title, "pl-headline")
     drawn = segno.make(f"{running.address}/join?c={code}", error="m", micro=False)
     source = drawn.svg_data_uri(scale=8, border=3, light="#fff")
     picture = f'<img class="pl-qr" alt="QR code of the address" src="{source}">'
@@ -142,20 +142,20 @@ def _count_votes(kept: Kept, turn: int) -> None:
     if stage == AHEAD:
         notices.write("The vote is not open yet. $phones phones have joined.", "pl-quiet", phones=phones)
     else:
-        notices.write("$votes", "pl-headline", votes=notices.counted(votes, "vote"))
+        notices.text(notices.counted(votes, "vote"), "pl-headline")
         notices.write("$phones phones have joined.", "pl-quiet", phones=phones)
 
 
 def _show_answer(room: Classroom, step: Step) -> None:
     counted, answer = tally(room, room.at), room.answers[room.at - 1]
-    notices.write("$said", "pl-headline", said=verdict(room, room.at))
+    notices.text(verdict(room, room.at), "pl-headline")
     texts = offered(room, room.at)
     rows = [_share(room, counted, choice, text, place) for place, (choice, text) in enumerate(texts.items())]
     _draw(rows or [_share(room, counted, word, word) for word in counted.counts])
     if not answer.choice or not texts:
         notices.write("$model: $lead", "pl-second", model=room.model, lead=answer.lead)
-    notices.write("$notice", "pl-second", notice=step.notice)
-    notices.write("$reference", "pl-quiet", reference=step.reference)
+    notices.text(step.notice, "pl-second")
+    notices.text(step.reference, "pl-quiet")
 
 
 def _draw(rows: Sequence[str]) -> None:

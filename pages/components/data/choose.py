@@ -131,7 +131,7 @@ def _say_where_from() -> None:
         parts.append("Pairlens is offline (PAIRLENS_OFFLINE): nothing is fetched from the network.")
     elif rights().may("fetch"):
         parts.append("The others can be fetched from their authors' pages, at a fixed version, and are verified.")
-    notices.write("$said", "pl-quiet", said=" ".join(parts))
+    notices.text(" ".join(parts), "pl-quiet")
 
 
 def _row_of(dataset: Dataset) -> dict[str, str]:

@@ -203,14 +203,14 @@ def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: 
     check = found.set_index("check").loc[name]
     findings = report.findings
     rows = findings[findings["check"] == name].drop(columns=["check", "severity"]).reset_index(drop=True)
-    notices.write("$meaning", "pl-quiet", meaning=check["meaning"])
+    notices.text(check["meaning"], "pl-quiet")
     if len(rows) < check["n"]:
         said = f"The first {len(rows):,} of {check['n']:,}."
-        notices.write("$said", "pl-quiet", said=said)
+        notices.text(said, "pl-quiet")
     shown = _without_texts(rows, chosen).dropna(axis="columns", how="all")
     shown = shown.loc[:, [column for column in shown if not (shown[column].astype("str") == "").all()]]
     if "row" in shown and (meaning := rows_in_words(chosen.path)):
-        notices.write("$rows", "pl-quiet", rows=meaning)
+        notices.text(meaning, "pl-quiet")
     event = show_table(
         shown, on_select="rerun", selection_mode="single-row",
         key=f"findings_{chosen.path}_{name}_{len(rows)}",

@@ -94,7 +94,7 @@ def _take_model(usual: str) -> None:
 def show_about(lesson: Lesson) -> None:
     """What the lesson is about, and how long it takes."""
     notices.write("<strong>$title.</strong> $about", title=lesson.title, about=lesson.about)
-    notices.write("$summary", "pl-quiet", summary=summary(lesson))
+    notices.text(summary(lesson), "pl-quiet")
 
 
 def choose_step(n_steps: int) -> int:

@@ -46,7 +46,7 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
     """The step of this number, from 1."""
     step = lesson.steps[number - 1]
     usual = "Which sentence is better?" if step.pair else "What comes next?"
-    notices.write("$question", "pl-headline", question=step.question or usual)
+    notices.text(step.question or usual, "pl-headline")
     if step.prefix:
         notices.write('<span class="pl-beginning">$prefix …</span>', prefix=step.prefix)
     if was_revealed(question_of(step)):
@@ -79,10 +79,10 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
         return
     answer, name = _answer(step, recipe), recipe.model.name
     for said in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
-        notices.write("$said", "pl-second", said=said)
+        notices.text(said, "pl-second")
     _draw(answer, recipe)
     if said := verdict(step, answer, lesson.language, name):
-        notices.write("$said", said=said)
+        notices.text(said)
 
 
 def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
@@ -157,7 +157,7 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
     choices = [choice_of(question_of(step)) for step in lesson.steps]
     answers = _answers(lesson, recipe)
     for place, said in enumerate(tally(lesson, answers, choices, model)):
-        notices.write("$said", "pl-second" if place else "pl-headline", said=said)
+        notices.text(said, "pl-second" if place else "pl-headline")
     if hidden := len(lesson.steps) - len(answers):
         notices.note(f"{notices.counted(hidden, 'step')} not shown yet: their answers stay hidden here, too.")
     elif opened.name and (others := of_bundled(measured(opened.name), besides=model)):

@@ -93,7 +93,7 @@ def _draw(charts: Sequence[alt.LayerChart], names: Sequence[str], model: str) ->
             st.columns(2), charts[place : place + 2], names[place : place + 2], strict=False
         ):
             with column:
-                notices.write("$name", "pl-label", name=name)
+                notices.text(name, "pl-label")
                 show_chart(chart, f"profile_{model}_{name}")
 
 

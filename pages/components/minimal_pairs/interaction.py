@@ -92,7 +92,7 @@ def _show_crossed(found: Interaction, model: str, finding: str, measure: str) ->
         if place % _ABREAST == 0:
             columns = st.columns(min(len(parts), _ABREAST))
         with columns[place % _ABREAST]:
-            notices.write("$name", "pl-label", name=titles[place])
+            notices.text(titles[place], "pl-label")
             show_chart(charts[-1], f"interaction_{model}_{titles[place]}")
     notices.write("$formula Parallel lines: none. Faint: the items.", "pl-quiet", formula=wording.formula(found))
     means = drawing.of_model(found.cells, model)
@@ -119,7 +119,7 @@ def _show_everywhere(found: Interaction, model: str, findings: Findings) -> None
     """The interaction region by region, from the beginning of the sentence to its end."""
     measure, table = findings.analysis.measure, drawing.of_model(found.table, model)
     told = wording.by_region_of(found, model, findings.analysis)
-    notices.write("$told", told=told)
+    notices.text(told)
     numbers = unit(measure, found.per_word)
     chart = interaction_by_region(table, told, quantity_in(numbers, measure))
     show_chart(chart, f"interaction_by_region_{model}")
@@ -180,7 +180,7 @@ def _show_preferences(question: Question, recipe: Recipe) -> None:
     rows = table.assign(ties_count="", **_origins(table))
     low, high = 100 * table["value"].min(), 100 * table["value"].max()
     finding = f"{wins} in {low:.1f} % to {high:.1f} % of the pairs, depending on the analysis."
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     chart = by_policy(rows, finding, Measure(wins))
     name = recipe.model.name
     show_chart(chart, f"analyses_{name}")

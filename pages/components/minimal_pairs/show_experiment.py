@@ -139,14 +139,14 @@ def _show_own(findings: Findings) -> None:
         return
     table = beside(findings, {pair: choice_of(pair) for pair in pairs})
     if len(table):
-        notices.write("$said", "pl-second", said=tally(table, findings.design.columns.expected))
+        notices.text(tally(table, findings.design.columns.expected), "pl-second")
         show_table(table, alt="One row per pair that you decided: both sentences, your choice, each model's")
 
 
 def show_design(design: Design, experiment: Experiment, measure: str) -> None:
     """The direction of every difference; the sentences, pairs and conditions; the columns that gave them."""
     if direction := wording.direction(design, measure):
-        notices.write("$direction", direction=direction)
+        notices.text(direction)
     for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
         notices.warning(remark)
     if said := wording.chunked(design):
@@ -165,7 +165,7 @@ def _show_finding(
     for column, recipe in zip(st.columns(len(question.recipes), gap="large"), question.recipes, strict=True):
         with column, st.container(gap="xsmall"):
             if len(question.recipes) > 1:
-                notices.write("$name", "pl-quiet", name=recipe.model.name)
+                notices.text(recipe.model.name, "pl-quiet")
             if reason := _silent(question, findings, recipe):
                 notices.instead(reason)
                 continue
@@ -174,7 +174,7 @@ def _show_finding(
             if wording.is_masked(recipe):
                 notices.write("Pseudo-log-likelihood, each word seen with all others.", "pl-quiet")
             if long := note(windows_of(question, recipe)):
-                notices.write("$long", "pl-quiet", long=long)
+                notices.text(long, "pl-quiet")
     offer_reader(question.experiment.source.language, [recipe.model for recipe in question.recipes])
     warn_of_characters([characters_of(question.experiment)], read)
     if len({wording.is_masked(recipe) for recipe in question.recipes}) > 1:
@@ -200,7 +200,7 @@ def _show_verdict(
         rows = overall(findings.by_cond)
         _show_preference(findings, next((row for _, row in rows[rows["model"] == model].iterrows()), None))
         for text in (*reversed(crossed), *by_region):
-            notices.write("$text", text=text)
+            notices.text(text)
     elif wording.judged_by(findings) == "the region":
         _show_unpaired(findings, *crossed, *by_region)
     else:
@@ -213,18 +213,18 @@ def _show_preference(findings: Findings, row: pd.Series | None) -> None:
         notices.write("What was left out, and why, is listed under Left out.", "pl-quiet")
         return
     text = wording.preference(row, wording.judged_by(findings), findings.design.columns)
-    notices.write("$text", "pl-headline", text=text)
-    notices.write("$text", "pl-second", text=wording.difference(row, findings))
+    notices.text(text, "pl-headline")
+    notices.text(wording.difference(row, findings), "pl-second")
 
 
 def _show_unpaired(findings: Findings, *crossed: str) -> None:
     """The interaction, if there is one, and what else could be asked."""
     headline, advice = wording.why_no_pairs(findings.design)
     if not crossed:
-        notices.write("$headline", "pl-headline", headline=headline)
+        notices.text(headline, "pl-headline")
     for text, style in zip(crossed, ("pl-headline", "pl-second", "pl-plain"), strict=False):
-        notices.write("$text", style, text=text)
-    notices.write("$advice", "pl-quiet", advice=advice)
+        notices.text(text, style)
+    notices.text(advice, "pl-quiet")
 
 
 def _show_exclusions(question: Question, findings: Findings) -> None:

@@ -33,7 +33,7 @@ _USUAL = Policy()
 def add_model() -> None:
     """The box, what the name would bring, and fetching it as a job. ModelError in words."""
     if not rights().names_models:
-        notices.write("$why", "pl-quiet", why=why_not("hub"))
+        notices.text(why_not("hub"), "pl-quiet")
         return
     source = st.text_input(
         "Name on the Hugging Face hub, or a folder", key=NAMED, bind="query-params", help=_HELP, width=420,

@@ -112,8 +112,8 @@ def show_card(entry: Entry) -> None:
     notices.write("<strong>$title</strong>", "pl-second", title=title)
     parameters = f"{in_millions(entry.parameters)} parameters" if entry.parameters else ""
     facts = [KINDS.get(entry.kind, entry.kind), languages(entry), parameters, f"{entry.megabytes:,.1f} MB"]
-    notices.write("$about", about=entry.card.get("description") or "This model has no model card.")
-    notices.write("$facts", "pl-quiet", facts=" · ".join(fact for fact in facts if fact))
+    notices.text(entry.card.get("description") or "This model has no model card.")
+    notices.text(" · ".join(fact for fact in facts if fact), "pl-quiet")
     _show_ways(entry)
     _show_scores(entry)
     for name, told in account(entry.card).items():
@@ -183,7 +183,7 @@ def _show_scores(entry: Entry) -> None:
     rules = rules.rename(columns={"baseline": "name", "baseline_value": "value"}).assign(published=False)
     published = published_rows(entry.card).assign(published=True)
     chart = reached(rows, pd.concat([rules, published], ignore_index=True), said)
-    notices.write("$said", said=said)
+    notices.text(said)
     show_chart(chart, "reached")
     notices.write(
         "Blue: the model, with its 95 % interval over items. Tick: guessing. Diamond: the best simple rule. "

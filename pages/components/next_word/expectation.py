@@ -102,7 +102,7 @@ def _take_click(chart: str, key: str) -> None:
 
 def show_headline(seen: NextTokens, at_the_end: bool) -> None:
     """The answer in words."""
-    notices.write("$text", "pl-headline", text=wording.expectation(seen))
+    notices.text(wording.expectation(seen), "pl-headline")
     where = 'After <span class="pl-form">$before</span> … ' if not at_the_end else ""
     before, uncertainty = seen.text or "the start", wording.uncertainty(seen.entropy)
     notices.write(f"{where}$uncertainty", "pl-quiet", before=before, uncertainty=uncertainty)
@@ -113,7 +113,7 @@ def show_guess(typed: str, seen: NextTokens, recipe: Recipe) -> None:
     if word := choice_of(typed):
         with notices.explained_errors():
             guess = wording.guess(_guessed(typed, word, recipe), seen)
-            notices.write("$guess", "pl-second", guess=guess)
+            notices.text(guess, "pl-second")
 
 
 def show_expectation(seen: NextTokens, box: str) -> None:
@@ -125,7 +125,7 @@ def show_expectation(seen: NextTokens, box: str) -> None:
             notices.note(seen.no_words)
         else:
             _bars(word_bars(seen), next_word_charts.WORD, seen.text, box)
-        notices.write("$proof", "pl-quiet", proof=wording.proof(seen))
+        notices.text(wording.proof(seen), "pl-quiet")
     with pieces:
         notices.write("<strong>Next tokens</strong> (· is a leading space; … the word may well go on)")
         _bars(piece_bars(seen), next_word_charts.PIECE, seen.text, box)

@@ -62,9 +62,9 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
 
 
 def _show(choice: FormComparison, unit: str) -> None:
-    notices.write("$text", "pl-second", text=wording.decision(choice, unit))
+    notices.text(wording.decision(choice, unit), "pl-second")
     for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
-        notices.write("$text", text=text)
+        notices.text(text)
     show_table(
         form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its tokens",
         column_config={

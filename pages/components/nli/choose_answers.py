@@ -56,13 +56,12 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     found = [sample.answering(say) for sample in samples(say)] if ours else []
     with st.expander(say("Add a model's answers from a file"), expanded=not ours):
-        notices.write(
-            "$form",
-            "pl-quiet",
-            form=say(
+        notices.text(
+            say(
                 "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
                 "swapped pair, or a second file."
             ),
+            "pl-quiet",
         )
         files = given_files(say("Add a model's answers from a file"), GIVEN, say)
         reverse = given_files(
@@ -236,13 +235,12 @@ def _choose_meanings(
 
 def _show_readings(say: Words, names: Sequence[str], shown: Sequence[Shown], *, partly: bool) -> None:
     """The pairs, what was answered, and what that would mean under each reading."""
-    notices.write(
-        "$ask",
-        "pl-quiet",
-        ask=say(
+    notices.text(
+        say(
             "The names do not say it. Three pairs and what was answered; below, every reading, "
             "and what it makes of these answers (→ 1, 2, 3):"
         ),
+        "pl-quiet",
     )
     pairs = [
         {

@@ -302,4 +302,4 @@ def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
             "{model} on {data}: {n:,} questions, about {time} here.",
             model=one.by.name, data=one.data.name, n=planned.n_items, time=duration_in_words(each.seconds),
         )  # fmt: skip
-        notices.write("$said", said=said)
+        notices.text(said)

@@ -105,11 +105,11 @@ def _symbols(say: Words, rule: str) -> str:
 
 def _explain(say: Words, rules: Cell) -> None:
     for sentence in (say(_gold_rule(rules)), *map(say, _answer_rules(rules))):
-        notices.write("$sentence", sentence=sentence[:1].upper() + sentence[1:])
+        notices.text(sentence[:1].upper() + sentence[1:])
     symbols = _symbols(say, rules.prediction_rule)
     if rules.gold_rule != "unchanged":
         symbols = f"{say(rules.gold_rule)} · {symbols}"
-    notices.write("$symbols", "pl-piece pl-quiet", symbols=symbols)
+    notices.text(symbols, "pl-piece pl-quiet")
     if rules.reason:
         notices.note(
             say(
@@ -225,7 +225,7 @@ def _answer(say: Words, asked: NliRequest, forward: Mapping[str, float], reverse
     ]
     notices.write("$who · $shares", "pl-quiet", who=asked.recipe.model.name, shares=" · ".join(shares))
     read = [f"{system.title}: {_in(system.name, asked, first, second, say)}" for system in _distinct()]
-    notices.write("$read", read=" ".join((say("Read as"), " · ".join(read))))
+    notices.text(" ".join((say("Read as"), " · ".join(read))))
 
 
 def _distinct() -> list[System]:
@@ -251,10 +251,11 @@ def _compare_with_gallery(say: Words, premise: str | None, hypothesis: str | Non
     known = next((one for one in examples() if (one.premise, one.hypothesis) == (premise, hypothesis)), None)
     if known:
         expected = [known.label(asked.reading.system, reverse=back) for back in (False, True)]
-        notices.write(
-            "$expected", "pl-quiet",
-            expected=say(
+        notices.text(
+            say(
                 "Should be: {labels}. {note}",
-                labels=" / ".join(map(say.label, expected)), note=known.note[say.locale],
+                labels=" / ".join(map(say.label, expected)),
+                note=known.note[say.locale],
             ),
-        )  # fmt: skip
+            "pl-quiet",
+        )

@@ -57,7 +57,7 @@ def _show_confusion(say: Words, found: Evaluation) -> None:
         (after, found.confusion(), "after", (say("gold counts as"), say("counts as"))),
     ):
         with column:
-            notices.write("$title", title=titles[name])
+            notices.text(titles[name])
             counts = table.rename_axis("row").reset_index().melt("row", var_name="column", value_name="n")
             totals = counts.groupby("row")["n"].transform("sum")
             named = counts.assign(share=counts["n"] / totals.where(totals > 0, 1))
@@ -65,13 +65,12 @@ def _show_confusion(say: Words, found: Evaluation) -> None:
             named["row"] = named["row"].map(say.label)
             named["column"] = [_short(say, name) for name in named["column"]]
             show_chart(say.in_chart(confusion_grid(named, titles[name], heads)), f"nli_confusion_{name}")
-    notices.write(
-        "$explained",
-        "pl-quiet",
-        explained=say(
+    notices.text(
+        say(
             "Rows are gold labels, columns answers. After translation blue is right and orange "
             "wrong. In both directions, an answer reads (a, b) / (b, a)."
         ),
+        "pl-quiet",
     )
 
 
@@ -91,7 +90,7 @@ def _show_classes(say: Words, one: NliResult, found: Evaluation) -> None:
     for name, form in {"n": ",", "answered": ",", "precision": ".3f", "recall": ".3f", "f1": ".3f"}.items():
         table[name] = [_number(say, value, form) for value in table[name]]
     _show_numbers(table.rename(columns=titles), 1)
-    notices.write("$beside", beside=say("Baselines that know less:"))
+    notices.text(say("Baselines that know less:"))
     known = [found.majority, *baselines(found, one.data.read())]
     rows = [
         {
@@ -123,11 +122,7 @@ def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
     )
     table = found.answers.merge(texts, on="id", how="left").sort_values("correct", kind="stable")
     wrong = int((~table["correct"]).sum())
-    notices.write(
-        "$said",
-        "pl-quiet",
-        said=say("{wrong:,} of {n:,} pairs are wrong; they come first.", wrong=wrong, n=len(table)),
-    )
+    notices.text(say("{wrong:,} of {n:,} pairs are wrong; they come first.", wrong=wrong, n=len(table)), "pl-quiet")
     for name in ("gold", "forward", "reverse", "gold_class", "answer"):
         table[name] = [say.label(label) if label else "" for label in table[name]]
     shown = table.head(_SHOWN)[["id", "a", "b", "gold", "gold_class", "forward", "reverse", "answer", "correct"]]
@@ -145,12 +140,12 @@ def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
 
 
 def _show_diagnostics(say: Words, one: NliResult, found: Evaluation) -> None:
-    notices.write("$about", "pl-quiet", about=say("Answers that cannot all be right. Nothing here changes a score."))
+    notices.text(say("Answers that cannot all be right. Nothing here changes a score."), "pl-quiet")
     said = [say(sentence) for sentence in contradictions(found)]
     asked_back = found.diagnostics.asked
     none = say("The model was asked in one direction only, so its answers cannot contradict each other.")
     for sentence in said or [say("Nothing found.") if asked_back else none]:
-        notices.write("$sentence", sentence=sentence)
+        notices.text(sentence)
     allowed = found.diagnostics.reverse_entailment
     if allowed:
         with st.expander(say("Reverse entailment, allowed: {n}", n=len(allowed))):
@@ -171,6 +166,6 @@ def _show_left_over(say: Words, one: NliResult) -> None:
         rows += [(say(reason), pair) for pair, reason in answers.refused.items()]
         rows += [(say("a tie: decided for the label that comes first"), pair) for pair in answers.ties]
     if not rows:
-        notices.write("$none", none=say("Nothing was left out."))
+        notices.text(say("Nothing was left out."))
         return
     show_table(pd.DataFrame(rows, columns=[say("Why"), say("Where")]))

@@ -61,14 +61,13 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
             "Macro-F1 of {n} evaluations, by data set and model; those with other classes are apart.", n=len(known)
         )
         show_chart(say.in_chart(result_grid(cells, finding, titles)), _CHART, _take_click)
-        notices.write(
-            "$colour",
-            "pl-quiet",
-            colour=say(
+        notices.text(
+            say(
                 "Each cell: macro-F1, that of always answering the commonest class, the number of "
                 "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
                 "and numbers only within a block: other classes are another question."
             ),
+            "pl-quiet",
         )
     return names[st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)]
 
@@ -124,7 +123,7 @@ def _headline(say: Words, one: NliResult) -> None:
         majority=found.majority.accuracy, mcc=found.mcc,
     )  # fmt: skip
     for sentence in (of_macro, of_accuracy):
-        notices.write("$sentence", "pl-quiet", sentence=sentence)
+        notices.text(sentence, "pl-quiet")
     _relatedness(say, found)
     if warning := few_sets(found):
         notices.warning(say(warning))
@@ -155,7 +154,7 @@ def _relatedness(say: Words, found: Evaluation) -> None:
             "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
             pearson=related.pearson, mse=related.mse, n=related.n,
         )  # fmt: skip
-        notices.write("$sentence", "pl-quiet", sentence=said)
+        notices.text(said, "pl-quiet")
 
 
 def _warn(say: Words, one: NliResult) -> None:
@@ -241,7 +240,7 @@ def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:
     )
     if one.run_id:
         signature = resources.store().manifest(one.run_id)["signature"]
-        notices.write("$signature", "pl-piece pl-quiet", signature=signature)
+        notices.text(signature, "pl-piece pl-quiet")
     with st.container(horizontal=True, key="nli_footer"):
         show_menu("nli", [Part(one.key, lambda: found.answers), *parts], files, said=say)
         show_receipt(lambda: _made(one), one.key, say)

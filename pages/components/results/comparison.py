@@ -140,10 +140,10 @@ def _take(key: str, box: str) -> None:
 
 def _say(found: RunComparison) -> None:
     for place, sentence in enumerate(found.findings):
-        notices.write("$sentence", "pl-headline" if not place else "pl-second", sentence=sentence)
+        notices.text(sentence, "pl-headline" if not place else "pl-second")
     stands_behind = wording.grounds(found.differences, found.metric, found.reference.task)
     behind = " ".join(filter(None, (wording.one_model(found.runs), stands_behind)))
-    notices.write("$behind", "pl-quiet", behind=behind)
+    notices.text(behind, "pl-quiet")
     for caution in found.cautions:
         notices.warning(caution)
     task = found.reference.task
@@ -259,7 +259,7 @@ def _show_recipe(found: RunComparison) -> None:
     moving = differing[differing["effect"].str.startswith("can change")]["field"].tolist()
     said = f"These differences can change the numbers: {', '.join(moving).lower()}."
     said = said if moving else "None of these differences can change the numbers."
-    notices.write("$said", said=said)
+    notices.text(said)
     _show_fields(found, differing)
     with st.expander(f"Identical settings ({len(recipe) - len(differing)})"):
         _show_fields(found, recipe[~recipe["differs"]])

@@ -63,7 +63,7 @@ def _show(found: RunComparison, run: Run, items: pd.DataFrame) -> None:
     )
     if partly := int((items["right_in"] == "part").sum()):
         said += f" {partly:,} are ties or half right in at least one run and are on neither side."
-    notices.write("$said", said=said)
+    notices.text(said)
     drawn = thinned(items)
     chart = margin_against_margin(drawn, said, (run.name, found.reference.name)) if len(items) > 1 else None
     if chart:

@@ -87,7 +87,7 @@ def _choose_question() -> SavedQuery:
         on_change=_fill, persist_state="session",
     )  # fmt: skip
     asked = _OFFERED[str(name)]
-    notices.write("$about", "pl-quiet", about=asked.about)
+    notices.text(asked.about, "pl-quiet")
     return asked
 
 

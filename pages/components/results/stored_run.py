@@ -73,7 +73,7 @@ def show_stored_run(run_id: str) -> None:
             "The scores of this run are no longer stored, so its items cannot be shown. Run it again to score its "
             "texts again; the number stays."
         )
-    notices.write("$signature", "pl-piece pl-quiet", signature=manifest["signature"])
+    notices.text(manifest["signature"], "pl-piece pl-quiet")
     _, _, clicked = show_paradigms([result], choose_metric(result))
     _show_tabs(run_id, result, clicked)
 
@@ -259,7 +259,7 @@ def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[],
         st.download_button(
             label, make, name, mime, key=f"get_{name}", on_click="ignore", icon=":material/download:", width=260
         )
-        notices.write("$about", "pl-quiet", about=f"{about[:1].upper()}{about[1:]}.")
+        notices.text(f"{about[:1].upper()}{about[1:]}.", "pl-quiet")
 
 
 def _show_head(result: Result) -> None:

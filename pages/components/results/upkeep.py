@@ -56,7 +56,7 @@ def _show_room(used: Space) -> None:
     of = "scores of " if largest.idxmax() in set(scores["group"]) else ""
     most = f"{of}{largest.idxmax()}, {notices.size(largest.max())}"
     finding = f"{notices.size(used.total)} in all. Largest: {most}."
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     show_chart(room(rows, finding), key="room")
     counts = {name: rows[name].map("{:,.0f}".format).where(rows[name].notna(), "") for name in ("requests", "parts")}
     show_table(
@@ -112,7 +112,7 @@ def _offer(work: Work) -> None:
             work.label, icon=f":material/{work.icon}:", key=work.command, disabled=busy or not work.needed,
             on_click=_start, args=(work,), width=140,
         )  # fmt: skip
-        notices.write("$about", "pl-quiet", about=work.about)
+        notices.text(work.about, "pl-quiet")
 
 
 def _start(work: Work) -> None:

@@ -89,4 +89,4 @@ def _say_about(task: Task) -> None:
         whole = known[0]
         licence = "no licence stated" if whole.needs_consent else f"licence {whole.licence}"
         said.append(f"{', '.join(filter(None, (whole.items, megabytes(whole), licence)))}.")
-    notices.write("$said", "pl-quiet", said=" ".join(said))
+    notices.text(" ".join(said), "pl-quiet")

@@ -92,7 +92,7 @@ def show_fetching(dataset: Dataset, said: Callable[[str], str] = str) -> None:
     licence = (
         Message("licence not stated") if dataset.needs_consent else Message("licence {name}", name=dataset.licence)
     )
-    notices.write("$said", said=said(absent))
+    notices.text(said(absent))
     notices.write("$licence. $terms", "pl-quiet", licence=said(licence), terms=dataset.terms)
     with notices.explained_errors(said):
         fetch_dataset(dataset, said)
@@ -114,7 +114,7 @@ def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
     if where == "here":
         return
     if not rights().may("fetch"):
-        notices.write("$why", "pl-quiet", why=said(why_not("fetch")))
+        notices.text(said(why_not("fetch")), "pl-quiet")
     elif where == "bring":
         notices.note(
             f"Not fetched by Pairlens. {dataset.bring} Then upload it under Your files, put it into "
@@ -207,7 +207,7 @@ def say_on_published(models: Iterable[Model], task: str, noun: str, said: Callab
     """A line for each model whose card says what it reached on published sets of the task; `noun` is their items'."""
     for model in models:
         if sentence := on_cards(model.name, model.card, task, noun):
-            notices.write("$sentence", "pl-quiet", sentence=said(sentence))
+            notices.text(said(sentence), "pl-quiet")
 
 
 def offer_whole_set(task: Task, key: str = "data") -> None:

@@ -125,7 +125,7 @@ def _draw_menu(key: str, parts: Sequence[Part], files: Sequence[File], said: Sai
             _show_files(_choose_figure(figure.chart, figure.name, comma, said) if figure else [], key)
             programs = {one.name: one for one in (*_for_programs(table, figure, formats), *files)}
             if programs:
-                notices.write("$title", "pl-label", title=said("For programs"))
+                notices.text(said("For programs"), "pl-label")
                 _show_files([*programs.values()], key)
 
 
@@ -145,7 +145,7 @@ def _one_of(parts: Sequence[Part], title: str, key: str) -> Part | None:
     by_name = {one.name: one for one in parts}
     if len(by_name) > 1:
         return by_name[str(st.selectbox(title, list(by_name), key=key, persist_state="session"))]
-    notices.write("$title", "pl-label", title=title)
+    notices.text(title, "pl-label")
     return parts[0]
 
 

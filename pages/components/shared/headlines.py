@@ -50,7 +50,7 @@ def _show_block(result: Result, name: str, hue: str, *, formula: bool) -> None:
     if faults := result.manifest.get("faults"):
         notices.note(faults)
     if long := note(in_windows(result.manifest, result.candidates)):
-        notices.write("$long", "pl-quiet", long=long)
+        notices.text(long, "pl-quiet")
     if others:
         with st.expander("How the other numbers are computed", key=f"formulas_{result.manifest['run_id']}"):
             for metric in others:

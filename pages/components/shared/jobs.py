@@ -141,7 +141,7 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
     for job in watched:
         with st.container(horizontal=True, vertical_alignment="center", key=f"job_{job.id}"):
             with st.container(gap=None):
-                notices.write("$title", title=job.title)
+                notices.text(job.title)
                 st.progress(job.done / job.total if job.total else 0.0)
                 notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=_whose(job))
             st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))

@@ -108,14 +108,14 @@ def _take_away() -> None:
     """What would distort it, in one line each; the file; the page that plays it."""
     lesson = draft()
     for said in check(lesson).in_words():
-        notices.write("$said", "pl-quiet", said=said)
+        notices.text(said, "pl-quiet")
     with st.container(horizontal=True, gap="xsmall"):
         st.download_button("Download (TOML)", written(lesson), f"{_file_name(lesson)}.toml", on_click="ignore")
         if st.button("Open it", icon=":material/play_arrow:"):
             with notices.explained_errors():
                 path = uploads.keep([(f"{_file_name(lesson)}.toml", written(lesson).encode())])
                 st.switch_page("pages/lesson.py", query_params={FILE: uploads.id_of(path)})
-    notices.write("$kept", "pl-quiet", kept=_KEPT)
+    notices.text(_KEPT, "pl-quiet")
 
 
 def _file_name(lesson: Lesson) -> str:

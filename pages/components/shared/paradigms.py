@@ -133,7 +133,7 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
     event = st.altair_chart(chart, on_select="rerun", key=key)
     if len(drawn) < len(rows):
         said = f"The first {drawn['group'].nunique():,} of {rows['group'].nunique():,} rows; all are in the table."
-        notices.write("$said", "pl-quiet", said=said)
+        notices.text(said, "pl-quiet")
     if not is_sample(first.manifest["data"]):
         _list_others(known[known["mark"] == published.OTHER], "group", "system")
     clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
@@ -165,8 +165,8 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
         notices.note("The runs have no scored item in common, so there is nothing to compare.")
         return
     sentence = verdict(rows, names, metric, a.task.clusters)
-    notices.write("$sentence", "pl-second", sentence=sentence)
-    notices.write("$behind", "pl-quiet", behind=grounds(rows, metric, a.task.clusters))
+    notices.text(sentence, "pl-second")
+    notices.text(grounds(rows, metric, a.task.clusters), "pl-quiet")
     chart = None
     if len(groups) and METRICS[metric].scale == "share":
         chart = difference_by_group(groups, sentence, names, (hues[names[0]], hues[names[1]]))

@@ -89,7 +89,7 @@ def ask_for_better(pairs: Sequence[tuple[str, str]], question: object) -> None:
     notices.write("Which sentence is better? Choose before you look.", "pl-second")
     for number, pair in enumerate(pairs, start=1):
         if several:
-            notices.write("$number", "pl-label", number=number)
+            notices.text(number, "pl-label")
         choose_better(pair)
     show_reveal(question, "Show the answers" if several else "Show the answer")
 

@@ -51,14 +51,14 @@ def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> Non
 def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
     """The signature, the Methods sentence, BibTeX and JSON, each to copy and to download."""
     if signature := made.receipt.get("signature"):
-        notices.write("$signature", "pl-piece pl-quiet", signature=signature)
+        notices.text(signature, "pl-piece pl-quiet")
     for title, text, language, file, height in (
         (Message("For a Methods section"), made.methods, None, f"{key}-methods.txt", None),
         (Message("To cite"), made.bibtex, "latex", f"{key}.bib", 240),
         (Message("Everything that went into it"), as_json(made.receipt), "json", f"{key}.json", 320),
     ):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            notices.write("$title", "pl-label", title=said(title))
+            notices.text(said(title), "pl-label")
             st.download_button(
                 said("Download"), text, file, key=f"get_made_{file}", on_click="ignore", icon=":material/download:",
                 type="tertiary",

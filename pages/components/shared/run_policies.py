@@ -63,7 +63,7 @@ def show_run_policies(run_id: str, metric: str = "") -> None:
 def _show_numbers(layout: Layout, found: UnderAllPolicies) -> None:
     table = found.numbers.assign(said=found.numbers["origin"].map(_SAID))
     finding = wording.span(table, layout.metric)
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     metric = METRICS[layout.metric]
     chart = by_policy(table, finding, Measure(metric.title, metric.scale))
     show_chart(chart, f"policies_{layout.run_id}_{layout.metric}")
@@ -110,7 +110,7 @@ def _offer(layout: Layout) -> None:
     except ModelError as absent:
         notices.note(f"{wording.missing(layout)} {absent}")
         return
-    notices.write("$said", said=wording.missing(layout, time))
+    notices.text(wording.missing(layout, time))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(f"Score them: about {time}", icon=":material/play_arrow:", key=f"score_{layout.run_id}"):
             title = f"{layout.task.title} · {layout.manifest['data']} · all policies · {layout.manifest['model']}"
@@ -220,7 +220,7 @@ def show_number_match(key: str, printable: Callable[[], pd.DataFrame]) -> bool:
     except InputError as wrong:
         notices.error(wrong)
         return False
-    notices.write("$said", said=wording.matched(found))
+    notices.text(wording.matched(found))
     nearest = found.table[[*_MATCH_COLUMNS]].head(_MATCHES)
     show_table(nearest, column_config=_MATCH_COLUMNS, alt="The nearest ways to print a number")
     return True

@@ -114,7 +114,7 @@ def make_items() -> Source | None:
         number = st.number_input("Items", 1, _MOST, 24, key="n", bind="query-params", width=130)
         seed = st.number_input("Seed", 0, 9_999, 1, key="seed", bind="query-params", width=130)
     chosen = known[str(title)]
-    notices.write("$about", "pl-quiet", about=chosen.about)
+    notices.text(chosen.about, "pl-quiet")
     with st.container(key="template_text"):
         text = st.text_area(
             "Template", st.query_params.get("items", chosen.text), key=f"template_{chosen.name}", height="content",
@@ -168,7 +168,7 @@ def choose_pair_columns(task: Task, data: Path) -> Task | None:
     if not known and roles == Roles(group=roles.group):
         return None
     said = completed(table, roles, first.name).in_words()
-    notices.write("$said", "pl-quiet", said=f"{said} {read_as(table)}")
+    notices.text(f"{said} {read_as(table)}", "pl-quiet")
     return with_columns(task, roles, source.layout)
 
 

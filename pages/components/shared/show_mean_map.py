@@ -44,5 +44,5 @@ def _show_direction(found: MeanMap, direction: str) -> None:
     show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
     for name, control in _CONTROLS.items():
         if cells[name].notna().any():
-            notices.write("$control", "pl-quiet", control=control)
+            notices.text(control, "pl-quiet")
             show_chart(state_map(cells, f"{title}. {control}", name), f"mean_map_{direction}_{name}")

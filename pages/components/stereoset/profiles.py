@@ -107,7 +107,7 @@ def _show(results: Sequence[Result]) -> None:
     rates = rows[rows["group"] == ""]
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
     finding = "; ".join(f"{row.model}: stereotype rate {row.value:.2f}" for row in rates.itertuples()) + "."
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     if any(is_sample(one.manifest["data"]) for one in results):
         notices.note("Our samples have two sentences for each stereotype: they show the method, not the model.")
     few = each["n_clusters"] < FEW
@@ -119,7 +119,7 @@ def _show(results: Sequence[Result]) -> None:
         notices.write("No interval is drawn for fewer than $few sentences.", "pl-quiet", few=FEW)
     show_table(rates[list(_COLUMNS)], column_config=_COLUMNS, alt="The stereotype rate of each model and language")
     for sentence in _SAID:
-        notices.write("$sentence", "pl-quiet", sentence=sentence)
+        notices.text(sentence, "pl-quiet")
     show_downloads("stereotype-profiles", rows, chart)
 
 

@@ -92,7 +92,7 @@ def _show_headlines(shown: Sequence[StereoSetResult], kind: str, models: Sequenc
             name=one.name, answer=findings.headline(one.measured, kind, sample=one.sample),
         )  # fmt: skip
         for sentence in (findings.beside_it(one.measured, kind), findings.counts(one.measured, kind)):
-            notices.write("$sentence", "pl-quiet", sentence=sentence)
+            notices.text(sentence, "pl-quiet")
         for warning in advice.warnings(one.measured):
             if kind == OVERALL or warning.startswith(kind):
                 notices.warning(warning[0].upper() + warning[1:])
@@ -101,7 +101,7 @@ def _show_headlines(shown: Sequence[StereoSetResult], kind: str, models: Sequenc
         offer_whole_set(TASKS["stereoset"])
     for one in shown[1:]:
         if found := paired.difference(shown[0].measured, one.measured, kind):
-            notices.write("$sentence", sentence=paired.in_words(shown[0].name, one.name, found))
+            notices.text(paired.in_words(shown[0].name, one.name, found))
     named = {one.name: one.measured for one in shown}
     rows = rows_of.score_rows(named, kind)
     finding = " ".join(f"{one.name} {findings.headline(one.measured, kind)}" for one in shown)
@@ -118,7 +118,7 @@ def _show_definitions(one: StereoSetResult, kind: str) -> None:
         "Number", ("SS", "LMS", "ICAT"), default="SS", required=True, key="stereoset_measure", bind="query-params"
     )
     finding = findings.definitions_finding(rows, str(measure))
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     show_chart(by_definition(rows, str(measure), finding), f"stereoset_definitions_{one.key}_{kind}")
     notices.write(
         "A row is a way of scoring, a mark a way of averaging. Ringed: the headline. Nothing was scored again.",
@@ -138,13 +138,13 @@ def _show_definition_table(one: StereoSetResult, kind: str) -> None:
 
 def _show_checks(one: StereoSetResult) -> None:
     """The order check, then remarks about the files, each with its place."""
-    notices.write("$what", what=ORDER_CHECK)
+    notices.text(ORDER_CHECK)
     if _order_does_not_matter(one):
         notices.note("Passed: every number is the same in another order.")
     else:
         notices.warning("Failed: numbers change with the order of the examples. Do not believe them.")
     for note in one.measured.notes:
-        notices.write("$note", note=note)
+        notices.text(note)
     remarks = [(str(one.where), one.text, "left out") for one in one.measured.left_out]
     remarks += [(str(one.where), one.text, "used") for one in one.examples.notes]
     if not remarks:
@@ -180,10 +180,10 @@ def _show_footer(shown: Sequence[StereoSetResult], parts: Sequence[Part] = ()) -
         notices.write("In metrics files and the workbook ties count as published, elsewhere as chosen.", "pl-quiet")
     for one in shown:
         if signature := one.receipt.get("signature"):
-            notices.write("$signature", "pl-piece pl-quiet", signature=signature)
+            notices.text(signature, "pl-piece pl-quiet")
         with st.container(horizontal=True, vertical_alignment="center", key=f"stereoset_footer_{one.key}"):
             if len(shown) > 1:
-                notices.write("$name", "pl-label", name=one.name)
+                notices.text(one.name, "pl-label")
             show_receipt(partial(_made, one), one.key)
             for task, run in one.receipt.get("runs", {}).items():
                 st.page_link(

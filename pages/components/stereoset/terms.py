@@ -57,7 +57,7 @@ def show_bias_types(shown: Sequence[StereoSetResult], kind: str) -> None:
     """A row per bias type, a dot per model."""
     named = {one.name: one.measured for one in shown}
     finding = findings.bias_finding(named, kind)
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     show_chart(by_bias_type(rows_of.bias_rows(named, kind), finding), f"stereoset_bias_{kind}")
 
 
@@ -65,7 +65,7 @@ def show_funnel(one: StereoSetResult, kind: str) -> None:
     """The terms of one model inside their band; a click on one chooses its triples."""
     rows = rows_of.term_rows(one.measured, kind)
     finding = advice.terms_in_words(one.measured, kind)
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), finding)
     key = f"stereoset_terms_{one.key}_{kind}"
     show_chart(chart, key, lambda: _take_click(key))
@@ -74,7 +74,7 @@ def show_funnel(one: StereoSetResult, kind: str) -> None:
         advice.spread_in_words(one.measured.cell(kind)),
         findings.coin(one.measured, kind),
     ):
-        notices.write("$sentence", "pl-quiet", sentence=sentence)
+        notices.text(sentence, "pl-quiet")
 
 
 def _take_click(key: str) -> None:
@@ -142,7 +142,7 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
     ))  # fmt: skip
     rows = beside.beside_rows(rows_of.score_rows(named, kind), known, measure)
     finding = beside.beside_finding(rows, measure)
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     chart = accuracy_beside(rows[rows["mark"] != "other"], finding, Measure(measure))
     show_chart(chart, f"stereoset_beside_{kind}_{measure}")
     if known.empty:

@@ -56,7 +56,7 @@ def choose_text() -> Text | None:
         "1 · Text", sources, default=SAMPLE, required=True, key="corpus", bind="query-params"
     )
     if chosen == SAMPLE:
-        notices.write("$about", "pl-quiet", about=_ABOUT)
+        notices.text(_ABOUT, "pl-quiet")
         return Text(TEXT)
     path = given_file(_LABEL, "corpus_file", _UPLOAD) if chosen == UPLOAD else _typed()
     if path is None:

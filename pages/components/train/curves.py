@@ -36,9 +36,9 @@ def show_headline(curves: pd.DataFrame, name: str) -> None:
     """How much is right at the end, and what was learnt first; nothing without watched pairs."""
     points = shares(curves)
     if not points.empty:
-        notices.write("$said", "pl-second", said=headline(points, name))
+        notices.text(headline(points, name), "pl-second")
         if said := order(points):
-            notices.write("$said", "pl-quiet", said=said)
+            notices.text(said, "pl-quiet")
 
 
 def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> alt.LayerChart | None:
@@ -76,14 +76,14 @@ def show_samples(moments: Sequence[Moment]) -> None:
     for moment in [*written[:1], *written[1:][-_SAMPLES:]]:
         with st.container(gap=None):
             notices.write("after $tokens tokens", "pl-quiet", tokens=f"{moment.tokens:,}")
-            notices.write("$sample", "pl-second", sample=moment.sample)
+            notices.text(moment.sample, "pl-second")
 
 
 def show_learning_curves(name: str) -> None:
     """Headline and curves; they grow once by themselves, and again when asked to."""
     curves = _shipped(name)
     show_headline(curves, name)
-    notices.write("$about", "pl-quiet", about=_ABOUT)
+    notices.text(_ABOUT, "pl-quiet")
     playing = "film_frame" in st.session_state
     if st.button("Play", icon=":material/play_arrow:", disabled=playing):
         st.session_state["film_frame"] = 0
@@ -136,7 +136,7 @@ def show_trained(name: str) -> None:
     show_samples(moments)
     model = find(name)
     with st.expander("Model card"):
-        notices.write("$about", about=describe(model))
+        notices.text(describe(model))
         st.json(dict(model.card), expanded=1)
     show_downloads(f"film of {name}", curves, chart)
     if rights().may("housekeeping"):

@@ -89,9 +89,9 @@ def _draw(identifier: str) -> None:
         st.rerun()
     name = name_of(job)
     moments = History(history_folder(name)).moments()
-    notices.write("$title", "pl-second", title=f"{name} is learning")
+    notices.text(f"{name} is learning", "pl-second")
     st.progress(job.done / job.total if job.total else 0.0)
-    notices.write("$state", "pl-quiet", state=_state(job, moments[-1].tokens_per_second if moments else 0.0))
+    notices.text(_state(job, moments[-1].tokens_per_second if moments else 0.0), "pl-quiet")
     if rights().may("train"):
         _offer_to_end(job, name)
     if not moments:
@@ -123,4 +123,4 @@ def _offer_to_end(job: jobs.Job, name: str) -> None:
             help="Nothing is saved as a model yet; you can resume later from the last checkpoint.",
         )  # fmt: skip
         if st.session_state.get("stopping") == job.id:
-            notices.write("$text", "pl-quiet", text=_STOPPING)
+            notices.text(_STOPPING, "pl-quiet")

@@ -208,7 +208,7 @@ def _show_order(sweep: Sweep) -> None:
     try:
         order = checkpoints.acquisition_order(resources.store(), sweep)
     except StoreError as none:
-        notices.write("$none", "pl-quiet", none=none)
+        notices.text(none, "pl-quiet")
         return
     notices.write("Paradigms in the order in which they are learnt: right from that checkpoint on to the last.")
     show_table(order[list(_ORDER)], column_config=_ORDER)

@@ -81,7 +81,7 @@ def _show_curve(result: Result, metric: str, stored: tuple[float, ...]) -> None:
         notices.note("There is no number at any temperature.")
         return
     finding = _finding(best.iloc[0], table, metric)
-    notices.write("$finding", finding=finding)
+    notices.text(finding)
     chart = over_temperature(table, finding, measure_of(result.task, metric))
     show_chart(chart, f"temperatures_{result.manifest['run_id']}_{metric}")
     columns = ["temperature", *_NUMBERS, "n", "ties"]

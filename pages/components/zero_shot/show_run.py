@@ -94,7 +94,7 @@ def _show_paradigm_table(rows: pd.DataFrame, metric: str) -> None:
 
 def _footer(result: Result, charts: Sequence[Part]) -> None:
     run_id = result.manifest["run_id"]
-    notices.write("$signature", "pl-piece pl-quiet", signature=result.manifest["signature"])
+    notices.text(result.manifest["signature"], "pl-piece pl-quiet")
     with st.container(horizontal=True, key=f"footer_{run_id}"):
         parts = [Part(f"{run_id}-metrics", lambda: result.metrics), *charts]
         show_menu(run_id, parts, _for_programs(result))
@@ -176,7 +176,7 @@ def _show_reading_effects(results: Sequence[Result]) -> None:
     panels = list(lines.groupby("title", sort=False))
     for column, (title, rows) in zip(st.columns(len(panels)), panels, strict=True):
         with column:
-            notices.write("$title", "pl-quiet", title=title)
+            notices.text(title, "pl-quiet")
             show_chart(partial_effect(rows, said, reach), f"effects_{title}")
     notices.write(
         "Partial effect of surprisal: milliseconds more than at mean surprisal, with all other predictors of the "
