@@ -185,7 +185,6 @@ def _table(one: AgreementResult, column: str) -> pd.DataFrame:
 def _show_rows(
     name: str, tables: Mapping[str, pd.DataFrame], titles: Mapping[str, str], chart: alt.LayerChart, key: str
 ) -> None:
-    """The rows of all models, and their downloads."""
     rows = pd.concat(tables, names=["model_name"]).reset_index(0).dropna(axis=1, how="all")
     shares = {column: st.column_config.NumberColumn(title, format="percent") for column, title in _PERCENT.items()}
     shown = rows if len(tables) > 1 else rows.drop(columns="model_name")
@@ -194,7 +193,6 @@ def _show_rows(
 
 
 def _show_items(one: AgreementResult) -> None:
-    """How margins are spread, what the ends of words change, and all items."""
     if one.answers.items.empty:
         notices.note("No item can be judged; Left out says why.")
         return
@@ -220,7 +218,6 @@ def _show_items(one: AgreementResult) -> None:
 
 
 def _show_item_table(one: AgreementResult, items: pd.DataFrame, key: str) -> None:
-    """These items, the worst decision first; one can be chosen."""
     worst = items.head(_SHOWN)
     notices.write(
         "$shown of $n, the worst decision first. Choose one to open it in Compare.", "pl-quiet",
@@ -238,7 +235,6 @@ def _show_item_table(one: AgreementResult, items: pd.DataFrame, key: str) -> Non
 
 
 def _show_left_out(one: AgreementResult) -> None:
-    """Ties, decisions too close to call and items that do not count, each with why."""
     answers, counts = one.answers, one.answers.numbers.overall
     notices.write(
         "$ties, each counted as $rule; $undecided decided by less than 1e-4 nats, which another device could turn; "
@@ -272,7 +268,6 @@ def _show_footer(one: AgreementResult, parts: Sequence[Part] = ()) -> None:
 
 
 def _made(one: AgreementResult) -> Made:
-    """What went into the numbers: the run, or the file that another program wrote."""
     if one.result:
         return receipt_of_run(one.result.manifest["run_id"])
     return Made(receipt(one.answers, one.name), methods(one.answers, one.name), bibtex(keys()))

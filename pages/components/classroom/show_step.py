@@ -43,7 +43,6 @@ def steer(running: Served, room: Classroom) -> None:
 
 
 def _next(room: Classroom) -> tuple[str, str, Act]:
-    """What usually comes next: its label, icon and act."""
     if room.at == 0:
         return "Begin", "play_arrow", lambda now: now.go(1)
     if room.stage == AHEAD:

@@ -193,7 +193,6 @@ def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
 
 
 def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
-    """One check: what a finding means, and where they are."""
     checks = zip(found["check"], found["title"], found["n"], strict=True)
     titles: dict[str, str] = {check: f"{title} · {n:,}" for check, title, n in checks}
     name = st.selectbox(

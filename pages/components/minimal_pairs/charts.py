@@ -132,21 +132,15 @@ def show_pairs(findings: Findings, recipe: Recipe, finding: str) -> None:
             "$quantity of the region or sentence; equal on the diagonal. Click points, with Shift for several.",
             "pl-quiet", quantity=quantity.title,
         )  # fmt: skip
-    _list(_worst_first(pairs, findings.analysis.measure), _clicked(key), recipe, findings)
+    event = st.session_state.get(key)
+    clicked = {point["pairid"] for point in event.selection.get(PAIR, [])} if event else set()
+    worst_first = pairs.sort_values("diff", ascending=findings.analysis.measure == "prob", kind="stable")
+    _list(worst_first, clicked, recipe, findings)
     show_downloads(f"by-pair-{recipe.model.name}", pairs, chart if len(pairs) > 1 else None)
 
 
 def _keep() -> None:
     """Streamlit needs a callback to keep a chart's selection; it is read from the session state."""
-
-
-def _clicked(key: str) -> set[str]:
-    event = st.session_state.get(key)
-    return {point["pairid"] for point in event.selection.get(PAIR, [])} if event else set()
-
-
-def _worst_first(pairs: pd.DataFrame, measure: str) -> pd.DataFrame:
-    return pairs.sort_values("diff", ascending=measure == "prob", kind="stable")
 
 
 def _list(pairs: pd.DataFrame, clicked: set[str], recipe: Recipe, findings: Findings) -> None:

@@ -140,7 +140,6 @@ def _forget_texts() -> None:
 
 
 def _two_texts(names: Sequence[str], guessed: Columns, source: Source) -> Columns:
-    """A table with two columns of sentences, one pair per row."""
     expected, unexpected = (
         _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in ("expected", "unexpected")
     )

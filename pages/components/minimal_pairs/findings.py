@@ -78,7 +78,6 @@ def _refused() -> dict[tuple[str, str], dict[str, str]]:
 
 
 def _unscored(experiment: Experiment, recipe: Recipe) -> int:
-    """How many sentences are still to be scored."""
     asked = repr(experiment), recipe.fingerprint
     if asked not in _refused():
         if n := missing(resources.design(experiment), recipe, resources.store()):
@@ -88,7 +87,6 @@ def _unscored(experiment: Experiment, recipe: Recipe) -> int:
 
 
 def _score(experiment: Experiment, recipe: Recipe) -> None:
-    """Score what is missing, here and now; PairlensError in words."""
     reasons: dict[str, str] = {}
     with st.spinner(f"Scoring with {recipe.model.name} …", show_time=True):
         opened = partial(resources.scorer, recipe)
@@ -206,7 +204,6 @@ def _is_settled(experiment: Experiment, recipe: Recipe, missing: int) -> bool:
 
 
 def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> None:
-    """How long it will take, how the latest attempt ended, and the button that starts the jobs."""
     asked = [(recipe, missing, _arguments(experiment, recipe)) for recipe, missing in waiting]
     idle = [one for one in asked if not (job := jobs.latest(one[2])) or job.ended]
     for _, _, arguments in idle:
@@ -228,5 +225,4 @@ def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> Non
 
 
 def _arguments(experiment: Experiment, recipe: Recipe) -> list[str]:
-    """The command line that scores an experiment."""
     return command.minimal_pair(*_file_of(experiment), recipe)

@@ -108,7 +108,6 @@ def _show_crossed(found: Interaction, model: str, finding: str, measure: str) ->
 
 
 def _means(cells: pd.DataFrame, factors: Sequence[str], numbers: str) -> None:
-    """The means of the cells with their intervals over items."""
     bounds = {"low": "95 % from", "high": "95 % to"}
     names = {"region": "Region", **{name: name for name in factors}, "n_items": "Items"}
     columns = {**names, **numbers_in(numbers, {"mean": "Mean", **bounds})}
@@ -116,7 +115,6 @@ def _means(cells: pd.DataFrame, factors: Sequence[str], numbers: str) -> None:
 
 
 def _show_everywhere(found: Interaction, model: str, findings: Findings) -> None:
-    """The interaction region by region, from the beginning of the sentence to its end."""
     measure, table = findings.analysis.measure, drawing.of_model(found.table, model)
     told = wording.by_region_of(found, model, findings.analysis)
     notices.text(told)
@@ -192,7 +190,6 @@ def _show_preferences(question: Question, recipe: Recipe) -> None:
 
 
 def _show_interactions(question: Question, recipe: Recipe, factors: tuple[str, ...]) -> None:
-    """The interaction in the region, one row per analysis."""
     table = interaction_under_all_choices(question, recipe, factors).dropna(subset="value")
     if table.empty:
         return

@@ -136,7 +136,6 @@ def _linked() -> dict[str, tuple[int, ...]]:
 
 
 def _check(sentences: pd.DataFrame, punctuation: str) -> None:
-    """Ten sentences with their region highlighted; others at a press."""
     with st.popover("Check in ten sentences", icon=":material/visibility:"), st.container(width=560):
         drawn = st.session_state.setdefault("check_seed", 0)
         some = sentences.sample(min(_CHECKED, len(sentences)), random_state=drawn).sort_index()

@@ -90,7 +90,6 @@ def show_experiment(question: Question, factors: tuple[str, ...], facets: Sequen
 
 
 def _crossed(question: Question, factors: tuple[str, ...]) -> tuple[Interaction | None, Interaction | None, str]:
-    """The interaction in the region and in every region, or why there is none."""
     if not factors:
         return None, None, _UNCROSSED
     try:
@@ -100,7 +99,6 @@ def _crossed(question: Question, factors: tuple[str, ...]) -> tuple[Interaction 
 
 
 def _in_words(findings: Findings, recipe: Recipe) -> str:
-    """The answer again, as what the charts say."""
     if not wording.has_pairs(findings.design):
         return f"Mean surprisal of {wording.summary(findings.design)}"
     rows = overall(findings.by_cond)
@@ -134,7 +132,6 @@ def ask_for_pairs(design: Design) -> None:
 
 
 def _show_own(findings: Findings) -> None:
-    """What the visitor chose beside what the models prefer, if she chose anything."""
     if not predicts_first() or not (pairs := to_predict(findings.design)):
         return
     table = beside(findings, {pair: choice_of(pair) for pair in pairs})

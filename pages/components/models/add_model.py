@@ -81,7 +81,6 @@ def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
 
 
 def _fetch(source: str) -> None:
-    """Callback: fetch it as a job."""
     with notices.explained_errors():
         refuse_closed(source)
         jobs.start((_VERB, "fetch", source), f"Fetching {source}")
@@ -129,7 +128,6 @@ def _show_held(folder: str, scorers: Sequence[Held]) -> None:
 
 
 def _unload(scorers: Sequence[Held]) -> None:
-    """Callback: free the memory of a model."""
     for one in scorers if rights().may("housekeeping") else ():
         resources.model_cache().let_go(one.recipe.fingerprint)
 

@@ -157,7 +157,6 @@ def _command(entry: Entry) -> str:
 
 
 def _show_text(entry: Entry) -> None:
-    """What it has read: the texts, and the characters that it knows."""
     if sources := entry.card.get("sources"):
         rows = [
             {**source, "where": ", ".join(origin["repository"] for origin in source.get("origins", ()))}
@@ -173,7 +172,6 @@ def _show_text(entry: Entry) -> None:
 
 
 def _show_scores(entry: Entry) -> None:
-    """Every measured score of the card; a sentence where there is none."""
     rows = score_rows(entry.card)
     if rows.empty:
         notices.note("No scores yet. Run a benchmark to get some.")

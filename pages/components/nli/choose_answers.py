@@ -125,16 +125,12 @@ def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answer
         asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
         return Answering(model.name, asked.reading, asked=asked)
     names = nli_runs.class_names(model)
-    reading = _choose_label_map(say, model.name, names, named(names), lambda: _three_answers(recipe, names))
+    answered = lambda: classes_of_examples(recipe, tuple(names))[:_SHOWN]  # noqa: E731
+    reading = _choose_label_map(say, model.name, names, named(names), answered)
     if reading is None:
         return None
     asked = nli_runs.ask(recipe, reading.labels, reading.system)
     return Answering(model.name, asked.reading, asked=asked)
-
-
-def _three_answers(recipe: Recipe, names: Sequence[str]) -> list[tuple[Pair, str]]:
-    """The first pairs of the gallery, and the class that a model gives each."""
-    return classes_of_examples(recipe, tuple(names))[:_SHOWN]
 
 
 def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
@@ -175,8 +171,9 @@ def _choose_label_map(
     `found` is what the names say, `shown` gives pairs with the model's own answers to look at. With `partly` there
     may be labels that no name stands for.
     """
+    meanings = ", ".join(f"{name} = {say.label(label)}" for name, label in found.labels.items()) if found else ""
     said = (
-        say("What the classes mean: {classes}", classes=_meanings(say, found))
+        say("What the classes mean: {classes}", classes=meanings)
         if found
         else say("What do the classes mean? {names}", names=", ".join(names))
     )
@@ -191,7 +188,8 @@ def _choose_label_map(
                 )
             )
             return None
-        systems = [name for name, one in SYSTEMS.items() if _fits(len(one.labels), len(names), partly=partly)]
+        sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
+        systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
         system = st.selectbox(
             say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
             index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,
@@ -201,14 +199,6 @@ def _choose_label_map(
         if found is None:
             _show_readings(say, names, shown(), partly=partly)
     return chosen
-
-
-def _meanings(say: Words, found: LabelMap) -> str:
-    return ", ".join(f"{name} = {say.label(label)}" for name, label in found.labels.items())
-
-
-def _fits(labels: int, names: int, *, partly: bool) -> bool:
-    return labels >= names if partly else labels == names
 
 
 def _choose_meanings(

@@ -80,7 +80,6 @@ def offer_public(say: Words) -> None:
 
 
 def _choose_public() -> None:
-    """Callback."""
     st.session_state[f"nli_{KEY}"] = st.query_params[KEY] = PUBLIC
 
 
@@ -181,13 +180,11 @@ def choose_columns(
             if role in usual
         }
     if not all(taken[role] for role in needed):
-        notices.note(say("Choose a column for each of these: {roles}.", roles=_listed(say, needed)))
+        notices.note(
+            say("Choose a column for each of these: {roles}.", roles=", ".join(say(_ROLES[role]) for role in needed))
+        )
         return None
     return {role: name for role, name in taken.items() if name}
-
-
-def _listed(say: Words, roles: Sequence[str]) -> str:
-    return ", ".join(say(_ROLES[role]) for role in roles)
 
 
 @dataclass(frozen=True)

@@ -137,7 +137,6 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
 
 
 def _corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
-    """The pairs of a file, or those of one part of it; InputError in words."""
     named = dict(columns or {})
     whole = resources.read_file(
         "corpus", path, lambda: read_corpus(path, system, named), (system, repr(named)), words_of_visitor(),
@@ -163,7 +162,6 @@ def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predict
 def _report_of_answers(
     pairs: Corpus, forward: Predictions, reverse: Predictions | None, reading: LabelMap, mode: str
 ) -> NliReport:
-    """The evaluation of answers in files; PairlensError in words."""
     named = forward.renamed(reading.labels)
     swapped = reverse.renamed(reading.labels) if reverse else None
     return reported(match(pairs, named, swapped), reading.system, mode)
@@ -180,11 +178,6 @@ def _plan(pairs: Corpus, asked: NliRequest, mode: str) -> Plan:
     return nli_runs.plan(pairs, asked, reverse=nli_runs.needs_reverse(pairs, asked, mode))
 
 
-def _finished_run(pairs: Corpus, asked: NliRequest, mode: str) -> str | None:
-    """The finished run of a model on a data set; made now if every answer is stored, else None."""
-    return settle(_plan(pairs, asked, mode), resources.store(), pairs.name)
-
-
 @resources.remembered("Reading …", 32, _BY_IDENTITY)
 def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa: ARG001
     return nli_runs.answers(resources.store(), run_id, asked)
@@ -192,7 +185,6 @@ def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  
 
 @resources.remembered("Evaluating …", 32, _BY_IDENTITY)
 def _report_of_run(pairs: Corpus, run_id: str, asked: NliRequest, mode: str) -> NliReport:
-    """The evaluation of a finished run; PairlensError in words."""
     found = answers_of(run_id, asked)
     if not len(found.predictions):
         raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
@@ -257,7 +249,7 @@ def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Miss
     try:
         if by.asked is None:
             return NliResult(data, by, _report_of_answers(data.read(), *by.read(), by.reading, mode))
-        run_id = _finished_run(data.read(), by.asked, mode)
+        run_id = settle(_plan(data.read(), by.asked, mode), resources.store(), data.read().name)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
         return NliResult(data, by, _report_of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
@@ -283,14 +275,10 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(say("Ask the models"), type="primary", icon=":material/play_arrow:", key="run_nli"):
             for one, command, _ in idle:
-                _start(one, command)
+                settings().home.joinpath("reports", "nli").mkdir(parents=True, exist_ok=True)
+                jobs.start(command, f"{one.data.name} · {one.by.name}")
             st.rerun()
         show_command((command for _, command, _ in idle), say("The same from the command line"))
-
-
-def _start(one: Missing, command: list[str]) -> None:
-    settings().home.joinpath("reports", "nli").mkdir(parents=True, exist_ok=True)
-    jobs.start(command, f"{one.data.name} · {one.by.name}")
 
 
 def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:

@@ -67,7 +67,6 @@ def show_rules(say: Words, mode: str) -> None:
 
 
 def _take_click() -> None:
-    """Callback: a click on a cell chooses it."""
     for point in st.session_state[_CHART].selection.get(CELL, []):
         if {"row", "column"} <= point.keys():
             st.session_state[DATA], st.session_state[MODEL] = point["row"], point["column"]
@@ -121,7 +120,6 @@ def _explain(say: Words, rules: Cell) -> None:
 
 
 def _gold_rule(cell: Cell) -> Message:
-    """What becomes of the gold labels."""
     merged = {name: [one for one in cell.gold if cell.gold[one] == name] for name in cell.classes}
     changed = {name: labels for name, labels in merged.items() if labels != [name]}
     if not changed:
@@ -133,7 +131,6 @@ def _gold_rule(cell: Cell) -> Message:
 
 
 def _answer_rules(cell: Cell) -> list[Message]:
-    """What the model's answers amount to, a sentence each."""
     if all(rule.forward == (rule.label,) and not rule.reverse for rule in cell.rules):
         return [Message("The model's answers are taken as they are.")]
     return [_answer_rule(rule) for rule in cell.rules]
@@ -176,7 +173,10 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
     hypothesis = second.text_input(say("Hypothesis (b)"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
     with gallery, st.popover(say("Examples"), icon=":material/menu_book:"), st.container(width=460):
         for example in examples():
-            _offer(say, example)
+            st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=_take, args=(example,))
+            notices.write(
+                "$note ($reference)", "pl-quiet", note=example.note[say.locale], reference=example.reference
+            )
     if asked is None:
         notices.note(
             say(
@@ -202,11 +202,6 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
         _compare_with_gallery(say, premise, hypothesis, asked)
 
 
-def _offer(say: Words, example: NliExample) -> None:
-    st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=_take, args=(example,))
-    notices.write("$note ($reference)", "pl-quiet", note=example.note[say.locale], reference=example.reference)
-
-
 def _take(example: NliExample) -> None:
     st.session_state[PREMISE], st.session_state[HYPOTHESIS] = example.premise, example.hypothesis
 
@@ -229,7 +224,6 @@ def _answer(say: Words, asked: NliRequest, forward: Mapping[str, float], reverse
 
 
 def _distinct() -> list[System]:
-    """One system for each set of labels."""
     found = {frozenset(system.labels): system for system in reversed(SYSTEMS.values())}
     return sorted(found.values(), key=lambda system: [*SYSTEMS].index(system.name))
 

@@ -110,13 +110,11 @@ def _number(say: Words, value: float, form: str) -> str | None:
 
 
 def _show_numbers(table: pd.DataFrame, first: int) -> None:
-    """A table whose columns from the `first` on are numbers."""
     right = st.column_config.TextColumn(alignment="right")
     show_table(table, column_config=dict.fromkeys(table.columns[first:], right))
 
 
 def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
-    """The pairs, wrong ones first."""
     texts = pd.DataFrame(
         [(pair.id, pair.premise, pair.hypothesis) for pair in one.data.read()], columns=["id", "a", "b"]
     )

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -84,7 +83,6 @@ def _of_trained(say: Words, known: Sequence[NliResult]) -> Sequence[NliResult]:
 
 
 def _take_click() -> None:
-    """Callback: a click on a cell chooses it."""
     for point in st.session_state[_CHART].selection.get(CELL, []):
         if {"row", "column"} <= point.keys():
             st.session_state[CHOSEN] = f"{point['row'].partition(' — ')[0]} · {point['column']}"
@@ -235,7 +233,7 @@ def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:
     found, corpus = one.report.everything, one.data.read()
     answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
     files = (
-        File(say("All numbers (JSON)"), lambda: json.dumps(_numbers(one), indent=1), f"{one.key}.json"),
+        File(say("All numbers (JSON)"), lambda: json.dumps(as_json(one.report, corpus), indent=1), f"{one.key}.json"),
         File(say("Answers (ASSIN XML)"), lambda: assin_xml(corpus, answers), f"{one.key}.xml", "application/xml"),
     )
     if one.run_id:
@@ -244,10 +242,6 @@ def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:
     with st.container(horizontal=True, key="nli_footer"):
         show_menu("nli", [Part(one.key, lambda: found.answers), *parts], files, said=say)
         show_receipt(lambda: _made(one), one.key, say)
-
-
-def _numbers(one: NliResult) -> dict[str, Any]:
-    return as_json(one.report, one.data.read())
 
 
 def _made(one: NliResult) -> Made:

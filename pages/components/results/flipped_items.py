@@ -117,7 +117,6 @@ BY_RUNS: dict[str | type, Callable[[Any], object]] = {
 
 @resources.remembered("Comparing items …", by=BY_RUNS)
 def _margins(found: RunComparison, run: Run) -> pd.DataFrame:
-    """Every item's margin in a run and in the reference."""
     return found.margins(run)
 
 

@@ -101,7 +101,6 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
 
 
 def _show_deleted_runs() -> None:
-    """A popover with those that can be restored; nothing if there are none."""
     found = deleted(resources.store())
     if not found:
         return
@@ -147,7 +146,6 @@ def _several(label: str, titles: dict[str, str]) -> tuple[str, ...]:
 
 
 def _act_on(ticked: pd.DataFrame) -> None:
-    """Open, or see how they differ; tag, write a note, export, delete."""
     run_ids, done = ticked["run_id"].tolist(), ticked["state"].eq("done").all()
     with st.container(horizontal=True, vertical_alignment="center", key="acts"):
         if len(run_ids) == 1:
@@ -180,7 +178,6 @@ def _open(run_id: str) -> None:
 
 
 def _write_on(ticked: pd.DataFrame) -> None:
-    """Tags for all that are ticked, a note for one."""
     rows = ticked.to_dict("records")
     common = sorted(set.intersection(*({*row["tags"]} for row in rows)))
     version = "_".join(ticked["run_id"])
@@ -257,7 +254,6 @@ def _say_how_it_went() -> None:
 
 
 def _make_examples() -> None:
-    """Say what runs are and offer to make two."""
     notices.note(
         "No results yet. Every benchmark you run and everything you save with Save to Results is listed here, with "
         "its number and how it was made."

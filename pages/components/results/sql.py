@@ -57,7 +57,6 @@ def show_sql() -> None:
 
 
 def _press_ask() -> bool:
-    """The button, and what a query may do."""
     within = limits()
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button("Run query", type="primary", icon=":material/play_arrow:")
@@ -69,7 +68,6 @@ def _press_ask() -> bool:
 
 
 def _table(name: str) -> str:
-    """A line of the schema, which a click opens."""
     table = SCHEMA[name]
     rows = "".join(
         fill("<dt><code>$name</code> <small>$type</small></dt><dd>$meaning</dd>",
@@ -133,7 +131,6 @@ def _choose_value(parameter: Parameter, chosen: dict[str, str]) -> str | float:
 
 
 def _show_outcome() -> None:
-    """What came of the last query."""
     asked = _current()
     if asked is None:
         return
@@ -280,10 +277,8 @@ def _ask(sql: str, values: Values, name: str) -> None:
 
 
 def _current() -> SqlRequest | None:
-    """The query that was asked last in this session."""
     return st.session_state.get("sql_asked")
 
 
 def _history() -> list[SqlRequest]:
-    """The queries of this session, the last one first."""
     return list(st.session_state.get("sql_history", []))

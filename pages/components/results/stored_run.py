@@ -79,7 +79,6 @@ def show_stored_run(run_id: str) -> None:
 
 
 def _close() -> None:
-    """Callback: the link names no run any more."""
     st.query_params.pop("run", None)
 
 
@@ -201,7 +200,6 @@ def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> No
 
 
 def _show_origin(receipt: Mapping[str, Any]) -> None:
-    """The stored files that were read, what made them, and what they are recognised by."""
     with st.expander("Stored files, model and data", icon=":material/inventory_2:"):
         show_table(pd.DataFrame([_part(part) for part in receipt["parts"]]))
         model, data = receipt["model"], receipt["data"]["sha256"]
@@ -221,14 +219,12 @@ def _part(part: Mapping[str, Any]) -> dict[str, object]:
 
 
 def _lines(lines: list[str]) -> None:
-    """Sentences below each other."""
     named = {f"line{place}": line for place, line in enumerate(lines)}
     notices.write("<br>".join(f"${name}" for name in named), "pl-plain", **named)
 
 
 @resources.remembered("Following the item …", 128)
 def _receipt_of_item(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
-    """How an item of a run came to count what it counts."""
     return receipt_of_item(resources.store(), run_id, name, metric)
 
 
@@ -254,7 +250,6 @@ def show_reproduction(run_id: str) -> None:
 
 
 def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    """A download and, beside it, what it is for."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.download_button(
             label, make, name, mime, key=f"get_{name}", on_click="ignore", icon=":material/download:", width=260

@@ -116,7 +116,6 @@ def _offer(work: Work) -> None:
 
 
 def _start(work: Work) -> None:
-    """Callback: do it as a job."""
     with notices.explained_errors():
         rights().need("housekeeping")
         jobs.start((VERB, work.command), f"{work.label}: stored scores")

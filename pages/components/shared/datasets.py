@@ -157,7 +157,6 @@ def ask_for(dataset: Dataset) -> None:
 
 
 def _say_stopped() -> None:
-    """Callback."""
     st.toast(_STOPPED)
 
 

@@ -168,7 +168,6 @@ def _tables(part: Part, comma: bool) -> list[File]:
 
 
 def _for_programs(table: Part | None, figure: Part | None, formats: Sequence[str]) -> list[File]:
-    """The table in these formats and the chart as Vega-Lite."""
     files = []
     if table and table.table:
         files = [

@@ -98,7 +98,6 @@ def _expected(step: Step) -> None:
 
 
 def _take(name: str) -> None:
-    """Callback: what a field holds is the step's."""
     steps, field = list(draft().steps), cast(Any, {name: str(st.session_state[f"draft_{name}"] or "")})
     steps[_place_edited()] = replace(steps[_place_edited()], **field)
     _keep_draft(replace(draft(), steps=tuple(steps)))
@@ -129,7 +128,6 @@ def draft() -> Lesson:
 
 
 def _place_edited() -> int:
-    """The step that is edited."""
     return min(int(st.session_state.get(_PLACE, 0)), max(0, len(draft().steps) - 1))
 
 
@@ -157,7 +155,6 @@ def _move(by: int) -> None:
 
 
 def _drop() -> None:
-    """Callback: without the step that is edited."""
     steps = list(draft().steps)
     del steps[_place_edited()]
     _keep_draft(replace(draft(), steps=tuple(steps)))

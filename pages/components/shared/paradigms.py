@@ -85,7 +85,6 @@ def show_beside(results: Sequence[Result], metric: str) -> None:
 
 
 def _list_others(others: pd.DataFrame, *who: str) -> None:
-    """Published figures that are not drawn, with what is different."""
     if len(others):
         with st.expander(f"Published under other conditions, not drawn: {len(others):,}"):
             columns = {**{name: _WHO[name] for name in who}, "value": _PERCENT, "note": "What is different"}
@@ -93,7 +92,6 @@ def _list_others(others: pd.DataFrame, *who: str) -> None:
 
 
 def _show_sources(names: Iterable[str]) -> None:
-    """Whose the published figures are, and where they were read."""
     with st.popover("Where the published figures are from", icon=":material/format_quote:"):
         for source in map(published.sources().__getitem__, names):
             notices.write(

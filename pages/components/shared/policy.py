@@ -70,7 +70,6 @@ def choose_policy(
 
 
 def _linked(preset: Policy, fields: Sequence[str]) -> dict[str, str]:
-    """What the link chooses, else what the preset has."""
     linked = dict(part.partition(":")[::2] for part in st.query_params.get("but", "").split(","))
     return {
         field: linked[field] if linked.get(field) in CHOICES[field] else str(getattr(preset, field))

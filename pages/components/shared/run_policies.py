@@ -95,7 +95,6 @@ def _show_numbers(layout: Layout, found: UnderAllPolicies) -> None:
 
 
 def _offer(layout: Layout) -> None:
-    """What is not scored yet, how long it would take, and the button that starts it."""
     if not layout.missing:
         return
     arguments = ["policies", layout.run_id, "--score-missing"]

@@ -67,7 +67,6 @@ def _titles(choices: Iterable[str]) -> dict[str, str]:
 
 
 def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) -> str:
-    """One of several, in the link as `key`."""
     return str(
         st.selectbox(
             label, list(choices), index=first, key=key, bind="query-params", format_func=choices.__getitem__

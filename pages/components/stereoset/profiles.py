@@ -64,7 +64,6 @@ def show_profiles() -> None:
 
 
 def _choose() -> list[Result]:
-    """The finished runs that are shown."""
     opening = _opening()
     runs = resources.store().runs()
     runs = runs[runs["task"].isin(_TASKS) & (runs["state"] == "done")].set_index("run_id")
@@ -102,7 +101,6 @@ def _rows(results: Sequence[Result]) -> pd.DataFrame:
 
 
 def _show(results: Sequence[Result]) -> None:
-    """The rates in words, the profiles, and what they can say."""
     rows = _rows(results)
     rates = rows[rows["group"] == ""]
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
@@ -125,5 +123,4 @@ def _show(results: Sequence[Result]) -> None:
 
 @remembered(most=24)
 def _profiles(one: Result) -> pd.DataFrame:
-    """The profiles of a run of GEST or EuroGEST, one per language."""
     return stereotype_profile.profiles(one.candidates, one.task, one.policy, one.rule)

@@ -111,7 +111,6 @@ def _show_headlines(shown: Sequence[StereoSetResult], kind: str, models: Sequenc
 
 
 def _show_definitions(one: StereoSetResult, kind: str) -> None:
-    """All definitions that these scores allow, the headline's ringed."""
     rows = rows_of.definition_rows(one.defined, kind)
     notices.write("How fragile is the number? The same scores under every definition", "pl-second")
     measure = st.segmented_control(
@@ -127,7 +126,6 @@ def _show_definitions(one: StereoSetResult, kind: str) -> None:
 
 
 def _show_definition_table(one: StereoSetResult, kind: str) -> None:
-    """Three numbers per definition, with all digits in the downloads."""
     rows = rows_of.definition_rows(one.defined, kind)
     show_table(
         rows.rename(columns={"definition": "Scores", "aggregation": "Averaged", "usual": "In the headline"}),
@@ -137,7 +135,6 @@ def _show_definition_table(one: StereoSetResult, kind: str) -> None:
 
 
 def _show_checks(one: StereoSetResult) -> None:
-    """The order check, then remarks about the files, each with its place."""
     notices.text(ORDER_CHECK)
     if _order_does_not_matter(one):
         notices.note("Passed: every number is the same in another order.")
@@ -158,7 +155,6 @@ def _show_checks(one: StereoSetResult) -> None:
 
 @remembered(most=24, by={StereoSetResult: lambda one: one.key})
 def _order_does_not_matter(one: StereoSetResult) -> bool:
-    """Whether another order of the examples gives the same numbers."""
     return order.order_does_not_matter(one.examples, one.predictions, one.measured)
 
 
@@ -184,14 +180,11 @@ def _show_footer(shown: Sequence[StereoSetResult], parts: Sequence[Part] = ()) -
         with st.container(horizontal=True, vertical_alignment="center", key=f"stereoset_footer_{one.key}"):
             if len(shown) > 1:
                 notices.text(one.name, "pl-label")
-            show_receipt(partial(_made, one), one.key)
-            for task, run in one.receipt.get("runs", {}).items():
+            runs = one.receipt.get("runs", {})
+            run_ids = [run["run_id"] for run in runs.values()]
+            show_receipt(partial(Made, one.receipt, one.methods, one.bibtex, run_ids), one.key)
+            for task, run in runs.items():
                 st.page_link(
                     "pages/results.py", label=f"In Results: {IN_WORDS[task].lower()}",
                     icon=":material/bookmark_added:", query_params={"view": "runs", "run": run["run_id"]},
                 )  # fmt: skip
-
-
-def _made(one: StereoSetResult) -> Made:
-    run_ids = [run["run_id"] for run in one.receipt.get("runs", {}).values()]
-    return Made(one.receipt, one.methods, one.bibtex, run_ids)

@@ -158,7 +158,6 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
 
 
 def _show_table(table: pd.DataFrame, kind: str, chart: alt.LayerChart | None = None) -> None:
-    """LMS, SS and ICAT of everybody, a row each, and the downloads."""
     if table.empty:
         return
     wide = table.pivot_table(index="system", columns="measure", values="value", sort=False).reset_index()

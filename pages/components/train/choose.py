@@ -58,21 +58,20 @@ def choose_text() -> Text | None:
     if chosen == SAMPLE:
         notices.text(_ABOUT, "pl-quiet")
         return Text(TEXT)
-    path = given_file(_LABEL, "corpus_file", _UPLOAD) if chosen == UPLOAD else _typed()
+    if chosen == UPLOAD:
+        path = given_file(_LABEL, "corpus_file", _UPLOAD)
+    else:
+        typed = st.text_input(
+            "A file on the machine that runs Pairlens", key="corpus_path", bind="query-params",
+            placeholder="/home/me/corpus.txt.gz",
+        )  # fmt: skip
+        path = path_of(typed)
     if path is None:
         return None
     if ending(path) in PLAIN:
         return Text(path)
     column = st.text_input("Column of the table", "text", key="corpus_column", bind="query-params")
     return Text(path, column.strip() or "text")
-
-
-def _typed() -> Path | None:
-    path = st.text_input(
-        "A file on the machine that runs Pairlens", key="corpus_path", bind="query-params",
-        placeholder="/home/me/corpus.txt.gz",
-    )  # fmt: skip
-    return path_of(path)
 
 
 def choose_grammar(text: Text) -> Filter | None:
@@ -115,7 +114,6 @@ def choose_grammar(text: Text) -> Filter | None:
 
 
 def _take() -> None:
-    """Callback: the example's expression into the box."""
     title = st.session_state["grammar"]
     st.session_state["drop"] = next((grammar.drop for grammar in GRAMMARS if grammar.title == title), "")
 
@@ -184,7 +182,6 @@ def _choose_pairs() -> Path | Literal[""] | None:
 
 
 def _corpus(path: Path, column: str) -> Corpus:
-    """The text of a file; InputError in words."""
     return read_file("text", path, lambda: read_corpus([path], column), (column,), column=column)
 
 
@@ -200,7 +197,6 @@ def _count_words(path: Path, column: str) -> int:
 
 
 def _preview(path: Path, column: str, chosen_by: Filter) -> Preview:
-    """What a filter would do to a text; InputError in words."""
     _corpus(path, column)
     return _preview_of(path, column, chosen_by)
 

@@ -109,7 +109,6 @@ def _play(name: str) -> None:
 
 
 def _show_one(curves: pd.DataFrame) -> None:
-    """One pair of the gallery: how far the better sentence was ahead."""
     gallery = curves[curves["group"] == GALLERY]
     if gallery.empty:
         return
@@ -130,7 +129,12 @@ def show_trained(name: str) -> None:
     show_headline(curves, name)
     if curves.empty:
         notices.write("$name has been saved. No pairs were tested during its training.", "pl-second", name=name)
-    _open_in_compare(name)
+    pairs = History(history_folder(name)).pairs()
+    texts = {"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}
+    st.page_link(
+        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:",
+        query_params={"model": name, **texts},
+    )  # fmt: skip
     chart = show_right(curves, name, int(moments[-1].tokens), "right_of_trained") if moments else None
     show_losses(moments, "losses_of_trained")
     show_samples(moments)
@@ -139,20 +143,8 @@ def show_trained(name: str) -> None:
         notices.text(describe(model))
         st.json(dict(model.card), expanded=1)
     show_downloads(f"film of {name}", curves, chart)
-    if rights().may("housekeeping"):
-        _offer_to_delete(name)
-
-
-def _open_in_compare(name: str) -> None:
-    pairs = History(history_folder(name)).pairs()
-    shown = {"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}
-    st.page_link(
-        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:",
-        query_params={"model": name, **shown},
-    )  # fmt: skip
-
-
-def _offer_to_delete(name: str) -> None:
+    if not rights().may("housekeeping"):
+        return
     with st.popover("Delete", icon=":material/delete:"):
         notices.write("Delete $name from this machine? Its scores are kept.", name=name)
         if st.button("Delete the model"):
@@ -163,7 +155,6 @@ def _offer_to_delete(name: str) -> None:
 
 @remembered("Reading …", 8)
 def _shipped(name: str) -> pd.DataFrame:
-    """Learning curves that ship with Pairlens."""
     return read_curves(shipped_curves()[name])
 
 

@@ -110,7 +110,6 @@ def _choose_training() -> tuple[str, str, bool]:
 
 
 def _say_found(found: list[Checkpoint]) -> None:
-    """The checkpoints in a folder, in the order of training, and what was assumed of one."""
     names = [one.name for one in found]
     shown = ", ".join(names if len(names) <= 2 * _LINES else [*names[:_LINES], "…", *names[-_LINES:]])
     notices.write("$n: $shown.", n=notices.counted(len(found), "checkpoint"), shown=shown)
@@ -230,6 +229,5 @@ def find_checkpoints(view: str) -> None:
 
 
 def _first_model() -> list[str]:
-    """The model with which a visitor begins."""
     known = [model for model in resources.catalogue() if model.kind in SCORABLE]
     return [min(known, key=lambda model: SCORABLE.index(model.kind)).name] if known else []

@@ -74,7 +74,6 @@ def _choose_runs(task: Task) -> dict[str, str]:
 
 
 def _choose_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the chosen phenomenon and languages, in the chosen order of languages."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         phenomena = [name for name in dict.fromkeys(rows["phenomenon"]) if name != ALL]
         phenomenon = st.selectbox("Phenomenon", [_WHOLE, _EACH, *phenomena], key="language_phenomenon", width=240)
@@ -107,5 +106,4 @@ def _show_charts(rows: pd.DataFrame) -> None:
 
 @resources.remembered("Reading …", 32)
 def _by_language(run_ids: tuple[str, ...]) -> pd.DataFrame:
-    """These runs by language and phenomenon (`core.reports.languages.by_language`)."""
     return by_language([resources.result(run_id) for run_id in run_ids])

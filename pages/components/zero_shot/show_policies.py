@@ -38,7 +38,6 @@ def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None
 
 
 def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: RunRequest | None) -> None:
-    """The published rules beside ours, number by number."""
     others = runs[runs["preset"] == PUBLISHED]
     ours = runs[runs["preset"] != PUBLISHED]
     if len(others) and len(ours):
@@ -126,6 +125,5 @@ def _number(label: str, least: float, most: float, usual: float, key: str) -> fl
 
 @resources.remembered(most=32)
 def _temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.DataFrame:
-    """A run's headlines at these temperatures, all of them stored (`core.analysis.temperature.curve`)."""
     at = partial(resources.store().candidates, result.manifest["run_id"])
     return temperature.curve(at, temperatures, result.task, result.policy, result.rule)

@@ -188,7 +188,6 @@ def _show_reading_effects(results: Sequence[Result]) -> None:
 
 @resources.remembered(most=32)
 def _reading_effects(result: Result, metrics: tuple[str, ...]) -> pd.DataFrame:
-    """The partial effects of surprisal behind these numbers (`core.analysis.reading_effects`)."""
     tables = [effects_of_surprisal(METRICS[name], result.candidates, result.policy) for name in metrics]  # type: ignore[arg-type]
     return pd.concat(tables, ignore_index=True)
 
