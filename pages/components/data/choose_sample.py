@@ -75,7 +75,7 @@ def _row(chosen: Chosen) -> dict[str, str]:
         about = "Sentences by condition, with a region of interest."
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
         return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
-    holds = counted(kept.n_items(chosen), chosen.noun)
+    holds = counted(len(kept.reading(chosen).items), chosen.noun)
     return {
         "title": chosen.title,
         "tests": chosen.task.about if chosen.task else "",

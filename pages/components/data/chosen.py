@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.studies.lint import Reading, read_experiment, read_items
+from core.models import find
+from core.studies.lint import LintReport, Reading, lint_reading, read_experiment, read_items
 from core.types import Task
 from pages.components.shared.experiment import Experiment
 
@@ -48,3 +49,7 @@ class Chosen:
         if self.experiment:
             return read_experiment(self.experiment.read)
         return read_items(self.task.read if self.task else lambda _: (), self.path)
+
+    def checked(self, model: str) -> LintReport:
+        """The problems found in it; with the tokens of a model, if one is named. PairlensError in words."""
+        return lint_reading(self.read(), self.path, find(model) if model else None)

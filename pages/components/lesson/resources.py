@@ -17,7 +17,7 @@ from pages.components.shared import resources
 
 def read(path: Path) -> Lesson:
     """A lesson from a visitor's file; InputError in words."""
-    return resources.read_file("lesson", path, lambda: lessons.read(path))
+    return resources.read_file(path, lessons.read, path)
 
 
 @st.cache_resource(max_entries=512, show_spinner="Asking …", hash_funcs={Step: repr, **resources.BY_IDENTITY})

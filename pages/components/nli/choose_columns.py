@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import streamlit as st
 
 from core.errors import PairlensError
 from core.files.nli.columns import chosen, guessed
-from core.files.tables import Layout, ending, read_table
+from core.files.tables import ending, read_table
 from core.messages import Message
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
@@ -34,7 +33,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        table = resources.read_file("table", file, lambda: read_table(file), said=say, **asdict(Layout()))
+        table = resources.read_file(file, read_table, file, said=say)
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]

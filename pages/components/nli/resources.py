@@ -32,10 +32,7 @@ from pages.components.shared import resources
 def corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
     """The pairs of a file, or those of one part of it; InputError in words."""
     named = dict(columns or {})
-    whole = resources.read_file(
-        "corpus", path, lambda: read_corpus(path, system, named), (system, repr(named)), words_of_visitor(),
-        system=system, columns=named,
-    )  # fmt: skip
+    whole = resources.read_file(path, read_corpus, path, system, named, said=words_of_visitor())
     return _part(whole, part) if part else whole
 
 
@@ -46,10 +43,7 @@ def _part(whole: Corpus, part: str) -> Corpus:
 
 def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
     """The answers in a file, as it writes them; InputError in words."""
-    named = dict(columns or {})
-    return resources.read_file(
-        "answers", path, lambda: read_predictions(path, named), (repr(named),), words_of_visitor(), columns=named
-    )
+    return resources.read_file(path, read_predictions, path, dict(columns or {}), said=words_of_visitor())
 
 
 @st.cache_resource(

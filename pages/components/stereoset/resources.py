@@ -47,7 +47,7 @@ _BY_NAME: dict[str | type, Callable[[Any], object]] = {
 
 def examples(path: Path) -> Examples:
     """The examples at a path, read again when a file there changes; InputError in words."""
-    return read_file("examples", path, lambda: read_examples(*files(path, ENDINGS)))
+    return read_file(path, read_examples, *files(path, ENDINGS))
 
 
 def asked(
@@ -105,7 +105,7 @@ def _in_runs(
 
 def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
     """The scores in a file of predictions for these examples; InputError in words."""
-    some, scores = examples(data), read_file("scores", file, lambda: read_predictions(file))
+    some, scores = examples(data), read_file(file, read_predictions, file)
     return _in_file(data, states(data), file, states(file), ties, some, scores)
 
 

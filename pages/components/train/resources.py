@@ -18,7 +18,7 @@ from pages.components.shared.resources import read_file, states
 
 def corpus(path: Path, column: str) -> Corpus:
     """The text of a file; InputError in words."""
-    return read_file("text", path, lambda: read_corpus([path], column), (column,), column=column)
+    return read_file(path, read_corpus, [path], column)
 
 
 def words(path: Path, column: str) -> int:
