@@ -47,7 +47,7 @@ WINGS = (
 
 STUDIES = (
     "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
-    "lesson", "apart", "classroom", "take_home", "inside",
+    "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 
@@ -104,8 +104,7 @@ LARGE = HEAVY | {
 }  # fmt: skip
 
 ALONE = {
-    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart", "core.files.tables._sheet",
-    "core.studies.apart.program",
+    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart.program",
 }  # fmt: skip
 """Programs that limit what they may do before they import what they work with."""
 

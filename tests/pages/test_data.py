@@ -12,11 +12,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.files import apart
 from core.files.datasets import catalogue, named, path_of
+from core.files.tables import _source
 from core.runs.zero_shot import sample
 from core.settings import ROOT, settings
 from core.store import uploads
-from core.studies import apart
 from core.tasks import TASKS
 from pages.components.data import chosen
 from pages.components.shared import datasets, frame
@@ -322,7 +323,7 @@ def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monk
 @pytest.fixture
 def all_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Every file is read in a process of its own."""
-    monkeypatch.setattr(apart, "_LARGE_LINES", 1)
+    monkeypatch.setattr(_source, "_LARGE_LINES", 1)
     yield monkeypatch
     monkeypatch.undo()
     settings.cache_clear()
@@ -335,7 +336,7 @@ def test_a_large_file_is_read_in_another_process(
         raise AssertionError("read here")
 
     uploads.keep([("mine.csv", TIES.encode())])
-    for name in ("readers_of", "lint", "read_items"):
+    for name in ("read_items", "lint_reading"):
         all_is_large.setattr(chosen, name, never)
     page = visit(shelf=FILES)
     page = next(one for one in page.selectbox if one.label == "Format").set_value("pairs").run()
@@ -378,9 +379,9 @@ def test_what_a_visitor_stopped_is_not_begun_again(
 ) -> None:
     path = uploads.keep([("mine.csv", TIES.encode())])
     page = visit()
-    monkeypatch.setattr(apart, "_LARGE_LINES", 1)
+    monkeypatch.setattr(_source, "_LARGE_LINES", 1)
     page.session_state[f"stopped_{path}"] = True
-    monkeypatch.setattr(apart, "_answer", None)  # no process is started
+    monkeypatch.setattr(apart, "read", None)  # no process is started
     page = next(one for one in page.segmented_control if one.label == "Data").set_value(FILES).run()
     assert "reading was stopped. To read it after all, reload the page." in words(page)
     assert "Delete the files" in buttons(page)

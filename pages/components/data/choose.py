@@ -12,7 +12,7 @@ from core.runs.zero_shot import sample
 from core.settings import ROOT, settings
 from core.sharing import why_not
 from core.tasks import TASKS
-from pages.components.data.chosen import Chosen, n_items
+from pages.components.data.chosen import Chosen, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.choose_task import in_order
 from pages.components.shared.datasets import fetch_dataset, megabytes, offer_to_remove
@@ -92,7 +92,7 @@ def _row(chosen: Chosen) -> dict[str, str]:
         about = "Sentences by condition, with a region of interest."
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
         return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
-    holds = counted(n_items(chosen), chosen.noun)
+    holds = counted(len(reading(chosen).items), chosen.noun)
     return {
         "title": chosen.title,
         "tests": chosen.task.about if chosen.task else "",

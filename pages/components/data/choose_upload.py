@@ -9,12 +9,13 @@ import streamlit as st
 
 from core.errors import PairlensError
 from core.files.tables import PACKED
+from core.runs.readers import readers
 from core.store import uploads, visitors
 from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
-from pages.components.data.chosen import Chosen, readers, reading
+from pages.components.data.chosen import Chosen, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.given_files import take
@@ -107,7 +108,7 @@ def _table_of_texts(upload: Upload) -> str | None:
 def _readers(upload: Upload) -> list[str]:
     """The benchmarks whose format fits and, for a table of sentences, an experiment."""
     try:
-        fitting = readers(upload.path)
+        fitting = resources.read_file(upload.path, readers, upload.path, light=True)
     except PairlensError as error:  # it takes too long, or was stopped
         notices.error(error.message)
         return []

@@ -42,7 +42,7 @@ def choose_lesson() -> Opened | None:
     with place:
         chosen = _choose(_OWN if path else st.query_params.get(LESSON, names()[0]))
     with notices.explained_errors():
-        return Opened(read_file("lesson", path, lambda: read(path))) if path else Opened(shipped(chosen), chosen)
+        return Opened(read_file(path, read, path)) if path else Opened(shipped(chosen), chosen)
     return None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -16,7 +16,7 @@ from core.files.labels import SYSTEMS, system_of
 from core.files.nli.columns import chosen, guessed
 from core.files.nli.label_map import LabelMap, fitting, names_in
 from core.files.nli.table import COLUMNS
-from core.files.tables import Layout, ending, read_table
+from core.files.tables import ending, read_table
 from core.messages import Message
 from core.settings import ROOT
 from core.tasks.nli import files_of
@@ -161,7 +161,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        table = resources.read_file("table", file, lambda: read_table(file), said=say, **asdict(Layout()))
+        table = resources.read_file(file, read_table, file, said=say)
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]

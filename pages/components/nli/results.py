@@ -138,10 +138,7 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
 
 def _corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
     named = dict(columns or {})
-    whole = resources.read_file(
-        "corpus", path, lambda: read_corpus(path, system, named), (system, repr(named)), words_of_visitor(),
-        system=system, columns=named,
-    )  # fmt: skip
+    whole = resources.read_file(path, read_corpus, path, system, named, said=words_of_visitor())
     return _part(whole, part) if part else whole
 
 
@@ -152,10 +149,7 @@ def _part(whole: Corpus, part: str) -> Corpus:
 
 def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
     """The answers in a file, as it writes them; InputError in words."""
-    named = dict(columns or {})
-    return resources.read_file(
-        "answers", path, lambda: read_predictions(path, named), (repr(named),), words_of_visitor(), columns=named
-    )
+    return resources.read_file(path, read_predictions, path, dict(columns or {}), said=words_of_visitor())
 
 
 @resources.remembered("Evaluating …", 32, _BY_IDENTITY)

@@ -65,7 +65,7 @@ def choose_dataset(
     path = given_file(label, f"{task.name}_files", FILE, several=True) if given else _typed(task)
     if path and path.exists() and not isinstance(task, Pairs):
         with suppress(InputError):  # said when the items are read
-            for said in read_file("guesses", path, lambda: guesses(path)):
+            for said in read_file(path, guesses, path):
                 notices.note(said)
     return path
 

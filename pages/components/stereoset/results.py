@@ -145,7 +145,7 @@ _BY_NAME: dict[str | type, Callable[[Any], object]] = {
 
 def _examples(path: Path) -> Examples:
     """The examples at a path, read again when a file there changes; InputError in words."""
-    return read_file("examples", path, lambda: read_examples(*files(path, ENDINGS)))
+    return read_file(path, read_examples, *files(path, ENDINGS))
 
 
 def request_of(
@@ -203,7 +203,7 @@ def _result_of_runs(
 
 def result_of_file(data: Path, file: Path, ties: str) -> StereoSetResult:
     """The scores in a file of predictions for these examples; InputError in words."""
-    some, scores = _examples(data), read_file("scores", file, lambda: read_predictions(file))
+    some, scores = _examples(data), read_file(file, read_predictions, file)
     return _result_of_file(data, file, ties, some, scores)
 
 

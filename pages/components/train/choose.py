@@ -182,7 +182,7 @@ def _choose_pairs() -> Path | Literal[""] | None:
 
 
 def _corpus(path: Path, column: str) -> Corpus:
-    return read_file("text", path, lambda: read_corpus([path], column), (column,), column=column)
+    return read_file(path, read_corpus, [path], column)
 
 
 def _n_words(path: Path, column: str) -> int:
