@@ -8,19 +8,17 @@ from contextlib import suppress
 import streamlit as st
 
 from core.errors import PairlensError
-from core.models.unreadable import hardly_read, why_unreadable
+from core.models.unreadable import why_unreadable
 from core.runs.result import Result
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
+from core.studies.study import strange_characters, strange_words
 from core.text import looks_tokenised
-from core.text.unread import unread
 from core.types import Model
 from pages.components.shared import notices, resources
 
 _LOOKED_AT = 200
 """Candidates of a run."""
-_NAMED, _NAMED_WORDS = 12, 5
-"""So many characters, and words, are named."""
 
 
 def unreadable(texts: Sequence[str], recipe: Recipe, language: str = "") -> str:
@@ -44,21 +42,16 @@ def unreadable_run(result: Result, language: str = "") -> str:
 
 
 def warn_of_words(texts: Sequence[str], recipe: Recipe) -> None:
-    """Name the words that the model has hardly read: where the texts as a whole can be read, they spoil little."""
-    if words := hardly_read(texts, recipe.policy, recipe.model):
-        named = ", ".join(words[:_NAMED_WORDS])
-        notices.warning(f"{recipe.model.name} has hardly read: {named}. What it makes of such words says little.")
+    """Name the words that the model has hardly read."""
+    if notice := strange_words(texts, recipe):
+        notices.warning(notice.message)
 
 
 def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
-    """Name the models whose training text had none of some characters, where their cards say which ones it had."""
+    """Name the models whose training text had none of some characters."""
     for recipe in recipes:
-        if strange := unread(texts, recipe.policy, recipe.model.card):
-            named = f"\u2068{' '.join(strange[:_NAMED])}\u2069"  # apart from what follows, whichever way they run
-            more = f" and {len(strange) - _NAMED} more" if len(strange) > _NAMED else ""
-            notices.warning(
-                f"{recipe.model.name} has never read {named}{more}: what it makes of words with them says little."
-            )
+        if notice := strange_characters(texts, recipe):
+            notices.warning(notice.message)
 
 
 def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:
