@@ -43,6 +43,7 @@ from core.cli import (
     score,
     stereoset,
     store,
+    study,
     suite,
     take_home,
     train,
@@ -50,6 +51,7 @@ from core.cli import (
 )
 from core.errors import PairlensError
 from core.settings import program, settings
+from core.studies.compare import study as compare
 
 _INTERRUPTED = 130
 app = typer.Typer(
@@ -72,6 +74,7 @@ app.command("receipt")(receipt.receipt)
 app.command("report")(report.report)
 app.command("take-home")(take_home.take_home)
 app.command("reproduce")(reproduce.reproduce)
+app.command("compare")(study.verb(compare.STUDY))
 app.command("next-word")(next_word.next_word)
 app.command("inside")(inside.inside)
 app.command("perplexity")(perplexity.perplexity)

@@ -1,11 +1,9 @@
 """Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
 
 compose              runs grouped by what they can stand beside each other in, and what was found
-page                 what is in the HTML file; its look is in page.html, parts.html and style.css
-tables               its tables, from dataframes
+page                 what is in the HTML file; its order is in page.html, its look in `core.results`
 drawings             its charts
 made                 how the numbers were made: Methods, BibTeX, receipt
-numerals             numbers with a decimal point or a decimal comma
 latex                the table for LaTeX
 """
 

@@ -12,7 +12,7 @@ from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_
 from core.charts.drawing import svg
 from core.charts.measure import Measure
 from core.metrics import METRICS
-from core.reports.run_report.numerals import Numerals
+from core.results.numerals import Numerals
 from core.runs.result import Result, labels
 
 MOST_GROUPS = 80

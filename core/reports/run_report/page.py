@@ -1,18 +1,15 @@
 """The HTML file of a report: everything is in it, nothing is asked of any host, and it is read without a script.
 
-What it says is put together here, how it looks is in page.html, parts.html and style.css.
+What it says is put together here, how it looks is in page.html and in what printed pages share (`core.results`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from core import __version__
 from core.analysis.items import deciding_metric
@@ -23,8 +20,8 @@ from core.policies import CHOICES
 from core.reports.run_report import drawings
 from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
 from core.reports.run_report.made import made
-from core.reports.run_report.numerals import Numerals
-from core.reports.run_report.tables import MOST_ROWS, Table, printable, table
+from core.results.numerals import Numerals
+from core.results.printed import MOST_ROWS, Table, environment, style, table
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.result import Result, labels
 from core.scoring.recipe import now
@@ -38,25 +35,16 @@ def html_report(results: Sequence[Result], store: Store, *, decimal_comma: bool 
     """Finished runs as one HTML page: what was found, charts and tables, what was left out, how it was made."""
     numerals = Numerals(decimal_comma=decimal_comma)
     return (
-        environment()
+        environment(_HERE)
         .get_template("page.html")
         .render(
             title=_title(results),
             made=f"Pairlens {__version__}, {now()[:10]}",
-            style=Markup((_HERE / "style.css").read_text("utf-8")),
+            style=style(),
             tasks=[_of_task(runs, numerals) for runs in by_task(results)],
             runs=[_of_run(run, name, store, numerals) for run, name in zip(results, labels(results), strict=True)],
         )
     )
-
-
-@cache
-def environment() -> Environment:
-    """The templates; whatever is put into them is escaped."""
-    return Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, finalize=printable, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-    )  # fmt: skip
 
 
 def _title(results: Sequence[Result]) -> str:

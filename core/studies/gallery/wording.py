@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core import measures
-from core.studies.compare import Comparison
+from core.studies.compare.pair import Comparison
 from core.studies.compare.wording import amount
 from core.studies.gallery.examples import WorkedExample, verdict
 from core.studies.gallery.measuring import margins

@@ -1,21 +1,25 @@
-"""The tables of a report, and how its texts become HTML."""
+"""What printed pages share: their tables, their look, and how their texts become HTML."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from core.messages import Message
-from core.reports.run_report.numerals import Numerals
+from core.results.numerals import Numerals
 
 MOST_ROWS = 200
 """Rows of a table; what is beyond is counted in words."""
 _MOST_CHARACTERS = 500
 """Of a cell; the rest is an ellipsis, so that long texts make no report that cannot be sent."""
+_HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,21 @@ def table(
     if n > len(shown):
         caption += " " + numerals(Message("The first {shown:,} of {n:,} are shown.", shown=len(shown), n=n))
     return Table(caption, heads, shown, frozenset(right))
+
+
+@cache
+def environment(folder: Path = _HERE) -> Environment:
+    """The templates of a folder and parts.html; whatever is put into them is escaped."""
+    return Environment(
+        loader=FileSystemLoader([folder, _HERE]), autoescape=True, finalize=printable, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+
+
+@cache
+def style() -> Markup:
+    """The style sheet of printed pages."""
+    return Markup((_HERE / "style.css").read_text("utf-8"))
 
 
 def _cut(cell: str) -> str:
