@@ -19,9 +19,8 @@ from core.errors import PolicyError, StoreError
 from core.files.exports.latex import escaped, number
 from core.policies import preset_for
 from core.reports.run_report import html_report, latex_table
-from core.reports.run_report.numerals import Numerals
+from core.reports.run_report.compose import MOST_ROWS, Numerals, Table, table
 from core.reports.run_report.page import environment
-from core.reports.run_report.tables import MOST_ROWS, Table, table
 from core.runs.evaluate import run
 from core.runs.requests import plan
 from core.runs.result import Result, read

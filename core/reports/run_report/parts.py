@@ -1,4 +1,4 @@
-"""The charts of a report, drawn on this machine as parts of the page."""
+"""Parts of a report: its charts, drawn on this machine, and how the numbers of a run were made."""
 
 from __future__ import annotations
 
@@ -12,8 +12,14 @@ from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_
 from core.charts.drawing import svg
 from core.charts.measure import Measure
 from core.metrics import METRICS
-from core.reports.run_report.numerals import Numerals
+from core.reports.run_report.compose import Numerals
+from core.runs.receipts.bibtex import bibtex, keys_of, model_of
+from core.runs.receipts.methods import methods
+from core.runs.receipts.numbers import number_of
+from core.runs.receipts.run import as_json, summary
+from core.runs.receipts.stored_run import stored_run
 from core.runs.result import Result, labels
+from core.store import Store
 
 MOST_GROUPS = 80
 """Rows of a chart; all of them are in the table below it."""
@@ -28,7 +34,7 @@ class Figure:
     finding: str
 
 
-def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> Figure | None:
+def drawn_by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> Figure | None:
     """The headline metric by the task's main group, a mark per run; the runs alone where there is one group.
 
     All of one task. None for runs without a number.
@@ -56,7 +62,7 @@ def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> Fig
     return _figure(accuracy_beside(overall, finding, measure), finding, numerals)
 
 
-def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> Figure | None:
+def drawn_difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> Figure | None:
     """How far one run is ahead of another, group by group.
 
     `rows` are of `core.reports.run_comparison.two_runs.against`, without the overall one.
@@ -67,3 +73,19 @@ def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numeral
 
 def _figure(chart: object, finding: str, numerals: Numerals) -> Figure:
     return Figure(Markup(svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)), finding)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A Methods sentence, what to cite, and the receipt of the headline without its tokens."""
+
+    methods: str
+    bibtex: str
+    receipt: str
+
+
+def made(store: Store, run_id: str) -> Made:
+    """StoreError for a run that is not there."""
+    run = stored_run(store, run_id)
+    receipt = summary(run, number_of(run))
+    return Made(methods(receipt), bibtex(keys_of(receipt), model_of(receipt)), as_json(receipt))
