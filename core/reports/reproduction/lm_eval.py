@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from core.analysis.forms import is_right
+from core.analysis.items import is_right
 from core.errors import StoreError
 from core.reports.reproduction.facts import lines, program
 from core.reports.reproduction.limits import why_not_lm_eval
