@@ -9,8 +9,7 @@ from core.charts.run_comparison import margin_against_margin
 from core.metrics import METRICS
 from core.reports.run_comparison.basis import APART
 from core.reports.run_comparison.chosen import Run
-from core.reports.run_comparison.flips import CHANGED, flipped, thinned
-from core.reports.run_comparison.report import RunComparison
+from core.reports.run_comparison.report import CHANGED, RunComparison, flipped, thinned
 from pages.components.results import resources as kept
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis import temperature
-from core.analysis.reading_effects import partial_effects
+from core.analysis.reading import partial_effects
 from core.metrics import METRICS
 from core.reports.languages import by_language
 from core.runs.result import Result
@@ -24,7 +24,7 @@ def temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.Dat
 
 @st.cache_data(max_entries=32, show_spinner="Computing …", hash_funcs=resources.BY_IDENTITY)
 def reading_effects(result: Result, metrics: tuple[str, ...]) -> pd.DataFrame:
-    """The partial effects of surprisal behind these numbers (`core.analysis.reading_effects`)."""
+    """The partial effects of surprisal behind these numbers (`core.analysis.reading`)."""
     tables = [partial_effects(METRICS[name], result.candidates, result.policy) for name in metrics]  # type: ignore[arg-type]
     return pd.concat(tables, ignore_index=True)
 

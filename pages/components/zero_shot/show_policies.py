@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.reports.run_comparison.policies import by_policy, side_by_side
+from core.reports.run_comparison.two_runs import by_policy, side_by_side
 from core.runs.result import Result
 from pages.components.shared import notices, resources
 from pages.components.shared.number_columns import number_columns

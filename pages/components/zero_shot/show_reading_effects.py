@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.reading_effects import TITLES
+from core.analysis.reading import TITLES
 from core.charts.reading import partial_effect, partial_effects
 from core.metrics import METRICS
 from core.runs.result import Result, labels
