@@ -4,6 +4,5 @@ result      headlines, tables, figures, notices, provenance
 text        a result for a terminal
 report      a result as one printable HTML file; parts.html and style.css are shared with reports of runs
 files       a result's tables and everything in it as files
-printed     tables as HTML prints them
-numerals    numbers with a decimal point or a decimal comma
+printed     what printed pages share: numbers, tables, drawings, look
 """

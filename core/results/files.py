@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.files.exports import written
 from core.files.tables import check_writable, write_files, write_table
 from core.results.result import Headline, Result, number_or_none
+from core.results.text import text
 
 REPORT = (".html", ".htm")
 FORMATS = ("text", "json", "csv", "tsv", "html")
@@ -37,14 +38,13 @@ def write(result: Result, path: Path, table: str = "") -> None:
 
 def printed(result: Result, form: str, table: str = "") -> str:
     """A result in one of `FORMATS`, as it is printed; `table` is the one in text, CSV and TSV."""
-    from core.results.report import report
-    from core.results.text import text
-
     if form == "text":
         return text(result, table)
     if form == "json":
         return json.dumps(plain(result), indent=1, ensure_ascii=False, allow_nan=False)
     if form == "html":
+        from core.results.report import report
+
         return report(result)
     return written(result.table(table).frame, f".{form}").decode().rstrip("\r\n")
 

@@ -6,13 +6,10 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from markupsafe import Markup
-
 from core import __version__
-from core.charts.drawing import svg
 from core.results import printed
-from core.results.numerals import NONE, Numerals
-from core.results.result import Result, Table
+from core.results.printed import Numerals
+from core.results.result import NONE, Result, Table
 from core.results.text import written
 
 _NUMERALS = Numerals()
@@ -31,10 +28,7 @@ def report(result: Result) -> str:
             findings=result.sentences.items(),
             headlines=_headlines(result),
             notices=result.cautions,
-            figures=[
-                {"drawing": Markup(svg(result.chart(figure), inherited=True)), "finding": figure.finding}
-                for figure in result.figures
-            ],
+            figures=[printed.figure(result.chart(one), one.finding, _NUMERALS) for one in result.figures],
             tables=[_table(table) for table in result.tables],
             provenance=result.provenance,
             receipt=json.dumps(result.provenance.receipt, indent=2, ensure_ascii=False),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from core.charts.drawing import Chart
 
+NONE = "–"
+"""In the place of a value that is not there."""
 Severity = Literal["remark", "note", "warning", "instead"]
 """What a notice changes: nothing, what to think of, what a number means; `instead`: there is no finding but this."""
 

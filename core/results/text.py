@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.results.numerals import NONE
-from core.results.result import Column, Result, Table
+from core.results.result import NONE, Column, Result, Table
 
 if TYPE_CHECKING:
     import pandas as pd

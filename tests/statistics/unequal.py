@@ -21,7 +21,7 @@ import pandas as pd
 from core.analysis._over_items import against_zero
 from core.analysis.by_cond import by_cond
 from core.analysis.experiment import Analysis, Columns
-from core.analysis.reading_effects import partial_effects
+from core.analysis.reading import partial_effects
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.statistics.intervals import over_items

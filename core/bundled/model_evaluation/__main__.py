@@ -14,7 +14,7 @@ from core import models
 from core.bundled.model_evaluation import measured
 from core.bundled.program import run
 from core.errors import InputError
-from core.reports.model_evaluation.table import markdown
+from core.reports.model_evaluation.rows import markdown
 from core.settings import settings
 from core.store import Store
 from core.training.card import add_scores

@@ -1,10 +1,9 @@
 """Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
 
-compose              runs grouped by what they can stand beside each other in, and what was found
-page                 what is in the HTML file; its order is in page.html, its look in `core.results`
-drawings             its charts
-made                 how the numbers were made: Methods, BibTeX, receipt
-latex                the table for LaTeX
+compose    runs grouped by what they can stand beside each other in, what was found
+parts      charts, and how the numbers were made: Methods, BibTeX, receipt
+page       what is in the HTML file; its order is in page.html, its look in `core.results.printed`
+latex      the table for LaTeX
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from core.analysis.summary import headlines, summary_in_words
 from core.errors import StoreError
 from core.reports.run_comparison import verdict
 from core.reports.run_comparison.two_runs import against
-from core.results.numerals import Numerals
+from core.results.printed import Numerals
 from core.runs.result import Result, labels
 
 

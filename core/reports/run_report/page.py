@@ -1,6 +1,6 @@
 """The HTML file of a report: everything is in it, nothing is asked of any host, and it is read without a script.
 
-What it says is put together here, how it looks is in page.html and in what printed pages share (`core.results`).
+What it says is put together here, its order is in page.html, its look is that of all that is printed.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from core.analysis.summary import OVERALL, generalises_over, headlines
 from core.messages import Message
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.reports.run_report import drawings
 from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
-from core.reports.run_report.made import made
-from core.results.numerals import Numerals
-from core.results.printed import MOST_ROWS, Table, environment, style, table
+from core.reports.run_report.parts import drawn_by_group, drawn_difference, made
+from core.results.printed import MOST_ROWS, Numerals, Table, environment, style, table
+from core.runs.receipts.run import as_json
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.result import Result, labels
 from core.scoring.recipe import now
@@ -64,7 +63,7 @@ def _of_task(runs: Sequence[Result], numerals: Numerals) -> dict[str, Any]:
         "title": runs[0].task.title,
         "findings": [f"{name}: {finding(run, numerals)}" for run, name in named],
         "further": [f"{name}: {one}" for run, name in named for one in further(run, numerals)],
-        "chart": drawings.by_group(runs, first, numerals),
+        "chart": drawn_by_group(runs, first, numerals),
         "numbers": _numbers(runs, numerals),
         "groups": _groups(runs, numerals),
         "pair": pair,
@@ -134,7 +133,7 @@ def _compared(pair: ComparedPair, names: tuple[str, str], run: Result, numerals:
     heads = ("Group", *names, "Difference", "95 % interval", "Items", "p", "p (Holm)")
     caption = "Both runs on the items that both could score."
     return {
-        "difference": drawings.difference(pair.rows.iloc[1:], names, pair.verdict, numerals) if share else None,
+        "difference": drawn_difference(pair.rows.iloc[1:], names, pair.verdict, numerals) if share else None,
         "compared": table(caption, heads, rows, len(rows), numerals, range(1, 8)),
     }
 
@@ -146,6 +145,7 @@ def _of_run(result: Result, name: str, store: Store, numerals: Numerals) -> dict
     why = [(METRICS[metric].title, reason, numerals.count(n)) for metric, reason, n in said]
     listed = result.undecided.drop(columns=["margin"])
     listed["metric"] = [METRICS[name].title for name in listed["metric"]]
+    provenance = made(store, result.manifest["run_id"])
     rows = listed.astype(object).where(listed.notna(), "").itertuples(index=False, name=None)
     return {
         "name": name,
@@ -153,7 +153,8 @@ def _of_run(result: Result, name: str, store: Store, numerals: Numerals) -> dict
         "each": table("Each of them.", ("Item", "Number", "Why", "Texts"), rows, len(listed), numerals),
         "worst": _worst(result, numerals),
         "all": _all(result, numerals),
-        "made": made(store, result.manifest["run_id"]),
+        "made": provenance,
+        "receipt": as_json(provenance.receipt),
         "about": _about(result),
     }
 

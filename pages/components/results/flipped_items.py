@@ -12,8 +12,7 @@ from core.charts.run_comparison import margin_against_margin
 from core.metrics import METRICS
 from core.reports.run_comparison.basis import APART
 from core.reports.run_comparison.chosen import Run
-from core.reports.run_comparison.flips import CHANGED, flipped, thinned
-from core.reports.run_comparison.report import RunComparison
+from core.reports.run_comparison.report import CHANGED, RunComparison, flipped, thinned
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.tables import show_table

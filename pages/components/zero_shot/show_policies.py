@@ -12,7 +12,7 @@ from core.analysis.summary import written
 from core.charts.curves import over_temperature
 from core.errors import InputError
 from core.metrics import METRICS
-from core.reports.run_comparison.policies import by_policy, side_by_side
+from core.reports.run_comparison.two_runs import by_policy, side_by_side
 from core.runs.command import Grid
 from core.runs.estimate import duration_in_words, estimate
 from core.runs.result import Result

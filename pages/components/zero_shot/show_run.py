@@ -9,8 +9,8 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
-from core.analysis.reading_effects import TITLES
-from core.analysis.reading_effects import partial_effects as effects_of_surprisal
+from core.analysis.reading import TITLES
+from core.analysis.reading import partial_effects as effects_of_surprisal
 from core.charts.reading import partial_effect, partial_effects
 from core.files.datasets import of_task
 from core.metrics import METRICS

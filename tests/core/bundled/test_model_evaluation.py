@@ -25,8 +25,8 @@ from core.bundled.model_evaluation.__main__ import main
 from core.files.nli.readers import read_corpus
 from core.models import find
 from core.policies import Policy
+from core.reports.model_evaluation.rows import markdown, title
 from core.reports.model_evaluation.sets import OWN, SETS, SentenceSet
-from core.reports.model_evaluation.table import markdown, title
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.store import Store

@@ -29,12 +29,10 @@ from core.cli import main
 from core.errors import PolicyError, StoreError
 from core.policies import preset_for
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
+from core.reports.reproduction.bundle import candidates_table, items_table, minicons_files
 from core.reports.reproduction.facts import lines
 from core.reports.reproduction.limits import lm_eval_notes, model_arguments
-from core.reports.reproduction.lm_eval import lm_eval_files, task_name
-from core.reports.reproduction.lm_eval_documents import documents
-from core.reports.reproduction.minicons import minicons_files
-from core.reports.reproduction.tables import candidates_table, items_table
+from core.reports.reproduction.lm_eval import documents, lm_eval_files, task_name
 from core.rules import RULES
 from core.runs.evaluate import run
 from core.runs.requested import scored_texts

@@ -16,7 +16,7 @@ from core.cli import main
 from core.errors import InputError, JobError, StoreError
 from core.policies import PRESETS
 from core.reports.multiverse import lay_out
-from core.reports.run_comparison.policies import by_policy
+from core.reports.run_comparison.two_runs import by_policy
 from core.runs.evaluate import evaluate, has_finished, run
 from core.runs.readers import items_of
 from core.runs.requests import plan

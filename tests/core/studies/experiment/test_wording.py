@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
-from core.analysis.side_means import cell_means, side_means
 from core.studies.experiment import drawing, wording
 from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design, read_design, typed_design
