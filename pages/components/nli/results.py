@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from core.files.nli.answers import Predictions
 from core.files.nli.label_map import LabelMap
-from core.files.nli.pairs import Corpus
+from core.files.nli.pairs import Corpus, Predictions
 from core.messages import Message
 from core.studies.nli.report import NliReport
 from core.studies.nli.runs import NliRequest
