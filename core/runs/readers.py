@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InputError, PairlensError
+from core.files.apart import counted
 from core.files.row_mistakes import collected
 from core.messages import joined, one_or_more
 from core.tasks import TASKS
@@ -32,7 +33,7 @@ def items_of(task: Task, path: Path) -> Iterator[Item]:
     """The task's items; where not even the first can be read, the InputError names the tasks that can read it."""
     item = None
     try:
-        for item in task.read(path):
+        for item in counted(task.read(path)):
             yield item
     except InputError as error:
         if item is not None or not path.exists() or not (others := readers(path)):

@@ -16,7 +16,6 @@ from core.errors import InputError, PolicyError, unknown
 from core.files.row_mistakes import collected
 from core.metrics import METRICS
 from core.rules import RULES
-from core.runs.faults import Faults
 from core.scoring.recipe import Recipe, now
 from core.settings import settings
 from core.store import Store
@@ -24,6 +23,7 @@ from core.store.files import secret
 from core.store.processes import started_at
 from core.store.runs import ItemRow
 from core.tasks import TASKS
+from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
 from core.types import Item, Request, Task, refuse_taken
 

@@ -29,7 +29,7 @@ def show(run_id: str) -> AppTest:
     """The component by itself."""
 
     def page(run_id: str) -> None:
-        from pages.components.results.show_made import show_made
+        from pages.components.results.stored_run import show_made
         from pages.components.shared import notices
 
         with notices.explained_errors():
