@@ -137,7 +137,7 @@ def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataF
     from core.reports.run_comparison.two_runs import paired_runs
     from core.store import Store
 
-    return paired_runs(Store(), _id(first), _id(second), metric).table
+    return paired_runs(Store(), _id(first), _id(second), metric)
 
 
 def compare_runs(

@@ -26,7 +26,6 @@ from core.settings import ROOT
 from core.store import Store, catalog, visitors
 from core.store.imported_rows import keep_shipped
 from core.store.locks import changing_runs
-from core.store.migration import seal_some
 from core.store.provenance import windows
 from core.store.removal import delete_replaced
 from core.tasks import TASKS
@@ -95,7 +94,7 @@ def run(
     earlier = store.finished(planned.run_id)  # it stays finished, whatever happens to the attempt to repeat it
     if begun := not has_finished(planned, store):
         visitors.claim("runs", planned.run_id, new=not store.has_begun(planned.run_id))
-        with changing_runs(store):  # a migration must not put back what it read before
+        with changing_runs(store):  # nobody deletes or restores it meanwhile
             store.begin(earlier or manifest, planned.rows)
     try:
         for progress in score_missing(
@@ -127,7 +126,6 @@ def tidy(store: Store) -> None:
     """What follows new runs, in time that grows with the store: `results.duckdb` is made again, leftovers go."""
     catalog.publish(store)
     delete_replaced(store)
-    seal_some(store)
 
 
 def extras_of(planned: Plan, extras: Extras = PLAIN) -> Extras:

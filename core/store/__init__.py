@@ -14,7 +14,7 @@ Parts are immutable and independent of runs, which refer to scores by key. A pro
 leaves only complete parts.
 
     store                                      the interface to everything else
-    files, formats, migration                  atomic writes; the version of the layout, and updating older ones
+    files, formats                             atomic writes; the version of the layout
     parts, provenance, keys, row_groups        immutable parts; the origin of their scores; finding a request in them
     scores, scored_rows                        looking scores up and adding them; their rows, to Parquet and back
     token_rows, shared                         queries on token rows; the tokens that two texts share

@@ -44,7 +44,7 @@ _HELD = re.compile(
 _LONGEST_NAME = 255
 """Bytes, on all usual systems."""
 _OF_TABLES = "store/results.json"
-"""What is stated of these tables, as often made again; backups made before it was left out hold it."""
+"""What is stated of these tables, as often made again."""
 _LARGEST_INDEX = 256 << 20
 _CHUNK = 1 << 20
 _ATTEMPTS = 20
@@ -165,7 +165,6 @@ class _Checked:
         for name, digest in self.digests.items():
             if self._sha256(name) != digest:
                 self._refuse(f"'{name[:80]}' inside is not what was saved: the file was damaged or changed")
-        self.digests.pop(_OF_TABLES, None)
 
     def _index(self, entry: zipfile.ZipInfo) -> Mapping[str, object]:
         if entry.file_size > _LARGEST_INDEX:

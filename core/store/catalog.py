@@ -53,11 +53,8 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
 
 def is_intact(store: Store) -> bool:
     """Whether `results.duckdb` is as it was built, or missing: it may be deleted."""
-    path = store.folder / "results.duckdb"
-    stated = read_json(_stated(store))
-    if not path.exists() or (stated is None and not _stated(store).exists()):
-        return True  # version 0.1.0 stated nothing
-    return stated is not None and sha256(path) == stated["sha256"]
+    path, stated = store.folder / "results.duckdb", read_json(_stated(store))
+    return not path.exists() or (stated is not None and sha256(path) == stated["sha256"])
 
 
 def publish(store: Store) -> None:

@@ -78,8 +78,8 @@ def read_json(path: Path) -> dict[str, Any] | None:
     """The object in a JSON document, without its seal; None if the file is missing or damaged. StoreError if it
     cannot be read now, which says nothing about what it holds.
 
-    A document without a seal is one of version 0.1.0, which wrote none. Damage to one place cannot make a sealed
-    document look like it, because both the name and the value of a seal show what it is.
+    A document without a seal, which an older version wrote, is read, so that its format can be refused. Damage to one
+    place cannot make a sealed document look like it, because both the name and the value of a seal show what it is.
     """
     content = _content(path)
     return None if content is None else _value(content)

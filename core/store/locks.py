@@ -13,7 +13,7 @@ from core.store.store import Store
 
 
 def maintenance_lock(store: Store) -> AbstractContextManager[None]:
-    """Excludes other compactions, cleanings and migrations; StoreError after a minute of waiting."""
+    """Excludes other compactions and cleanings; StoreError after a minute of waiting."""
     busy = "Another process is still tidying the store: try again when it has finished."
     return locked(store.folder / ".upkeep.lock", 60.0, busy)
 

@@ -27,7 +27,7 @@ from core.errors import StoreError
 from core.settings import program
 from core.store import visitors
 from core.store.files import file_sha256, known_json, read_json, replacing, sha256, write_json
-from core.store.formats import FORMAT, UNSEALED, check_format
+from core.store.formats import FORMAT, check_format
 from core.store.processes import alive, why_ended
 
 _T = TypeVar("_T")
@@ -213,11 +213,9 @@ def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
 
 
 def stated_digests(folder: Path) -> dict[str, str]:
-    """The sha256 of a run's tables as its manifest states them, or, before format 2, of the tables as they are."""
+    """The sha256 of a run's tables as its manifest states them."""
     manifest = read_json(path := folder / "manifest.json") or {}
     check_format(path, manifest)
-    if manifest.get("format") == UNSEALED:
-        return {table.stem: sha256(table) for table in folder.glob("[!.]*.parquet")}
     return dict(manifest.get("sha256", {}))
 
 
@@ -262,7 +260,7 @@ def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], 
         try:
             manifest = known_json(table.with_name("manifest.json")) or {}
             digest, content = manifest.get("sha256", {}).get(table.stem), read(table)
-            if digest_of(content) == digest or (digest is None and manifest.get("format") == UNSEALED):
+            if digest_of(content) == digest:
                 return content
         except FileNotFoundError:
             continue

@@ -114,8 +114,8 @@ def test_a_secret_of_version_0_1_0_is_read(tmp_path: Path) -> None:
     assert secret(tmp_path) == "0f" * 32
 
 
-def test_a_run_waits_with_its_beginning_for_a_migration(store: Store) -> None:
-    """Else the migration could put back the manifest that it read before."""
+def test_a_run_waits_with_its_beginning_for_who_changes_runs(store: Store) -> None:
+    """Else it could be deleted, or another restored in its place, while it begins."""
     with ThreadPoolExecutor(1) as pool:
         with changing_runs(store):
             begun = pool.submit(run_of_pairs, store)
