@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from core import identity
 from core.errors import JobError
+from core.files.locks import locked
 from core.settings import settings
 from core.store.files import read_or_set_aside, write_json
 from core.store.processes import alive, started_at
@@ -109,16 +108,9 @@ class Recorder:
         write_json(self._folder / "plan.json", about)
 
 
-@contextmanager
-def alone(file: Path) -> Iterator[None]:
+def alone(file: Path) -> AbstractContextManager[None]:
     """Nobody else runs this plan meanwhile; JobError if somebody does."""
-    folder = folder_of(file)
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(folder / ".lock", timeout=0):
-            yield
-    except Timeout:
-        raise JobError(f"The plan {file} runs already: see `plan status`.") from None
+    return locked(folder_of(file) / ".lock", 0, JobError(f"The plan {file} runs already: see `plan status`."))
 
 
 def _record(folder: Path) -> PlanRecord | None:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import StoreError
+from core.files.locks import changing
 from core.store import visitors
 from core.store.files import if_readable, read_or_set_aside, write_json
 from core.store.formats import FORMAT, check_format
-from core.store.locks import locked
 from core.store.store import Store
 
 WAITING, DONE, REFUSED = "waiting", "done", "refused"
@@ -88,7 +88,7 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     """
     path = _path(store, sweep.id)
     busy = "Another process is still changing this sweep: try again in a moment."
-    with locked(path.with_name(f".{path.name}.lock"), 10.0, busy):
+    with changing(path.with_name(f".{path.name}.lock"), 10.0, busy):
         stored = _read(path) or replace(sweep, points=())
         points = {point.name: point for point in stored.points}
         points |= {point.name: _joined(points.get(point.name), point) for point in sweep.points}

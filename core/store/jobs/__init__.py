@@ -25,7 +25,7 @@ from core.messages import one_or_more, packed
 from core.settings import ROOT, settings
 from core.store import visitors
 from core.store.files import write_json
-from core.store.jobs.folder import ENDED, Job, after, all_jobs, locked, named, record_of, update
+from core.store.jobs.folder import ENDED, Job, after, all_jobs, changing_jobs, named, record_of, update
 from core.store.processes import alive, started_at
 
 __all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
@@ -44,7 +44,7 @@ def start(arguments: Sequence[str], title: str) -> Job:
     JobError if a visitor of a shared dashboard has `settings().jobs_per_visitor` running or waiting.
     """
     whose = visitors.current()
-    with locked():
+    with changing_jobs():
         found = all_jobs()
         for one in _old(found):
             shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
@@ -84,7 +84,7 @@ def cancel(identifier: str) -> Job:
     JobError if there is none of this id, or it is somebody else's.
     """
     job(identifier)
-    with locked():
+    with changing_jobs():
         one = named(identifier, all_jobs())
         if one.ended:
             return one
@@ -98,7 +98,7 @@ def cancel(identifier: str) -> Job:
 
 def advance() -> None:
     """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
-    with locked():
+    with changing_jobs():
         found = all_jobs()
         queue = sorted((one for one in found if one.state == "queued"), key=lambda one: one.place)
         for one in queue[: _free(found)]:
@@ -127,7 +127,7 @@ def reporting(folder: Path | None) -> Iterator[JobReport]:
         error = f"Something unexpected happened ({type(unexpected).__name__}); see output.log in its folder."
         raise
     finally:
-        with locked():
+        with changing_jobs():
             if record_of(folder.name)["state"] == "running":
                 update(
                     folder.name, state=state, error=error, message=packed(error), result=report.outcome,

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from core.errors import JobError
+from core.files.locks import locked
 from core.messages import unpacked
 from core.settings import settings
 from core.store.files import if_readable, read_json, read_or_set_aside, write_json
@@ -99,15 +98,10 @@ def named(identifier: str, found: Sequence[Job]) -> Job:
     raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
 
 
-@contextmanager
-def locked() -> Iterator[None]:
+def changing_jobs() -> AbstractContextManager[None]:
     """Nobody else starts, ends or deletes a job meanwhile; JobError after half a minute of waiting."""
-    try:
-        settings().jobs.mkdir(parents=True, exist_ok=True)
-        with FileLock(settings().jobs / ".lock", timeout=_LOCK_SECONDS):
-            yield
-    except Timeout:
-        raise JobError("Another process is still starting or ending jobs: try again in a moment.") from None
+    busy = JobError("Another process is still starting or ending jobs: try again in a moment.")
+    return locked(settings().jobs / ".lock", _LOCK_SECONDS, busy)
 
 
 def record_of(identifier: str) -> dict[str, Any]:
