@@ -22,9 +22,8 @@ from core.policies import Policy
 from core.runs.evaluate import has_finished, run
 from core.runs.formats import folder_for, name_under, write_babylm
 from core.runs.receipts.methods import methods as methods_of
-from core.runs.receipts.numbers import number_of
+from core.runs.receipts.numbers import StoredRun, number_of
 from core.runs.receipts.run import summary
-from core.runs.receipts.stored_run import StoredRun
 from core.runs.recomputed import stored_metrics
 from core.runs.requests import Plan, task_of
 from core.runs.samples import is_sample

@@ -26,8 +26,7 @@ from core.errors import InputError, StoreError
 from core.messages import counted
 from core.settings import settings
 from core.store.files import replacing, sha256
-from core.store.locks import maintenance_lock
-from core.store.store import Store
+from core.store.store import Store, maintenance_lock
 
 FORMAT = 1
 """Version of the file's layout; newer ones are refused."""

@@ -13,9 +13,8 @@ from pathlib import Path
 from core.errors import StoreError
 from core.store import visitors
 from core.store.files import read_json
-from core.store.locks import changing_runs
 from core.store.runs import manifest_path
-from core.store.store import Store
+from core.store.store import Store, changing_runs
 
 FOLDER = ".deleted"
 

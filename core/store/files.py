@@ -22,6 +22,24 @@ from typing import Any, TypeVar
 from core.errors import StoreError
 from core.identity import canonical, digest
 
+FORMAT = 2
+
+
+def check_format(path: Path, found: Mapping[str, Any]) -> None:
+    """StoreError if the object read from this file has another format than this version of Pairlens reads.
+
+    One that states none is not refused: it is damaged, which whoever needs its other fields finds.
+    """
+    version = found.get("format", FORMAT)
+    if version == FORMAT:
+        return
+    older = isinstance(version, int) and version < FORMAT
+    todo = "set PAIRLENS_HOME to another folder and run it again" if older else "update Pairlens"
+    raise StoreError(
+        f"{path} has format {version}, this version of Pairlens reads {FORMAT}: {todo}. Nothing in it is changed."
+    )
+
+
 _T = TypeVar("_T")
 log = logging.getLogger(__name__)
 DAMAGED = ".damaged"

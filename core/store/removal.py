@@ -22,15 +22,13 @@ from core.errors import StoreError
 from core.settings import settings
 from core.store import visitors
 from core.store.deleted import FOLDER
-from core.store.files import DAMAGED, bytes_in, read_json
-from core.store.formats import check_format
+from core.store.files import DAMAGED, bytes_in, check_format, read_json
 from core.store.keys import marks_in, share
-from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import Part, all_parts, in_use, replaced_in
 from core.store.processes import alive
 from core.store.run_annotations import FILE as REMARKS
 from core.store.runs import whole
-from core.store.store import Store
+from core.store.store import Store, changing_runs, maintenance_lock
 
 UNUSED = ".unused"
 """The ending of a side file, instead of `.json`, while its part is being deleted and can still be restored."""

@@ -9,9 +9,8 @@ from pathlib import Path
 from core.errors import InputError
 from core.store import visitors
 from core.store.files import DAMAGED, if_readable, read_json, read_or_set_aside, write_json
-from core.store.locks import changing_runs
 from core.store.runs import manifest_path
-from core.store.store import Store
+from core.store.store import Store, changing_runs
 
 FILE = "remarks.json"
 LOST = "Its tags and note were damaged and are gone."

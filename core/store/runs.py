@@ -26,8 +26,7 @@ import pyarrow.parquet as pq
 from core.errors import StoreError
 from core.settings import program
 from core.store import visitors
-from core.store.files import file_sha256, known_json, read_json, replacing, sha256, write_json
-from core.store.formats import FORMAT, check_format
+from core.store.files import FORMAT, check_format, file_sha256, known_json, read_json, replacing, sha256, write_json
 from core.store.processes import alive, why_ended
 
 _T = TypeVar("_T")

@@ -13,20 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import StoreError
-from core.store.keys import as_array, marks_in, marks_of, share
-from core.store.parts import (
-    SCORES,
-    Part,
-    Scored,
-    all_parts,
-    has_boundary,
-    in_use,
-    part_name,
-    temperatures_of,
-    write_part,
-)
-from core.store.row_groups import read_requests
-from core.store.scored_rows import scores_table, token_scores, tokens_table
+from core.store.keys import as_array, marks_in, marks_of, read_requests, share
+from core.store.parts import SCORES, Part, Scored, all_parts, in_use, write_part
+from core.store.scored_rows import has_boundary, part_name, scores_table, temperatures_of, token_scores, tokens_table
 from core.store.token_rows import ends_by_request, rows_by_request
 from core.types import TokenScores
 

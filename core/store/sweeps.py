@@ -14,8 +14,7 @@ from typing import Any
 from core.errors import StoreError
 from core.files.locks import changing
 from core.store import visitors
-from core.store.files import if_readable, read_or_set_aside, write_json
-from core.store.formats import FORMAT, check_format
+from core.store.files import FORMAT, check_format, if_readable, read_or_set_aside, write_json
 from core.store.store import Store
 
 WAITING, DONE, REFUSED = "waiting", "done", "refused"

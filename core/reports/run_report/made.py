@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
-from core.runs.receipts.numbers import number_of
+from core.runs.receipts.numbers import number_of, stored_run
 from core.runs.receipts.run import as_json, summary
-from core.runs.receipts.stored_run import stored_run
 from core.store import Store
 
 

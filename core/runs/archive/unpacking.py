@@ -22,14 +22,14 @@ from core.runs.archive.packing import without_scores, without_texts
 from core.runs.recomputed import recompute
 from core.scoring.recipe import now
 from core.store import Store, visitors
+from core.store.elsewhere import add_imported
 from core.store.files import read_json
-from core.store.imported_rows import add_imported
-from core.store.locks import changing_runs
 from core.store.parts import SCORES, TOKENS
 from core.store.run_annotations import FILE as REMARKS
 from core.store.run_annotations import Annotations, read_annotations, write_annotations
 from core.store.runs import ITEMS, manifest_path
 from core.store.scores import Scores
+from core.store.store import changing_runs
 from core.tasks import TASKS
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {

@@ -18,7 +18,7 @@ from core import identity
 from core.errors import InputError, ModelError
 from core.policies import Policy
 from core.runs import evaluate
-from core.runs.imported_scores.run import Repeater
+from core.runs.imported_scores import Repeater
 from core.runs.imported_scores.texts import Stated
 from core.runs.receipts.scored_by import HUMAN
 from core.runs.requests import plan

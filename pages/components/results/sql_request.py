@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import PairlensError
-from core.store.answer import Answer
-from core.store.sandbox import Query
+from core.store.sandbox import Answer, Query
 from core.store.saved_queries import SAVED_QUERIES, fingerprints
 from pages.components.shared import resources
 

@@ -16,7 +16,7 @@ from core.runs.receipts.methods import methods
 from core.runs.receipts.run import receipt
 from core.runs.requests import plan
 from core.store import Store
-from core.store.provenance import windows
+from core.store.parts import windows
 from core.studies.experiment import receipt as of_experiment
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate, scores_of, texts_in_windows

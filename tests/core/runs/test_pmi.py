@@ -31,8 +31,7 @@ from core.runs.evaluate import evaluate, run
 from core.runs.receipts.bibtex import keys_of, papers
 from core.runs.receipts.methods import methods
 from core.runs.receipts.recompute import recomputed
-from core.runs.receipts.run import receipt, receipt_of_item
-from core.runs.receipts.selection import of_candidate
+from core.runs.receipts.run import of_candidate, receipt, receipt_of_item
 from core.runs.receipts.wording import of_candidate as wording_of
 from core.runs.requests import plan
 from core.runs.result import read

@@ -23,8 +23,7 @@ from core.runs import evaluate
 from core.runs.receipts import wording
 from core.runs.receipts.methods import methods
 from core.runs.receipts.recompute import recomputed
-from core.runs.receipts.run import FEW, receipt, receipt_of_item
-from core.runs.receipts.selection import of_candidate, of_token
+from core.runs.receipts.run import FEW, of_candidate, of_token, receipt, receipt_of_item
 from core.runs.requests import plan
 from core.runs.zero_shot import meaningless, sample
 from core.scorers import SCORERS, default_for

@@ -14,10 +14,10 @@ from core.errors import StoreError
 from core.runs.recomputed import recompute, stored_metrics
 from core.store import Store, catalog
 from core.store.files import read_json, read_or_set_aside, secret, write_json
-from core.store.locks import changing_runs
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 from core.store.run_annotations import annotations_of, tag
+from core.store.store import changing_runs
 from tests.run_of_pairs import run_of_pairs
 
 
