@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from core.errors import JobError
 from core.files.locks import locked
 from core.settings import settings
 from core.store.files import read_or_set_aside, write_json
-from core.store.processes import alive, started_at
+from core.store.processes import alive, end, started_at
 
 WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 _EVERY = 1.0
@@ -75,12 +74,7 @@ def cancel(file: Path) -> PlanRecord:
     one = record_of(file)
     if one is None or one.state != RUNNING:
         raise JobError(f"The plan {file} does not run.")
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.kill(one.pid, number)
-        patience = time.monotonic() + _PATIENCE
-        while alive(one.pid) and time.monotonic() < patience:
-            time.sleep(0.05)
+    end(one.pid, _PATIENCE)
     _update(folder_of(file), state="cancelled")  # after its end, or it would write its own
     return _record(folder_of(file)) or one
 

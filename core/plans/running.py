@@ -15,7 +15,7 @@ from core.plans.chunks import Chunk, Outcome
 from core.plans.file import TaskEntry
 from core.plans.progress import DONE, FAILED, RUNNING, CellState, Recorder, alone
 from core.rules import RULES
-from core.runs.evaluate import data_name, extras_of, tidy
+from core.runs.evaluate import Before, Context, data_name, extras_of, tidy
 from core.runs.evaluate import run as finish
 from core.runs.requests import Plan
 from core.runs.sweep import record
@@ -165,11 +165,10 @@ class _Running:
         del self._in_work[number]
         if self._recorder.cells[number].state == FAILED:
             return
+        before = Before(one.scored, one.seconds, one.refused)
+        context = Context(self._store, data_name(self._cells[number].data), before=before, last=False)
         try:
-            for _ in finish(
-                one.planned, self._store, data=data_name(self._cells[number].data),
-                refused=one.refused, scored=one.scored, seconds=one.seconds, last=False,
-            ):  # fmt: skip
+            for _ in finish(one.planned, context):
                 continue
         except PairlensError as error:
             self._set(number, state=FAILED, reason=str(error))

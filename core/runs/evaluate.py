@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ def evaluate(
     A run interrupted by an error, a kill or a user continues when it is requested again.
     """
     planned = plan(task, items_of(task, path), recipe, rule)
-    yield from run(planned, store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore)
+    yield from run(planned, Context(store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore))
 
 
 def data_name(path: Path) -> str:
@@ -69,32 +68,46 @@ def data_name(path: Path) -> str:
     return SAMPLE if set(folder) <= set(TASKS) else f"{SAMPLE} ({folder[0]})"
 
 
-def run(
-    planned: Plan,
-    store: Store,
-    *,
-    data: str = "",
-    title: str = "",
-    extras: Extras = PLAIN,
-    scorer: Callable[[], Scorer] | None = None,
-    rescore: bool = False,
-    refused: Mapping[str, str] = MappingProxyType({}),
-    scored: int = 0,
-    seconds: float = 0.0,
-    last: bool = True,
-) -> Iterator[Progress]:
-    """Score a plan and store it as a run. `data` is the data set's name, `title` the user's name for the run.
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What others have just stored of a plan's texts: how many they `scored`, in so many `seconds` of all processors.
 
-    `scored` of its texts have just been stored by others, who took so many `seconds` of all processors. If more runs
-    follow at once, the `last` one is `tidy` for all.
-
-    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. The texts
-    of `refused`, by request key, are known to be such. Forms are scored with the ends of words, even where only the
-    form is compared.
+    `refused` are reasons, by request key, of texts that cannot be scored.
     """
-    refused = dict(refused)
-    extras = extras_of(planned, extras)
-    manifest = manifest_of(planned, data, title)
+
+    scored: int = 0
+    seconds: float = 0.0
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a plan's run is stored, and how its texts are scored.
+
+    `data` is the data set's name, `title` the user's name for the run. `scorer` opens another scorer than the
+    recipe's; `rescore`: texts that are stored already are scored again. If more runs follow at once, the `last` one
+    is `tidy` for all.
+    """
+
+    store: Store
+    data: str = ""
+    title: str = ""
+    extras: Extras = PLAIN
+    scorer: Callable[[], Scorer] | None = None
+    rescore: bool = False
+    before: Before = Before()
+    last: bool = True
+
+
+def run(planned: Plan, context: Context) -> Iterator[Progress]:
+    """Score a plan and store it as a run.
+
+    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
+    scored with the ends of words, even where only the form is compared.
+    """
+    store, before, title = context.store, context.before, context.title
+    refused = dict(before.refused)
+    manifest = manifest_of(planned, context.data, title)
     if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
         title = ""  # it has that of whoever ran it first
     earlier = store.finished(planned.run_id)  # it stays finished, whatever happens to the attempt to repeat it
@@ -104,10 +117,11 @@ def run(
             store.begin(earlier or manifest, planned.rows)
     try:
         for progress in score_missing(
-            planned.requests, planned.recipe, store, extras=extras, scorer=scorer, rescore=rescore,
-            tokens=not planned.task.confidential, by_token=RULES[planned.rule].shared, refused=refused,
+            planned.requests, planned.recipe, store, extras=extras_of(planned, context.extras),
+            scorer=context.scorer, rescore=context.rescore, tokens=not planned.task.confidential,
+            by_token=RULES[planned.rule].shared, refused=refused,
         ):  # fmt: skip
-            yield dataclasses.replace(progress, run_id=planned.run_id)
+            yield replace(progress, run_id=planned.run_id)
         kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         reasons = _exclusions(planned, store, refused)
     except BaseException as error:
@@ -115,16 +129,21 @@ def run(
         raise
     if not earlier:
         store.update({**manifest, **_for_manifest(reasons)})
-    scored, reused = scored + progress.scored, progress.reused - scored
-    seconds = round(seconds + progress.seconds * share(), 3)
-    done = {**manifest, "finished": now(), "scored": scored, "reused": reused, "seconds": seconds}
+    scored = before.scored + progress.scored
+    done = {
+        **manifest,
+        "finished": now(),
+        "scored": scored,
+        "reused": progress.reused - before.scored,
+        "seconds": round(before.seconds + progress.seconds * share(), 3),
+    }
     if earlier and not scored:  # a look-up has neither a duration nor provenance of its own
         done = {**earlier, "title": title or earlier["title"]} | (
             {"faults": planned.faults} if planned.faults else {}
         )
         done.pop("refused_messages", None)  # those of now follow
     _finish(planned, store, {**done, **_for_manifest(reasons)})
-    if last and (scored or kept or begun):
+    if context.last and (scored or kept or begun):
         tidy(store)
 
 
@@ -136,7 +155,7 @@ def tidy(store: Store) -> None:
 
 def extras_of(planned: Plan, extras: Extras = PLAIN) -> Extras:
     """What is scored beside log-probabilities: what was asked for, and what the rule needs."""
-    return dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
+    return replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
 
 
 def has_finished(planned: Plan, store: Store) -> bool:
@@ -159,7 +178,7 @@ def save(
     if not items:
         raise InputError("There is no complete pair to save.")
     planned = plan(TASKS["pairs"], items, recipe)
-    for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
+    for _ in run(planned, Context(store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer)):
         continue
     return planned.run_id
 

@@ -19,7 +19,7 @@ from core.analysis.summary import OVERALL
 from core.errors import StoreError
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.evaluate import has_finished, run
+from core.runs.evaluate import Context, has_finished, run
 from core.runs.formats import folder_for, name_under, write_babylm
 from core.runs.receipts.methods import methods as methods_of
 from core.runs.receipts.numbers import StoredRun, number_of
@@ -91,7 +91,7 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
         return planned.run_id
     if planned.missing(store):
         return None
-    for _ in run(planned, store, data=data):
+    for _ in run(planned, Context(store, data=data)):
         continue
     return planned.run_id
 

@@ -98,7 +98,8 @@ def import_scores(
     planned = plan(task, _items(stated, roles or Roles(), source.name), _recipe(stated, digest))
     data = str(stated.about.get("input") or source.name)
     repeater = cast(Scorer, Repeater(stated))
-    for _ in evaluate.run(planned, store, data=data, title=title or f"{data}, {STATED}", scorer=lambda: repeater):
+    context = evaluate.Context(store, data, title or f"{data}, {STATED}", scorer=lambda: repeater)
+    for _ in evaluate.run(planned, context):
         continue
     origin = {"file": source.name, "sha256": digest, **stated.about}
     store.update({**store.manifest(planned.run_id), "stated": origin})

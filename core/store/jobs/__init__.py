@@ -11,7 +11,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -26,7 +25,7 @@ from core.settings import ROOT, settings
 from core.store import visitors
 from core.store.files import write_json
 from core.store.jobs.folder import ENDED, Job, after, all_jobs, changing_jobs, named, record_of, update
-from core.store.processes import alive, started_at
+from core.store.processes import end, started_at
 
 __all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
 
@@ -91,7 +90,7 @@ def cancel(identifier: str) -> Job:
         record = record_of(identifier)
         update(identifier, state="cancelled", finished=time.time())
     if one.state == "running":
-        _end(record["pid"])
+        end(record["pid"], _GRACE_SECONDS, os.killpg)
     advance()
     return job(identifier)
 
@@ -218,15 +217,3 @@ def _step_back(pid: int) -> None:
     with contextlib.suppress(OSError):  # it has ended, or the system does not let us
         os.setpriority(os.PRIO_PROCESS, pid, _NICENESS)
         Path(f"/proc/{pid}/autogroup").write_text(str(_NICENESS))
-
-
-def _end(pid: int) -> None:
-    """Ask a job's process group to end, then kill it."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, number)
-        patience = time.monotonic() + _GRACE_SECONDS
-        while alive(pid) and time.monotonic() < patience:
-            time.sleep(0.05)
-        if not alive(pid):
-            return

@@ -52,7 +52,9 @@ def store_choices(name: str, room: Classroom, store: Store) -> str:
     stated = Stated(pd.DataFrame(), scores, f"class {name}")
     title = f"{room.lesson.title}: human choices"
     scorer = cast(Scorer, Repeater(stated))
-    for _ in evaluate.run(planned, store, data=room.lesson.title, title=title, scorer=lambda: scorer):
+    for _ in evaluate.run(
+        planned, evaluate.Context(store, data=room.lesson.title, title=title, scorer=lambda: scorer)
+    ):
         continue
     store.update({**store.manifest(planned.run_id), "stated": {"class": name, "begun": room.begun}})
     return planned.run_id

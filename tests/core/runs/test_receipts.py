@@ -74,7 +74,7 @@ def recipe(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
 def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8) -> str:
     items = islice(TASKS[task].read(sample(TASKS[task])), MOST.get(task, n))
     planned = plan(TASKS[task], items, recipe, rule)
-    return last(evaluate.run(planned, store, data="our sample")).run_id
+    return last(evaluate.run(planned, evaluate.Context(store, data="our sample"))).run_id
 
 
 def last(steps: Iterator[Progress]) -> Progress:
@@ -262,7 +262,7 @@ class Reluctant:
 def attempt(store: Store, recipe: Recipe, error: Exception, word: str) -> str:
     planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8), recipe)
     scorer: Callable[[], Scorer] = lambda: Reluctant(recipe, error, word)  # noqa: E731
-    list(evaluate.run(planned, store, scorer=scorer))
+    list(evaluate.run(planned, evaluate.Context(store, scorer=scorer)))
     return planned.run_id
 
 
