@@ -65,8 +65,8 @@ def record_of(file: Path) -> PlanRecord | None:
 
 def records() -> list[PlanRecord]:
     """The records of all plans that ran here."""
-    found = map(_record, sorted((settings().plans).glob("*/")))
-    return [one for one in found if one is not None]
+    every = map(_record, sorted((settings().plans).glob("*/")))
+    return [one for one in every if one is not None]
 
 
 def cancel(file: Path) -> PlanRecord:

@@ -122,7 +122,7 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
             by_token=RULES[planned.rule].shared, refused=refused,
         ):  # fmt: skip
             yield replace(progress, run_id=planned.run_id)
-        kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
+        copied = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         reasons = _exclusions(planned, store, refused)
     except BaseException as error:
         _note_end(planned, store, manifest, error)
@@ -143,7 +143,7 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
         )
         done.pop("refused_messages", None)  # those of now follow
     _finish(planned, store, {**done, **_for_manifest(reasons)})
-    if context.last and (scored or kept or begun):
+    if context.last and (scored or copied or begun):
         tidy(store)
 
 
@@ -258,11 +258,11 @@ def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> di
     counts = store.scores(fingerprint, 1.0, keys).set_index("request_key").reindex(columns=_COUNTS)
     there, here = (counts.reindex(part).to_numpy(np.float64) for part in (with_context, without))
     known = ~np.isnan(there + here).any(axis=1)
-    found = [
+    differences = [
         ("it has no context that could be taken away", (with_context == without).to_numpy()),
         ("without its context not all of it is scored", here[:, 0] != here[:, 1]),
         ("without its context it is cut into other tokens", (there != here).any(axis=1)),
     ]
-    reasons = np.select([holds for _, holds in found], [why for why, _ in found], "")
+    reasons = np.select([holds for _, holds in differences], [why for why, _ in differences], "")
     items = [row.item_id for row in rows if row.term == 0]
     return {item: why for item, why, is_known in zip(items, reasons.tolist(), known, strict=True) if why and is_known}

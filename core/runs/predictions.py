@@ -72,8 +72,8 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
         if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
             raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
-            made = rows_of(item, _logprobs(item, prediction, uid, quoted=not task.confidential))
-            rows.extend({**row, column: uid} for row in made)
+            item_rows = rows_of(item, _logprobs(item, prediction, uid, quoted=not task.confidential))
+            rows.extend({**row, column: uid} for row in item_rows)
     return pd.DataFrame(rows)
 
 
@@ -81,8 +81,8 @@ def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bo
     text, first = _text(prediction), prediction.get("prob")
     preferred = [text in _names(candidate) for candidate in item.candidates]
     if text and not any(preferred):
-        said = f"the prediction {text[:60]!r}" if quoted else "the prediction"
-        raise InputError(f"{said} is none of the candidates of item '{item.id}'", uid)
+        what = f"the prediction {text[:60]!r}" if quoted else "the prediction"
+        raise InputError(f"{what} is none of the candidates of item '{item.id}'", uid)
     if first is not None:
         if isinstance(first, bool) or not isinstance(first, int | float) or not 0 <= first <= 1:
             raise InputError(f"'prob' of item '{item.id}' must be from 0 to 1, found {str(first)[:40]}", uid)
@@ -138,7 +138,7 @@ def reported_metric(candidates: pd.DataFrame, task: Task) -> str:
 
 def read_log_ratios(path: Path) -> list[float]:
     """The numbers of a file (.txt), also as .gz or .xz; InputError with file and line where there is none."""
-    found = []
+    ratios = []
     for number, line in enumerate(read_lines(path), start=1):
         try:
             value = float(line)
@@ -146,8 +146,8 @@ def read_log_ratios(path: Path) -> list[float]:
             value = math.nan
         if not math.isfinite(value):
             raise InputError(f"expected a number alone, found {line[:40]!r}.", f"{path.name}, line {number}")
-        found.append(value)
-    return found
+        ratios.append(value)
+    return ratios
 
 
 def log_ratio_candidates(items: Sequence[Item], path: Path) -> pd.DataFrame:

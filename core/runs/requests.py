@@ -85,8 +85,8 @@ class Plan:
         """How much of it is scored, by the task's main group: group, done (0 to 1), texts."""
         known = store.known(self.recipe.fingerprint, keys=self.requests)
         main = self.task.groups[0]
-        asked = [(row.groups[main], row.request_key) for row in self.rows]
-        rows = pd.DataFrame(asked, columns=["group", "key"])
+        group_keys = [(row.groups[main], row.request_key) for row in self.rows]
+        rows = pd.DataFrame(group_keys, columns=["group", "key"])
         by_group = rows.assign(done=rows["key"].isin(known)).groupby("group", sort=False)
         return by_group.agg(done=("done", "mean"), texts=("key", "nunique")).reset_index()
 
@@ -137,8 +137,8 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             "has: take another rule or other items"
         )
     shared = shared_words(texts, f"{task.noun}s", _NAME_SETS)
-    said = " ".join(filter(None, (faults.in_words(), shared)))
-    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, said)
+    fault_words = " ".join(filter(None, (faults.in_words(), shared)))
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, fault_words)
 
 
 def metric_versions(task: Task, rule: str) -> dict[str, int]:
@@ -214,8 +214,8 @@ class Faults:
         texts = [one.context + one.text for one in item.candidates]
         self._n += len(texts)
         for text in texts:
-            for said in faults_in(text):
-                self._places[said].append(place)
+            for fault in faults_in(text):
+                self._places[fault].append(place)
         if len(set(texts)) < len(texts):
             self._places[_SAME].append(place)
         elif item.gold is not None:
@@ -233,9 +233,9 @@ class Faults:
         """One line: how many texts, which errors, and in which rows or, of several files, items; empty for none."""
         if not (n := sum(map(len, self._places.values()))):
             return ""
-        found = "; ".join(f"{said} ({self._where(places)})" for said, places in self._places.items())
+        faults = "; ".join(f"{fault} ({self._where(places)})" for fault, places in self._places.items())
         have = "has what data lint calls an error and is" if n == 1 else "have what data lint calls errors and are"
-        return f"{n:,} of {counted(self._n, 'text')} {have} scored all the same: {found}."
+        return f"{n:,} of {counted(self._n, 'text')} {have} scored all the same: {faults}."
 
     def _where(self, places: list[Place]) -> str:
         by_row = all(row for _, row in places) and not self._several_files

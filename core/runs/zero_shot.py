@@ -82,9 +82,9 @@ class Benchmark:
             raise PolicyError(reason)
         if reason := unused(self.chosen_fields, self.task, self.data, recipe, rule):
             raise PolicyError(reason)
-        asked = RULES[rule or self.task.rules[0]]
-        if self.temperatures != (1.0,) and (asked.ends or asked.shared):
-            what = "The ends of words are" if asked.ends else "Single tokens are"
+        chosen = RULES[rule or self.task.rules[0]]
+        if self.temperatures != (1.0,) and (chosen.ends or chosen.shared):
+            what = "The ends of words are" if chosen.ends else "Single tokens are"
             raise PolicyError(f"{what} known at temperature 1 only: leave the temperatures out.")
         extras = Extras(temperatures=tuple(one for one in self.temperatures if one != 1))
         yield from evaluate(self.task, self.data, recipe, store, rule=rule, extras=extras, rescore=rescore)

@@ -181,8 +181,8 @@ class _Checked:
         except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError):
             return "unreadable"
 
-    def _refuse(self, found: str) -> NoReturn:
-        raise InputError(found, self._label) from None
+    def _refuse(self, fault: str) -> NoReturn:
+        raise InputError(fault, self._label) from None
 
 
 def _may_restore(name: str) -> bool:
@@ -225,8 +225,8 @@ def _add(whole: zipfile.ZipFile, home: Path, path: Path) -> dict[str, str]:
     """Copy a file, or a run's folder as it was at one moment, unless it is gone; returns the sha256 by name."""
     digests = {}
     with ExitStack() as stack:
-        found = _at_one_moment(path, home, stack) if path.is_dir() else _opened([path], stack)
-        for one, content in found.items():
+        opened = _at_one_moment(path, home, stack) if path.is_dir() else _opened([path], stack)
+        for one, content in opened.items():
             name, state = one.relative_to(home).as_posix(), hashlib.sha256()
             with whole.open(zipfile.ZipInfo(name), "w", force_zip64=True) as target:
                 while chunk := content.read(_CHUNK):

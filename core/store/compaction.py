@@ -76,14 +76,14 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
     held = _held(parts, marks_named(store))
     settled = _settled(held, parts)
     loose = held[~held["part"].isin(settled)]
-    kept = loose.drop_duplicates(["key", "kind", "rows"])
-    kept = kept.assign(rank=kept.groupby("key").cumcount())
-    groups = list(_groups(kept, parts))
-    if not _worthwhile(loose, kept, len(groups)):
+    counting = loose.drop_duplicates(["key", "kind", "rows"])
+    counting = counting.assign(rank=counting.groupby("key").cumcount())
+    groups = list(_groups(counting, parts))
+    if not _worthwhile(loose, counting, len(groups)):
         return Compacted(fingerprint, len(parts), len(parts), 0)
     stay = {parts[number].name for number in settled}
     _publish(folder, sorted(stay), {part.name: part.content for part in there if part.name not in stay}, groups)
-    return Compacted(fingerprint, len(parts), len(stay) + len(groups), len(loose) - len(kept))
+    return Compacted(fingerprint, len(parts), len(stay) + len(groups), len(loose) - len(counting))
 
 
 def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
@@ -125,19 +125,19 @@ def _settled(held: pd.DataFrame, parts: Sequence[Part]) -> list[int]:
     return [number for number, part in enumerate(parts) if fits[number] and is_merged(part)]
 
 
-def _worthwhile(loose: pd.DataFrame, kept: pd.DataFrame, n_new: int) -> bool:
+def _worthwhile(loose: pd.DataFrame, counting: pd.DataFrame, n_new: int) -> bool:
     """Whether there will be fewer parts or rows, or requests without a run get separated from those with one."""
     return (
         n_new < loose["part"].nunique()
-        or len(kept) < len(loose)
+        or len(counting) < len(loose)
         or bool((loose.groupby("part")["named"].nunique() > 1).any())
     )
 
 
-def _groups(kept: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
+def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
     """The sources of each new part, in the order of ranks; within a rank, older parts first."""
-    written = kept["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
-    ordered = kept.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
+    written = counting["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
+    ordered = counting.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
     for _, group in ordered.groupby(["rank", "kind", "named"]):
         for _, rows in group.groupby(group["tokens"].cumsum() // FULL):
             taken = []
@@ -173,8 +173,8 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
 
     The parts must agree in `boundary` and `temperatures`.
     """
-    found: dict[str, Provenance] = {}
-    columns = [_with_sources(one, found) for one in taken]
+    origins: dict[str, Provenance] = {}
+    columns = [_with_sources(one, origins) for one in taken]
     source_of = np.concatenate([numbers for _, numbers in columns])
     listed = pa.table({"key": pa.concat_arrays([keys for keys, _ in columns]), "source": source_of})
     listed = listed.sort_by([("source", "ascending"), ("key", "ascending")])
@@ -183,27 +183,27 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
         "scores": _scores([_kept(one, "scores") for one in taken], keys),
         "tokens": _tokens([_kept(one, "tokens") for one in taken], keys),
     }
-    counts = np.bincount(listed["source"].to_numpy(), minlength=len(found)).tolist()
+    counts = np.bincount(listed["source"].to_numpy(), minlength=len(origins)).tolist()
     about = {
         "requests": len(keys),
         "boundary": taken[0].part.about["boundary"],
         "temperatures": taken[0].part.about["temperatures"],
-        "provenance": joined([(n, one) for n, one in zip(counts, found.values(), strict=True) if n]),
+        "provenance": joined([(n, one) for n, one in zip(counts, origins.values(), strict=True) if n]),
     }
     return tables, about
 
 
-def _with_sources(one: Taken, found: dict[str, Provenance]) -> tuple[pa.Array, NDArray[np.int64]]:
-    """The kept requests and the number of each one's source in `found`, to which new sources are added."""
+def _with_sources(one: Taken, origins: dict[str, Provenance]) -> tuple[pa.Array, NDArray[np.int64]]:
+    """The kept requests and the number of each one's source in `origins`, to which new sources are added."""
     numbers, counts = [], []
     for n, source in sources(one.part):
         name = canonical(source)
-        found.setdefault(name, source)
-        numbers.append([*found].index(name))
+        origins.setdefault(name, source)
+        numbers.append([*origins].index(name))
         counts.append(n)
     keys = pc.unique(pq.read_table(one.part.file("scores"), columns=["request_key"])["request_key"])
-    kept = pc.is_in(keys, value_set=one.keys)
-    return keys.filter(kept), np.repeat(numbers, counts)[kept.to_numpy(zero_copy_only=False)]
+    counting = pc.is_in(keys, value_set=one.keys)
+    return keys.filter(counting), np.repeat(numbers, counts)[counting.to_numpy(zero_copy_only=False)]
 
 
 def _kept(one: Taken, table: str) -> pa.Table:

@@ -81,8 +81,8 @@ class _Place:
         folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
         below = [fs.FileSelector(f"{self.folder}/{one}", allow_not_found=True, recursive=True) for one in folders]
         with self.errors():
-            found = chain.from_iterable(map(self.files.get_file_info, below))
-            named = (_SIDE.fullmatch(file.path.removeprefix(f"{self.folder}/")) for file in found)
+            files = chain.from_iterable(map(self.files.get_file_info, below))
+            named = (_SIDE.fullmatch(file.path.removeprefix(f"{self.folder}/")) for file in files)
             return sorted((one[1], one[2]) for one in named if one)
 
     def write(self, path: Path, name: str) -> None:
@@ -124,13 +124,13 @@ def merge(store: Scores, address: str, fingerprints: Collection[str] | None = No
     InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
     """
     place = _opened(address)
-    found = place.parts(fingerprints)
-    known = {one: _names(store, one) for one in {fingerprint for fingerprint, _ in found}}
-    new = [(fingerprint, name) for fingerprint, name in found if name not in known[fingerprint]]
+    parts = place.parts(fingerprints)
+    known = {one: _names(store, one) for one in {fingerprint for fingerprint, _ in parts}}
+    new = [(fingerprint, name) for fingerprint, name in parts if name not in known[fingerprint]]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         whole = [*pool.map(lambda one: _copy(place, store, *one), new)]
     damaged = tuple("/".join(one) for one, intact in zip(new, whole, strict=True) if not intact)
-    return Merged(len(new) - len(damaged), len(found) - len(new), damaged)
+    return Merged(len(new) - len(damaged), len(parts) - len(new), damaged)
 
 
 def take(store: Scores, address: str, fingerprint: str, name: str) -> bool:

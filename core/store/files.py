@@ -25,12 +25,12 @@ from core.identity import canonical, digest
 FORMAT = 2
 
 
-def check_format(path: Path, found: Mapping[str, Any]) -> None:
+def check_format(path: Path, document: Mapping[str, Any]) -> None:
     """StoreError if the object read from this file has another format than this version of Pairlens reads.
 
     One that states none is not refused: it is damaged, which whoever needs its other fields finds.
     """
-    version = found.get("format", FORMAT)
+    version = document.get("format", FORMAT)
     if version == FORMAT:
         return
     older = isinstance(version, int) and version < FORMAT
@@ -158,7 +158,7 @@ def secret(folder: Path) -> str:
     """The random secret of the store in this folder, made at its first use.
 
     Hashes of confidential texts include it, so that nobody can guess a text from its hash without the store.
-    StoreError if it is damaged, which the start of its sha256 behind it shows; version 0.1.0 wrote none.
+    StoreError if it is damaged, which the start of its sha256 behind it shows; older versions wrote none.
     """
     path = folder / ".secret"
     if not path.exists():

@@ -71,8 +71,8 @@ def read_requests(path: Path, keys: Collection[str], columns: Sequence[str] | No
         rows = file.read_row_groups(list(_touched(file.metadata, wanted)), columns=columns)
     names = rows["request_key"].cast(pa.string())
     place = rows.column_names.index("request_key")
-    found = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
-    return rows.set_column(place, "request_key", names).filter(found)
+    among = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
+    return rows.set_column(place, "request_key", names).filter(among)
 
 
 def _touched(file: pq.FileMetaData, wanted: Sequence[str]) -> Iterator[int]:

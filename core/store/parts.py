@@ -166,10 +166,10 @@ def _write(table: pa.Table, path: Path) -> None:
 def in_use(parts: Sequence[Part]) -> list[Part]:
     """Those of all parts in a folder that are not replaced by others; StoreError for another format."""
     replaced = replaced_in(parts)
-    kept = [part for part in parts if part.name not in replaced]
-    for part in kept:
+    current = [part for part in parts if part.name not in replaced]
+    for part in current:
         check_format(part.side, part.about)
-    return kept
+    return current
 
 
 def all_parts(folder: Path) -> list[Part]:
@@ -177,7 +177,7 @@ def all_parts(folder: Path) -> list[Part]:
 
     StoreError for a newer format whose fields are others: what is not understood is not set aside.
     """
-    found = []
+    parts = []
     for side in sorted(folder.glob("[!.]*.json")):
         try:
             about = known_json(side)
@@ -188,8 +188,8 @@ def all_parts(folder: Path) -> list[Part]:
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
         else:
-            found.append(Part(side, about))
-    return found
+            parts.append(Part(side, about))
+    return parts
 
 
 def is_part(about: Mapping[str, Any]) -> bool:
@@ -216,10 +216,10 @@ def sources(part: Part) -> list[tuple[int, Provenance]]:
     the order of the part's requests.
     """
     common = {name: value for name, value in part.about["provenance"].items() if name != "sources"}
-    given = part.about["provenance"].get("sources")
-    if given is None:
+    several = part.about["provenance"].get("sources")
+    if several is None:
         return [(part.about["requests"], common)]
-    return [(one["requests"], {**common, **{k: v for k, v in one.items() if k != "requests"}}) for one in given]
+    return [(one["requests"], {**common, **{k: v for k, v in one.items() if k != "requests"}}) for one in several]
 
 
 def windows(parts: Iterable[Part]) -> dict[str, int]:
@@ -232,11 +232,11 @@ def windows(parts: Iterable[Part]) -> dict[str, int]:
     return {}
 
 
-def joined(found: Sequence[tuple[int, Provenance]]) -> dict[str, Any]:
+def joined(origins: Sequence[tuple[int, Provenance]]) -> dict[str, Any]:
     """Several sources as one provenance; `sources` is the inverse."""
-    first = found[0][1]
-    if len(found) == 1:
+    first = origins[0][1]
+    if len(origins) == 1:
         return dict(first)
-    shared = {k: v for k, v in first.items() if all(k in one and one[k] == v for _, one in found)}
-    apart = [{"requests": n, **{k: v for k, v in one.items() if k not in shared}} for n, one in found]
+    shared = {k: v for k, v in first.items() if all(k in one and one[k] == v for _, one in origins)}
+    apart = [{"requests": n, **{k: v for k, v in one.items() if k not in shared}} for n, one in origins]
     return {**shared, "sources": apart}

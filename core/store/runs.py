@@ -91,17 +91,19 @@ class Runs:
         On a shared dashboard only those that are listed to a visitor, by default to who asks now
         (`core.store.visitors.listed`).
         """
-        found = []
+        manifests = []
         for path, manifest in self._manifests(of):
             if _is_of(manifest, path.parent.name):
-                found.append(_settled(dict(manifest), path.parent))
+                manifests.append(_settled(dict(manifest), path.parent))
             else:
                 log.warning("%s is damaged: the run is left out.", path)
-        return run_table(sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
+        return run_table(sorted(manifests, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
 
     def damaged_runs(self, of: str | None = None) -> list[str]:
         """The ids of listed runs (see `runs`) whose manifest cannot be read or is another's."""
-        return sorted(path.parent.name for path, found in self._manifests(of) if not _is_of(found, path.parent.name))
+        return sorted(
+            path.parent.name for path, manifest in self._manifests(of) if not _is_of(manifest, path.parent.name)
+        )
 
     def _manifests(self, of: str | None = None) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The manifest of each run that can be read now, empty if it is damaged; not to be changed."""
@@ -285,9 +287,9 @@ def damaged(file: Path) -> str:
 
 def _damaged_with(table: Path) -> str:
     """The sentence on a run's table, or on the manifest beside it if that is damaged."""
-    found = read_json(manifest := table.with_name("manifest.json"))
-    check_format(manifest, found or {})
-    return damaged(table if found else manifest)
+    document = read_json(manifest := table.with_name("manifest.json"))
+    check_format(manifest, document or {})
+    return damaged(table if document else manifest)
 
 
 @contextmanager

@@ -56,8 +56,8 @@ class Limits:
 
 def limits() -> Limits:
     """The limits that the settings give."""
-    given = settings()
-    return Limits(given.sql_seconds, given.sql_rows, given.sql_memory_mb)
+    chosen = settings()
+    return Limits(chosen.sql_seconds, chosen.sql_rows, chosen.sql_memory_mb)
 
 
 def why_off(*, shared: bool) -> str:
@@ -213,10 +213,10 @@ def _read(output: bytes, within: Limits, *, late: bool) -> Answer:
 
 def _home_of_duckdb() -> Path:
     """The folder that DuckDB is imported from."""
-    found = importlib.util.find_spec("duckdb")
-    if not found or not found.origin:
+    spec = importlib.util.find_spec("duckdb")
+    if not spec or not spec.origin:
         raise StoreError("DuckDB is not installed: install what requirements.txt lists.")
-    return Path(found.origin).parent.parent
+    return Path(spec.origin).parent.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,14 +245,14 @@ class Answer:
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
-    found: list[str] = []
+    distinct: list[str] = []
     for name in names:
         number, unique = 1, name
-        while unique in found:
+        while unique in distinct:
             number += 1
             unique = f"{name}_{number}"
-        found.append(unique)
-    return found
+        distinct.append(unique)
+    return distinct
 
 
 def _column(values: Sequence[Any], kind: str) -> pd.Series:

@@ -73,11 +73,11 @@ class Store(Scores, Runs):
         manifest, items = self.manifest(run_id), self.items(run_id)
         if manifest.get("ends", False) or manifest.get("shared", False):
             return [1.0]
-        found = pd.concat([self.scores(one, keys=keys) for one, keys in _keys_by_fingerprint(items).items()])
-        if found["temperature"].nunique() < 2:
-            return [float(one) for one in found["temperature"].unique()]
-        found = found[found["request_key"].isin(items["request_key"])]
-        counts = found.groupby("temperature").size()
+        scores = pd.concat([self.scores(one, keys=keys) for one, keys in _keys_by_fingerprint(items).items()])
+        if scores["temperature"].nunique() < 2:
+            return [float(one) for one in scores["temperature"].unique()]
+        scores = scores[scores["request_key"].isin(items["request_key"])]
+        counts = scores.groupby("temperature").size()
         return [float(one) for one in counts.index[counts == counts.get(1.0)]]
 
 
@@ -111,10 +111,10 @@ def _looked_up(keys: pd.Series, scores: pd.DataFrame) -> dict[str, pd.Series]:
     places = pc.index_in(pa.array(keys, pa.string()), value_set=pa.array(scores["request_key"], pa.string()))
     numbers = scores.drop(columns=["request_key", "temperature"])
     if places.null_count:
-        found = numbers.astype(np.float64).reset_index(drop=True).reindex(places.fill_null(-1).to_numpy())
+        columns = numbers.astype(np.float64).reset_index(drop=True).reindex(places.fill_null(-1).to_numpy())
     else:
-        found = numbers.take(places.to_numpy())
-    return {str(name): column.set_axis(keys.index) for name, column in found.items()}
+        columns = numbers.take(places.to_numpy())
+    return {str(name): column.set_axis(keys.index) for name, column in columns.items()}
 
 
 def maintenance_lock(store: Store) -> AbstractContextManager[None]:

@@ -60,16 +60,16 @@ class Sweep:
 
 def read(store: Store, sweep_id: str) -> Sweep:
     """The sweep of that id; StoreError if there is none."""
-    found = _read(_path(store, sweep_id))
-    if found is None:
+    sweep = _read(_path(store, sweep_id))
+    if sweep is None:
         raise StoreError(f"There is no sweep '{sweep_id}' in the store.")
-    return found
+    return sweep
 
 
 def sweeps(store: Store) -> list[Sweep]:
     """All sweeps, newest first; on a shared dashboard those with a run that is listed to whoever asks."""
-    found = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
-    shown = [sweep for sweep in found if sweep and _is_listed(sweep)]
+    stored = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
+    shown = [sweep for sweep in stored if sweep and _is_listed(sweep)]
     return sorted(shown, key=lambda sweep: sweep.created, reverse=True)
 
 
@@ -97,10 +97,10 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     return merged
 
 
-def _joined(stored: Point | None, given: Point) -> Point:
-    if stored is None or given.state == DONE or (given.state == REFUSED and stored.state != DONE):
-        return given
-    return replace(stored, words=given.words, unit=given.unit, assumed=given.assumed)
+def _joined(stored: Point | None, point: Point) -> Point:
+    if stored is None or point.state == DONE or (point.state == REFUSED and stored.state != DONE):
+        return point
+    return replace(stored, words=point.words, unit=point.unit, assumed=point.assumed)
 
 
 def _read(path: Path) -> Sweep | None:

@@ -42,14 +42,14 @@ def shared_scores(items: pd.DataFrame, scored: Mapping[str, Tokens]) -> pd.DataF
     if there is none, or if a text has no token rows), `n_tokens` shared, and `n_scored`. Both texts of an item have
     the same counts.
     """
-    found = np.full((len(items), 3), np.nan)
+    sums = np.full((len(items), 3), np.nan)
     places = pd.Series(range(len(items))).groupby(items["item_id"].to_numpy(), sort=False)
     keys = items["request_key"].to_numpy()
     for _, rows in places:
         texts = [scored.get(keys[row]) for row in rows]
         if len(texts) == 2 and texts[0] is not None and texts[1] is not None:
-            found[rows.to_numpy()] = _shared_sums(texts[0], texts[1])
-    return pd.DataFrame(found, items.index, ["logprob", "n_tokens", "n_scored"])
+            sums[rows.to_numpy()] = _shared_sums(texts[0], texts[1])
+    return pd.DataFrame(sums, items.index, ["logprob", "n_tokens", "n_scored"])
 
 
 def aligned(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -120,8 +120,8 @@ def _compared_by(policy: Mapping[str, Any]) -> str:
 def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
     """`items` or `metrics`: one file in the folder of each run that has it."""
     table, folder = SCHEMA[name], (store.folder / "runs").resolve()
-    found = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
-    files = tuple(path for path in found if _readable(path))
+    tables = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
+    files = tuple(path for path in tables if _readable(path))
     if not files:
         return Relation(name, table.empty)
     everything = set(files) == set(folder.glob(f"[!.]*/{name}.parquet"))
@@ -220,14 +220,14 @@ def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
     """
     rows = f"select {FILE}, request_key, temperature from read_parquet($files, {FILE} = true)"
     again = f"select hash(request_key, temperature) as h from ({rows}) group by h having count(*) > 1"
-    found = _asked(f"select * from ({rows}) where hash(request_key, temperature) in ({again})", files)
-    return found[found.duplicated(["request_key", "temperature"], keep=False)]
+    rows_held = _asked(f"select * from ({rows}) where hash(request_key, temperature) in ({again})", files)
+    return rows_held[rows_held.duplicated(["request_key", "temperature"], keep=False)]
 
 
 def tokens_of(files: Sequence[Path], keys: pd.Series) -> pd.DataFrame:
     """Which of these requests are in which of these token files: filename, request_key."""
-    found = _asked(f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)", files)
-    return found[found["request_key"].isin(keys)]
+    rows_held = _asked(f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)", files)
+    return rows_held[rows_held["request_key"].isin(keys)]
 
 
 def superseded(held: pd.DataFrame, files: Sequence[Path]) -> pd.DataFrame:

@@ -71,9 +71,9 @@ class Archive:
             reason = str(error).splitlines()[0][:120]
             self.refuse(f"'{name}' inside is not the table that it should be ({reason})")
 
-    def refuse(self, found: str) -> NoReturn:
+    def refuse(self, fault: str) -> NoReturn:
         """InputError about this file."""
-        raise InputError(found, self._label) from None
+        raise InputError(fault, self._label) from None
 
     def _batches(self, read: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]:
         """Rows in batches: repeated texts are tiny in a Parquet file and huge in memory."""

@@ -79,8 +79,8 @@ def _files(store: Store, manifest: Mapping[str, Any]) -> Iterator[tuple[str, byt
 def without_scores(items: pa.Table, manifest: Mapping[str, Any], held: Collection[str]) -> int:
     """How many requests of a run are not `held`, apart from those of items that could not be scored."""
     refused = pa.array([*(manifest.get("refused") or ())], pa.string())
-    asked = items.filter(pc.invert(pc.is_in(items["item_id"], refused)))["request_key"]
-    return len(set(asked.to_pylist()) - set(held))
+    keys = items.filter(pc.invert(pc.is_in(items["item_id"], refused)))["request_key"]
+    return len(set(keys.to_pylist()) - set(held))
 
 
 def _named_rows(

@@ -198,8 +198,8 @@ def _about_part(archive: Archive, side: str, fingerprints: Sequence[str]) -> dic
     )
     if not sound:
         archive.refuse(f"'{side}' inside does not say what the scores are of")
-    kept = ("fingerprint", "boundary", "temperatures", "provenance")
-    return {name: about[name] for name in kept}
+    names = ("fingerprint", "boundary", "temperatures", "provenance")
+    return {name: about[name] for name in names}
 
 
 def _metrics(archive: Archive) -> pd.DataFrame:

@@ -130,8 +130,8 @@ def _items(stated: Stated, roles: Roles, where: str) -> Iterator[Item]:
     """The table's pairs; without pairs, one item per sentence."""
     names: list[Any] = [str(name) for name in stated.table.columns]
     if {"good", "bad"} <= {*names} or named(names, LABEL) or roles != Roles():
-        found = completed(stated.table, roles, where)
-        for number, (_, good, bad, groups) in enumerate(pairs_in(stated.table, found, where)):
+        columns = completed(stated.table, roles, where)
+        for number, (_, good, bad, groups) in enumerate(pairs_in(stated.table, columns, where)):
             yield pair(f"pair_{number}", good, bad, groups)
         return
     for number, text in enumerate(stated.table["sentence"]):

@@ -70,12 +70,12 @@ def token_scores(
     return TokenScores(tuple(tokens), tuple(ids), values, tuple(spans))
 
 
-def add(scores: dict[str, TokenScores], text: str, found: TokenScores, where: str) -> None:
+def add(scores: dict[str, TokenScores], text: str, text_scores: TokenScores, where: str) -> None:
     """Add a text's scores; InputError if the file has other scores for it, of another model or policy."""
-    known = scores.setdefault(text, found)
-    same = known.tokens == found.tokens and all(
+    known = scores.setdefault(text, text_scores)
+    same = known.tokens == text_scores.tokens and all(
         a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= _ROUNDING
-        for a, b in zip(known.logprobs, found.logprobs, strict=True)
+        for a, b in zip(known.logprobs, text_scores.logprobs, strict=True)
     )
     if not same:
         raise InputError(

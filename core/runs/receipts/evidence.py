@@ -49,16 +49,16 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
 
     Where several parts hold a request the first one counts, as in `Store.scores`.
     """
-    found: dict[str, Evidence] = {}
+    by_key: dict[str, Evidence] = {}
     for part, path in store.verified(fingerprint, "scores", keys):
         held = read_requests(path, keys).filter(pc.field("temperature") == 1.0).to_pylist()
         for row in held:
-            found.setdefault(row["request_key"], _sum(part, row))
+            by_key.setdefault(row["request_key"], _sum(part, row))
         if held and (tokens := part.verified("tokens")):
             straddling = {row["request_key"]: row["n_straddling"] for row in held}
             for key, rows in rows_by_request(tokens, sorted(straddling)):
-                found[key] = _with_tokens(found[key], part, token_scores(rows, straddling[key]))
-    return found
+                by_key[key] = _with_tokens(by_key[key], part, token_scores(rows, straddling[key]))
+    return by_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +128,9 @@ def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provena
 def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[str, Any]]:
     """These items of a run, in the run's order. Confidential tasks give only sums."""
     requests = run.requests[run.requests["item_id"].isin(items)]
-    found: dict[str, Evidence] = {}
+    stored: dict[str, Evidence] = {}
     for fingerprint, rows in requests.groupby("fingerprint"):
-        found |= evidence(store, str(fingerprint), set(rows["request_key"]))
+        stored |= evidence(store, str(fingerprint), set(rows["request_key"]))
     values = run.candidates[run.candidates["item"].isin(items)]
     groups = run.task.groups if run.task.confidential else group_columns(values)
     values = values.assign(value=sentence_values(values, run.policy))
@@ -145,7 +145,7 @@ def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[st
             "refused": run.refused.get(item),
             "groups": {name: _text(by_candidate[item, 0][name]) for name in groups},
             "candidates": [
-                _candidate(run, place, terms, by_candidate[item, place], found) for place, terms in places.items()
+                _candidate(run, place, terms, by_candidate[item, place], stored) for place, terms in places.items()
             ],
         }
         for item, places in by_item.items()
@@ -153,7 +153,7 @@ def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[st
 
 
 def _candidate(
-    run: StoredRun, place: int, terms: list[dict[Any, Any]], values: dict[Any, Any], found: dict[str, Evidence]
+    run: StoredRun, place: int, terms: list[dict[Any, Any]], values: dict[Any, Any], stored: dict[str, Evidence]
 ) -> dict[str, Any]:
     counts = {name: _count(values.get(name)) for name in ("n_tokens", "n_scored", "n_straddling")}
     texts = {} if run.task.confidential else {name: _text(values[name]) for name in ("context", "text")}
@@ -161,7 +161,7 @@ def _candidate(
         "candidate": place,
         "label": values["label"],
         **texts,
-        "requests": [*_requests(run, terms, found)],
+        "requests": [*_requests(run, terms, stored)],
         "logprob": number(values["logprob"]),
         **counts,
         "value": number(values["value"]),

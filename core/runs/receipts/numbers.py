@@ -155,13 +155,13 @@ def _rows(run: StoredRun, metric: str, group: str) -> pd.DataFrame:
         fitting = rows[(rows["group_by"] == column) & (rows["group"] == value)]
     else:
         fitting = rows[rows["group"] == group]
-    found = fitting[["group_by", "group"]].drop_duplicates()
-    if found.empty:
+    groups = fitting[["group_by", "group"]].drop_duplicates()
+    if groups.empty:
         raise PolicyError(unknown(f"group of {metric}", group, rows["group"].unique().tolist()))
-    if len(found) > 1:
-        named = ", ".join(f"{one}={group}" for one in found["group_by"])
+    if len(groups) > 1:
+        named = ", ".join(f"{one}={group}" for one in groups["group_by"])
         raise PolicyError(f"'{group}' is a group in several columns: say which, one of {named}.")
-    same = (rows["group_by"] == found.iloc[0]["group_by"]) & (rows["group"] == found.iloc[0]["group"])
+    same = (rows["group_by"] == groups.iloc[0]["group_by"]) & (rows["group"] == groups.iloc[0]["group"])
     chosen: pd.DataFrame = rows[same]
     return chosen
 

@@ -58,16 +58,16 @@ def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> d
     own = Number(
         chosen.metric, "item", item, chosen.rows, chosen.statistics[chosen.statistics["item"] == item], chosen.levels
     )
-    made = summary(run, own)
+    values = summary(run, own)
     row = own.statistics.iloc[0]
-    made["number"] = {
+    values["number"] = {
         "kind": ITEM,
         "metric": own.metric.name,
         "title": own.metric.title,
         "item": item,
         "value": number(float(row[own.metric.values[0]])),
     }
-    return made | _evidence(run, store, own, [item], [item])
+    return values | _evidence(run, store, own, [item], [item])
 
 
 def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
@@ -208,34 +208,38 @@ def _evidence(
 
 def _missing(run: StoredRun, n_gone: int, n_requests: int) -> list[str]:
     """Why the number cannot be recomputed."""
-    said = []
+    sentences = []
     if not run.finished:
         state, error = run.manifest["state"], run.manifest.get("error") or ""
-        said.append(f"The run is {state}, so that there is no number yet. {error}".rstrip())
+        sentences.append(f"The run is {state}, so that there is no number yet. {error}".rstrip())
     if n_gone:
         why = "they were damaged or deleted; the same command scores them again" if run.finished else "not scored yet"
-        said.append(f"{n_gone:,} of {n_requests:,} texts have no stored scores: {why}.")
-    return said
+        sentences.append(f"{n_gone:,} of {n_requests:,} texts have no stored scores: {why}.")
+    return sentences
 
 
 def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> list[str]:
     """What a reader should know about this receipt."""
-    said = []
+    sentences = []
     if len(items) < n_items:
-        said.append(f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all.")
+        sentences.append(
+            f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all."
+        )
     if run.task.confidential:
-        said.append("The texts of this task are confidential: only sums over their tokens are given.")
+        sentences.append("The texts of this task are confidential: only sums over their tokens are given.")
     elif bare := sum(
         one["tokens"] is None and one["logprob"] is not None
         for item in items for candidate in item["candidates"] for one in candidate["requests"]
     ):  # fmt: skip
-        said.append(
+        sentences.append(
             f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
             "line stores the tokens too."
         )
     if not run.manifest.get("config"):
-        said.append("The run does not record the digests of tokenizer and config; the fingerprint is made of them.")
-    return said
+        sentences.append(
+            "The run does not record the digests of tokenizer and config; the fingerprint is made of them."
+        )
+    return sentences
 
 
 def selected_receipt(
@@ -259,10 +263,10 @@ def selected_receipt(
         raise PolicyError("--candidate needs --item, and --token needs --candidate.")
     if not item:
         return receipt(store, run_id, metric, group, most=None if all_items else MOST_WORKED)
-    made = receipt_of_item(store, run_id, item, metric)
+    of_item = receipt_of_item(store, run_id, item, metric)
     if token >= 0:
-        return of_token(made, candidate, token)
-    return of_candidate(made, candidate) if candidate >= 0 else made
+        return of_token(of_item, candidate, token)
+    return of_candidate(of_item, candidate) if candidate >= 0 else of_item
 
 
 def of_candidate(receipt: Mapping[str, Any], candidate: int) -> dict[str, Any]:

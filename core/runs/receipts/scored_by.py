@@ -86,8 +86,8 @@ def recipe_values(recipe: Recipe) -> dict[str, Any]:
 
 def made_with(recipe: Recipe, *more: str) -> dict[str, Any]:
     """The provenance that may move the last digits; `more` names further entries."""
-    made = provenance_of(recipe)
-    return {name: made[name] for name in (*_MADE_WITH, *more)}
+    provenance = provenance_of(recipe)
+    return {name: provenance[name] for name in (*_MADE_WITH, *more)}
 
 
 def manifest_values(manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,12 +44,12 @@ def start(arguments: Sequence[str], title: str) -> Job:
     """
     whose = visitors.current()
     with changing_jobs():
-        found = all_jobs()
-        for one in _old(found):
+        listed = all_jobs()
+        for one in _old(listed):
             shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
-        _refuse_too_many(whose, found)
+        _refuse_too_many(whose, listed)
         identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
-        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": after(found)}
+        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": after(listed)}
         write_json(settings().jobs / identifier / "job.json", {**record, "visitor": whose})
     advance()
     return job(identifier)
@@ -60,11 +60,11 @@ def jobs() -> list[Job]:
 
     The next queued one is started where a killed job could not do so.
     """
-    found, whose = all_jobs(), visitors.current()
-    if _free(found) and any(one.state == "queued" for one in found):
+    listed, whose = all_jobs(), visitors.current()
+    if _free(listed) and any(one.state == "queued" for one in listed):
         advance()
-        found = all_jobs()
-    return [one for one in found if whose in (visitors.EVERYTHING, one.visitor)]
+        listed = all_jobs()
+    return [one for one in listed if whose in (visitors.EVERYTHING, one.visitor)]
 
 
 def latest(arguments: Sequence[str]) -> Job | None:
@@ -98,9 +98,9 @@ def cancel(identifier: str) -> Job:
 def advance() -> None:
     """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
     with changing_jobs():
-        found = all_jobs()
-        queue = sorted((one for one in found if one.state == "queued"), key=lambda one: one.place)
-        for one in queue[: _free(found)]:
+        listed = all_jobs()
+        queue = sorted((one for one in listed if one.state == "queued"), key=lambda one: one.place)
+        for one in queue[: _free(listed)]:
             _spawn(one)
 
 
@@ -156,21 +156,21 @@ class JobReport:
         self.outcome.update(values)
 
 
-def _old(found: Sequence[Job]) -> list[Job]:
+def _old(listed: Sequence[Job]) -> list[Job]:
     """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
 
     Where there are no visitors, never the newest of its verb: pages still report how it ended, to whoever comes back
     late. Visitors who never come back are many.
     """
-    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(found)}
-    earlier = [one for one in found if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
+    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(listed)}
+    earlier = [one for one in listed if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
     return [one for one in earlier if _days_unchanged(one) > settings().job_days]
 
 
-def _refuse_too_many(whose: str, found: Sequence[Job]) -> None:
+def _refuse_too_many(whose: str, listed: Sequence[Job]) -> None:
     """JobError if this visitor has as many jobs as one may have; NOBODY may have none."""
     most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
-    if whose != visitors.EVERYTHING and sum(not one.ended and one.visitor == whose for one in found) >= most:
+    if whose != visitors.EVERYTHING and sum(not one.ended and one.visitor == whose for one in listed) >= most:
         raise JobError(
             one_or_more(
                 "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
@@ -186,9 +186,9 @@ def _days_unchanged(one: Job) -> float:
     return (time.time() - max(file.stat().st_mtime for file in one.folder.iterdir())) / _DAY
 
 
-def _free(found: Sequence[Job]) -> int:
+def _free(listed: Sequence[Job]) -> int:
     """How many more jobs may run."""
-    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in found))
+    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in listed))
 
 
 def _spawn(one: Job) -> None:

@@ -64,35 +64,35 @@ def all_jobs() -> list[Job]:
     records = {path.parent.name: if_readable(read_or_set_aside, path) or {} for path in paths}
     valid = [(name, record) for name, record in records.items() if record.keys() >= _FIELDS]
     known = sorted(valid, key=lambda one: one[1]["created"])
-    found = [_job(name, record) for name, record in known]
-    places = {one.id: place for place, one in enumerate(in_turn(found), start=1)}
-    return [replace(one, place=places.get(one.id, 0)) for one in reversed(found)]
+    listed = [_job(name, record) for name, record in known]
+    places = {one.id: place for place, one in enumerate(in_turn(listed), start=1)}
+    return [replace(one, place=places.get(one.id, 0)) for one in reversed(listed)]
 
 
-def in_turn(found: Sequence[Job]) -> list[Job]:
+def in_turn(listed: Sequence[Job]) -> list[Job]:
     """The queued ones of these jobs, which are listed oldest first, in the order in which they start.
 
     Visitors take turns: the first is whoever has fewer jobs running or ahead in the queue, then whoever has waited
     longer, counted from the end of her last job.
     """
-    ahead = Counter(one.visitor for one in found if one.state == "running")
-    last = {one.visitor: one.finished for one in sorted(found, key=lambda one: one.finished)}
+    ahead = Counter(one.visitor for one in listed if one.state == "running")
+    last = {one.visitor: one.finished for one in sorted(listed, key=lambda one: one.finished)}
     order = {}
-    for one in found:
+    for one in listed:
         if one.state == "queued":
             order[one.id] = (ahead[one.visitor], max(one.created, min(last[one.visitor], time.time())))
             ahead[one.visitor] += 1
-    return sorted((one for one in found if one.id in order), key=lambda one: order[one.id])
+    return sorted((one for one in listed if one.id in order), key=lambda one: order[one.id])
 
 
-def after(found: Sequence[Job]) -> float:
+def after(listed: Sequence[Job]) -> float:
     """The time now, in seconds since 1970; a moment after the newest of these jobs if the clock has been set back."""
-    return max([time.time(), *(one.created + 0.001 for one in found)])
+    return max([time.time(), *(one.created + 0.001 for one in listed)])
 
 
-def named(identifier: str, found: Sequence[Job]) -> Job:
+def named(identifier: str, listed: Sequence[Job]) -> Job:
     """The one of these jobs with this id; JobError if there is none."""
-    for one in found:
+    for one in listed:
         if one.id == identifier:
             return one
     raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")

@@ -78,10 +78,10 @@ SAVED_QUERIES: Mapping[str, SavedQuery] = MappingProxyType({file.stem: _read(fil
 
 def saved_query(name: str) -> SavedQuery:
     """The saved query with that name, with hyphens or not; PolicyError names the nearest."""
-    found = SAVED_QUERIES.get(name.replace("-", "_"))
-    if found is None:
+    query = SAVED_QUERIES.get(name.replace("-", "_"))
+    if query is None:
         raise PolicyError(unknown("saved query", name, SAVED_QUERIES))
-    return found
+    return query
 
 
 def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Choices:
@@ -92,19 +92,19 @@ def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Ch
     return _FROM_STORE[parameter.kind](store, chosen) if parameter.kind in _FROM_STORE else {}
 
 
-def bound(query: SavedQuery, store: Store, given: Mapping[str, str]) -> dict[str, str | float]:
+def bound(query: SavedQuery, store: Store, chosen: Mapping[str, str]) -> dict[str, str | float]:
     """The parameters of a query: the given values, else the usual ones. PolicyError for an impossible one.
 
     If the store has nothing to choose from, the value is empty, and so will be the answer.
     """
     names = [parameter.name for parameter in query.parameters]
-    for name in given:
+    for name in chosen:
         if name not in names:
             raise PolicyError(unknown("parameter", name, names))
     values: dict[str, str] = {}
     for parameter in query.parameters:
         possible = choices(parameter, store, values)
-        value = given.get(parameter.name) or next(iter(possible), parameter.default)
+        value = chosen.get(parameter.name) or next(iter(possible), parameter.default)
         if possible and value not in possible:
             raise PolicyError(unknown(parameter.label.lower(), value, possible))
         values[parameter.name] = value

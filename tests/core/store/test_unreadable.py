@@ -109,7 +109,7 @@ def test_a_damaged_secret_is_refused_in_one_sentence(tmp_path: Path, content: st
         secret(tmp_path)
 
 
-def test_a_secret_of_version_0_1_0_is_read(tmp_path: Path) -> None:
+def test_a_secret_of_an_older_version_is_read(tmp_path: Path) -> None:
     (tmp_path / ".secret").write_text("0f" * 32)
     assert secret(tmp_path) == "0f" * 32
 
