@@ -28,8 +28,6 @@ POLICY = preset("babylm-2025")
 
 Predictions = Mapping[str, Sequence[Mapping[str, Any]]]
 """By paradigm, the predictions of its items in reading order."""
-
-
 _TEMPLATE = "template"
 
 

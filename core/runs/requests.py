@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -15,9 +14,9 @@ from core import __version__, identity
 from core.analysis.summary import NAMED, metrics_under
 from core.errors import InputError, PolicyError, unknown
 from core.files.row_mistakes import collected
-from core.messages import counted
 from core.metrics import METRICS
 from core.rules import RULES
+from core.runs.faults import Faults
 from core.scoring.recipe import Recipe, now
 from core.settings import settings
 from core.store import Store
@@ -25,17 +24,10 @@ from core.store.files import secret
 from core.store.processes import started_at
 from core.store.runs import ItemRow
 from core.tasks import TASKS
-from core.text.faults import faults_in
 from core.text.lexical_sets import shared_words
 from core.types import Item, Request, Task, refuse_taken
 
 _NAME_SETS = "Name the set of each in a column `contrast`."
-
-
-_PLACES = 8
-_SAME, _CONTRADICTING = "the same text twice in an item", "the texts of another item with right and wrong exchanged"
-Place = tuple[str, int | None]
-"""An item, and the row of its file, if known."""
 
 
 @dataclass(frozen=True)
@@ -191,54 +183,3 @@ def task_of(manifest: Mapping[str, Any]) -> Task:
     if groups == task.groups:
         return task
     return dataclasses.replace(task, groups=groups)  # type: ignore[type-var]  # tasks are dataclasses
-
-
-@dataclass(slots=True)
-class Faults:
-    """What `data lint` calls an error in the texts of a run: how many of them have it, and where.
-
-    Items are given to `add` one by one in the order of their files. That a text is empty or a region is not in it,
-    scoring says itself.
-    """
-
-    _places: dict[str, list[Place]] = field(default_factory=lambda: defaultdict(list))
-    _rights: dict[int, tuple[int, Place] | None] = field(default_factory=dict)
-    _n: int = 0
-    _last: int = 0
-    _several_files: bool = False
-
-    def add(self, item: Item, row: int | None) -> None:
-        """Look at one item: at each of its texts, whether two are the same, and whether an earlier item had them."""
-        self._several_files |= (row or 0) < self._last
-        self._last, place = row or 0, (item.id, row)
-        texts = [one.context + one.text for one in item.candidates]
-        self._n += len(texts)
-        for text in texts:
-            for fault in faults_in(text):
-                self._places[fault].append(place)
-        if len(set(texts)) < len(texts):
-            self._places[_SAME].append(place)
-        elif item.gold is not None:
-            rights = [text for text, one in zip(texts, item.candidates, strict=True) if one.label == item.gold]
-            self._compare(hash(frozenset(texts)), hash(tuple(rights)), place)
-
-    def _compare(self, texts: int, right: int, place: Place) -> None:
-        """With the item that had these texts first; None where it is known that its right one was another."""
-        known = self._rights.setdefault(texts, (right, place))
-        if known is None or known[0] != right:
-            self._places[_CONTRADICTING] += [known[1], place] if known else [place]
-            self._rights[texts] = None
-
-    def in_words(self) -> str:
-        """One line: how many texts, which errors, and in which rows or, of several files, items; empty for none."""
-        if not (n := sum(map(len, self._places.values()))):
-            return ""
-        faults = "; ".join(f"{fault} ({self._where(places)})" for fault, places in self._places.items())
-        have = "has what data lint calls an error and is" if n == 1 else "have what data lint calls errors and are"
-        return f"{n:,} of {counted(self._n, 'text')} {have} scored all the same: {faults}."
-
-    def _where(self, places: list[Place]) -> str:
-        by_row = all(row for _, row in places) and not self._several_files
-        names = [*dict.fromkeys(f"{row:,}" if by_row else item for item, row in places)]
-        more = f" and {len(names) - _PLACES:,} more" if len(names) > _PLACES else ""
-        return f"{'row' if by_row else 'item'}{'s' if len(names) > 1 else ''} {', '.join(names[:_PLACES])}{more}"

@@ -54,8 +54,6 @@ OUT_OF_SCOPE = MappingProxyType(
 CURVE = "temperatures.csv"
 _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 """First-token policies under which a text without context lacks a word, whatever the tokenizer."""
-
-
 _OF_TEXTS = ("text", "detokenise")
 _OF_DECISIONS = ("sentence_value", "ties")
 

@@ -60,8 +60,6 @@ TOKENS = pa.schema(
 
 COLUMNS = {"scores": SCORES, "tokens": TOKENS}
 """The columns of each table."""
-
-
 Provenance = Mapping[str, Any]
 
 

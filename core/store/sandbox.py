@@ -37,8 +37,6 @@ _GRACE_SECONDS = 2.0
 _MB = 1 << 20
 _AT_ONCE = Semaphore(2)
 """Further queries wait: each may use as much memory as the limits allow."""
-
-
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
 _REALS = ("FLOAT", "DOUBLE", "DECIMAL")
 _LARGEST = 1 << 63

@@ -35,8 +35,6 @@ _FROM_FOLDER = f"parse_path({FILE})[-2]"
 _HERE = Path(__file__).parent
 log = logging.getLogger(__name__)
 _NO_ENDS = "select null::varchar as request_key, null::double as mass where false"
-
-
 _footer = memoised_by_file(pq.read_metadata)
 
 

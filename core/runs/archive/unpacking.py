@@ -17,8 +17,7 @@ from core import identity
 from core.errors import PairlensError, StoreError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.archive.checked import Archive, opened
-from core.runs.archive.packing import without_scores, without_texts
+from core.runs.archive.packing import Archive, opened, without_scores, without_texts
 from core.runs.recomputed import recompute
 from core.scoring.recipe import now
 from core.store import Store, visitors

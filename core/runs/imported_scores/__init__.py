@@ -32,8 +32,6 @@ from core.tasks.pairs import pair, with_columns
 from core.types import PLAIN, Candidate, Extras, Item, Model, Request, Scorer, ScorerKind, TokenScores
 
 __all__ = ["Columns", "Roles", "Stated", "import_scores"]
-
-
 STATED = "as stated by the file"
 _KINDS = ("causal", "masked")
 _READS = {"causal": ("first_token", "dtype"), "masked": ("pll", "dtype")}

@@ -18,8 +18,6 @@ from core.types import UNSCORED, Span, TokenScores
 
 _ROUNDING = 1e-4
 """Nats by which a log-probability may exceed 0: sums in single precision."""
-
-
 FORMAT = 1
 _MARK = "pairlens_scores"
 _ABOUT = ("device", "versions", "written", "input", "input_sha256")

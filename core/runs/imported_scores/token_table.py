@@ -36,8 +36,6 @@ _SPECIAL = frozenset(("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<bos>", "<eos>"
 _MISSING = ("", "NA", "nan", "NaN", "None", "null")
 _AGREES = 1e-3
 """Relative tolerance between a surprisal and the probability beside it: tables are rounded."""
-
-
 _UNKNOWN = frozenset(("[UNK]", "<unk>", "<|unk|>"))
 _CONTINUES = "##"
 

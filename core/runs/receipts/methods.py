@@ -14,13 +14,13 @@ from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import OF_VERSION
 from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
-from core.runs.receipts.scored_by import ScoredBy, by_manifest
+from core.runs.receipts.scored_by import ScoredBy, by_receipt
 from core.tasks import TASKS
 
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:
     """One sentence for a paper, and the signature. `tests` are clauses (`sentences.of_test`)."""
-    by = by_manifest(_scored(receipt))
+    by = by_receipt(receipt)
     sentence = sentences.sentence(
         sentences.computed(by),
         _data(receipt),
@@ -33,19 +33,6 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
         _unfinished(receipt),
     )
     return f"{sentence} {receipt['signature'] or ''}".strip()
-
-
-def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a manifest that `by_manifest` reads."""
-    model = receipt["model"]
-    return {
-        "model": model["name"],
-        "revision": model["revision"],
-        "weights": model["weights_sha256"],
-        "scorer": receipt["scorer"]["name"],
-        "policy": receipt["policy"],
-        "signature": receipt["signature"] or "",
-    }
 
 
 def _data(receipt: Mapping[str, Any]) -> str:

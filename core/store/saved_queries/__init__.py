@@ -25,8 +25,6 @@ _NOT_SQL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", 
 _OVERALL = "overall"
 _KINDS_OF_RUNS = ("run", "other_run")
 _NUMBERS: Mapping[str, Callable[[str], float]] = {"integer": int, "number": float}
-
-
 _FILES = sorted(Path(__file__).parent.glob("*.toml"))
 
 

@@ -21,7 +21,7 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError, StoreError
-from core.runs.archive import checked, pack, packed, unpack
+from core.runs.archive import pack, packed, packing, unpack
 from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.settings import settings
@@ -380,7 +380,7 @@ def test_any_changed_byte_of_the_table_of_contents_is_one_sentence(tmp_path, who
         for value in (1, 128, 255):
             path.write_bytes(content[:place] + bytes([content[place] ^ value]) + content[place + 1 :])
             try:
-                with checked.opened(path):
+                with packing.opened(path):
                     pass
             except InputError as error:
                 assert "\n" not in str(error)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.runs.requests import Faults
+from core.runs.faults import Faults
 from core.studies.lint import CHECKS, lint
 from core.tasks.pairs import pair
 from core.text.faults import FAULTS, faults_in
