@@ -75,8 +75,10 @@ def cancel(file: Path) -> PlanRecord:
     if one is None or one.state != RUNNING:
         raise JobError(f"The plan {file} does not run.")
     end(one.pid, _PATIENCE)
-    _update(folder_of(file), state="cancelled")  # after its end, or it would write its own
-    return _record(folder_of(file)) or one
+    folder = folder_of(file)
+    state = {**(read_or_set_aside(folder / "plan.json") or {}), "state": "cancelled"}
+    write_json(folder / "plan.json", state)  # after its end, or it would write its own
+    return _record(folder) or one
 
 
 class Recorder:
@@ -118,7 +120,3 @@ def _record(folder: Path) -> PlanRecord | None:
     if state != RUNNING:
         cells = tuple(replace(cell, state=WAITING) if cell.state == RUNNING else cell for cell in cells)
     return PlanRecord(known["file"], state, known["pid"], known["seconds"], cells)
-
-
-def _update(folder: Path, **changes: object) -> None:
-    write_json(folder / "plan.json", {**(read_or_set_aside(folder / "plan.json") or {}), **changes})

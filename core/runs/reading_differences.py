@@ -31,13 +31,14 @@ def differences(kind: ScorerKind, policy: Policy) -> list[str]:
         return [f"The pipeline has no scorer like {kind.name}."]
     if policy.tokens == "rewritten":
         return []
+    first_unscored = "first_token" in kind.reads and policy.first_token == "bos-unscored"
     sentences = [
         "The pipeline cuts words into tokens without the space before them. Here they have it, as they do in texts.",
         "The pipeline writes out each token of a word and cuts the whole text anew, which changes tokens inside "
         "words (##ing). Here context and word are cut once, together.",
         f"The pipeline reads a word without a context after the word {NO_CONTEXT}, and takes a context that is this "
         "word for a missing one. Here a missing context is taken from the sentence"
-        + (", and first words are not scored." if _first_unscored(kind, policy) else "."),
+        + (", and first words are not scored." if first_unscored else "."),
         _READ[kind.name],
     ]
     if "pll" in kind.reads and policy.pll != "left_to_right":
@@ -48,7 +49,3 @@ def differences(kind: ScorerKind, policy: Policy) -> list[str]:
             "not know them."
         )
     return [one for one in sentences if one]
-
-
-def _first_unscored(kind: ScorerKind, policy: Policy) -> bool:
-    return "first_token" in kind.reads and policy.first_token == "bos-unscored"

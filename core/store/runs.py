@@ -255,7 +255,7 @@ def is_intact(table: Path) -> bool:
 def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], str]) -> _T | None:
     """What is read from a run's table, if its digest is the one in the manifest beside it."""
     for pause in (0.0, *_PAUSES):
-        if pause and not _is_new(table):
+        if pause and not (table.exists() and time.time() - table.stat().st_mtime < _NEW):
             break
         time.sleep(pause)
         try:
@@ -268,10 +268,6 @@ def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], 
         except OSError as error:
             raise StoreError(f"{table} cannot be read: {error.strerror or error}.") from error
     return None
-
-
-def _is_new(path: Path) -> bool:
-    return path.exists() and time.time() - path.stat().st_mtime < _NEW
 
 
 def damaged(file: Path) -> str:

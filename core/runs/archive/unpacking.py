@@ -87,7 +87,7 @@ def unpack(store: Store, source: Path) -> Unpacked:
         if store.has_finished(manifest["run_id"]):
             return Unpacked(manifest["run_id"], store.manifest(manifest["run_id"])["title"], new=False)
         items, metrics = _items(archive, manifest), _metrics(archive)
-        annotations = _annotations(archive)
+        annotations = read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
         came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
             archive.refuse(f"lacks {gone:,} of the scores that its run names")
@@ -208,10 +208,6 @@ def _metrics(archive: Archive) -> pd.DataFrame:
     if metrics.empty or (strange := [name for name in metrics["name"].unique() if name not in METRICS]):
         archive.refuse(f"its numbers are not known here: {', '.join(map(str, strange)) if len(metrics) else 'none'}")
     return metrics
-
-
-def _annotations(archive: Archive) -> Annotations:
-    return read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
 
 
 def _write(

@@ -30,7 +30,7 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
         *_number(receipt),
         *_interval(receipt),
         *tests,
-        _unfinished(receipt),
+        "" if receipt["run"]["state"] == "done" else f"the run is {receipt['run']['state']}",
     )
     return f"{sentence} {receipt['signature'] or ''}".strip()
 
@@ -87,10 +87,6 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     of_today = not one["method"].startswith(OF_VERSION)
     over = f"{generalises_over(row, task.clusters) if of_today else 'items'}{fixed}"
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
-
-
-def _unfinished(receipt: Mapping[str, Any]) -> str:
-    return "" if receipt["run"]["state"] == "done" else f"the run is {receipt['run']['state']}"
 
 
 def _short(paper: str) -> str:

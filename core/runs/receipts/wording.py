@@ -89,8 +89,8 @@ def _sum(request: Mapping[str, Any]) -> str:
         return f"{counted(request['n_scored'], 'token')}, together {total}"
     if len(scored) > _MOST_TERMS:
         return f"{len(scored)} tokens add up to {total}{unscored}"
-    terms = f"{' + '.join(_term(value) for value in scored)} = " if len(scored) > 1 else ""
-    return f"{terms}{total}{unscored}"
+    terms = " + ".join(f"{value:.4f}".replace("-", "−") for value in scored)
+    return f"{f'{terms} = ' if len(scored) > 1 else ''}{total}{unscored}"
 
 
 def _weighted(request: Mapping[str, Any]) -> str:
@@ -133,7 +133,3 @@ def _mean(receipt: Mapping[str, Any]) -> str:
 
 def _nats(value: float | None) -> str:
     return "no value" if value is None else f"{value:.4f} nats".replace("-", "−")
-
-
-def _term(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")

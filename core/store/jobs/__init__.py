@@ -164,7 +164,8 @@ def _old(listed: Sequence[Job]) -> list[Job]:
     """
     newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(listed)}
     earlier = [one for one in listed if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
-    return [one for one in earlier if _days_unchanged(one) > settings().job_days]
+    until = time.time() - settings().job_days * _DAY
+    return [one for one in earlier if max(file.stat().st_mtime for file in one.folder.iterdir()) < until]
 
 
 def _refuse_too_many(whose: str, listed: Sequence[Job]) -> None:
@@ -180,10 +181,6 @@ def _refuse_too_many(whose: str, listed: Sequence[Job]) -> None:
                 n=most,
             )
         )
-
-
-def _days_unchanged(one: Job) -> float:
-    return (time.time() - max(file.stat().st_mtime for file in one.folder.iterdir())) / _DAY
 
 
 def _free(listed: Sequence[Job]) -> int:
