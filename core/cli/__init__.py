@@ -61,7 +61,6 @@ app = typer.Typer(
 app.command("score")(score.score)
 app.command("zero-shot")(zero_shot.zero_shot)
 app.command("minimal-pair")(minimal_pair.minimal_pair)
-app.command("paired")(compare_runs.paired)
 app.command("compare-runs")(compare_runs.compare_runs)
 app.command("policies")(policies.policies)
 app.command("match")(policies.match)

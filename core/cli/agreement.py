@@ -175,7 +175,7 @@ def predict(
 
     Stored scores are reused; an interrupted run resumes.
     """
-    from core.runs.evaluate import data_name, run
+    from core.runs.evaluate import Context, data_name, run
     from core.runs.requests import plan
     from core.runs.zero_shot import meaningless
     from core.store import Store
@@ -193,7 +193,7 @@ def predict(
         store, planned = Store(), plan(task, read_items(source, table, parses), recipe, rule)
         if reason := meaningless(task, rule, recipe.kind):
             raise PolicyError(reason)
-        last = console.watch(run(planned, store, data=data_name(source), rescore=execution.rescore), report)
+        last = console.watch(run(planned, Context(store, data=data_name(source), rescore=execution.rescore)), report)
         _write(store.candidates(last.run_id), output, decisions)
         report.result(run_id=last.run_id, output=str(output))
         for line in _found(store, last.run_id, recipe):

@@ -15,9 +15,8 @@ from core.metrics import METRICS
 from core.reports.run_report.compose import Numerals
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
-from core.runs.receipts.numbers import number_of
+from core.runs.receipts.numbers import number_of, stored_run
 from core.runs.receipts.run import as_json, summary
-from core.runs.receipts.stored_run import stored_run
 from core.runs.result import Result, labels
 from core.store import Store
 

@@ -147,7 +147,8 @@ def run(
 ) -> Iterator[Progress]:
     """Ask what is not stored yet; the last Progress names the run."""
     yield from evaluate.run(
-        plan(corpus, asked, reverse=reverse), store, data=corpus.name, scorer=scorer, rescore=rescore
+        plan(corpus, asked, reverse=reverse),
+        evaluate.Context(store, data=corpus.name, scorer=scorer, rescore=rescore),
     )
 
 
