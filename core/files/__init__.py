@@ -3,6 +3,7 @@
 tables        the only reader and writer of user files
 apart         files read in a process of its own, bounded and watched; what it reads is handed over
 parquet       Parquet files in which each value stands by itself
+locks         one process at a time
 row_mistakes  what is wrong with single rows: raised, or collected
 datasets      public data sets: catalogue, download, location
 suites        benchmark suites as data

@@ -25,8 +25,8 @@ def readers(path: Path) -> list[str]:
     fitting = [name for name in TASKS if _reads(name, path)]
     if not fitting:
         fitting = [name for name in TASKS if _reads(name, path, passed_over=_PASSED_OVER)]
-    said = path.name.lower()
-    return sorted(fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in said)))
+    file_name = path.name.lower()
+    return sorted(fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in file_name)))
 
 
 def items_of(task: Task, path: Path) -> Iterator[Item]:

@@ -11,10 +11,9 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError, PairlensError
-from core.files.nli.answers import Predictions
 from core.files.nli.items import Labels
 from core.files.nli.label_map import LabelMap
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.messages import Message
 from core.runs.estimate import duration_in_words, estimate

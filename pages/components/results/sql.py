@@ -12,8 +12,7 @@ import streamlit as st
 from core.charts.answer import MOST, answer_chart, columns_for, numeric
 from core.errors import PairlensError
 from core.files.exports import written
-from core.store.answer import Answer
-from core.store.sandbox import Query, limits, why_off
+from core.store.sandbox import Answer, Query, limits, why_off
 from core.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices, fingerprints, placeholders
 from core.store.schema import SCHEMA
 from pages.components.shared import notices, resources

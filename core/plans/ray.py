@@ -98,8 +98,8 @@ class _Worker:
 
 def _environment(resources: Resources) -> dict[str, str]:
     """The settings of the driver, which hold where a node has none of its own."""
-    given = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
-    return {"PAIRLENS_THREADS": str(max(1, int(resources.cpus))), **given}
+    ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
+    return {"PAIRLENS_THREADS": str(max(1, int(resources.cpus))), **ours}
 
 
 def _check_reachable(address: str) -> None:
