@@ -111,8 +111,11 @@ def strange_characters(texts: Iterable[str], recipe: Recipe) -> Notice | None:
         return None
     characters = f"\u2068{' '.join(strange[:_NAMED])}\u2069"  # apart from what follows, whichever way they run
     more = Message(" and {n} more", n=len(strange) - _NAMED) if len(strange) > _NAMED else ""
-    template = "{name} has never read {characters}{more}: what it makes of words with them says little."
-    return Notice("characters", "warning", Message(template, name=name, characters=characters, more=more), name)
+    message = Message(
+        "{name} has never read {characters}{more}: what it makes of words with them says little.",
+        name=name, characters=characters, more=more,
+    )  # fmt: skip
+    return Notice("characters", "warning", message, name)
 
 
 def strange_words(texts: Sequence[str], recipe: Recipe) -> Notice | None:
@@ -122,5 +125,7 @@ def strange_words(texts: Sequence[str], recipe: Recipe) -> Notice | None:
     words, name = ", ".join(hardly_read(texts, recipe.policy, recipe.model)[:_NAMED_WORDS]), recipe.model.name
     if not words:
         return None
-    template = "{name} has hardly read: {words}. What it makes of such words says little."
-    return Notice("words", "warning", Message(template, name=name, words=words), name)
+    message = Message(
+        "{name} has hardly read: {words}. What it makes of such words says little.", name=name, words=words
+    )
+    return Notice("words", "warning", message, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ from core.studies import gallery
 from core.studies.compare.tables import together
 from core.studies.compare.typed import n_differing
 from pages.components.compare import waiting
-from tests.on_page import press
+from tests.on_page import downloads, press
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
@@ -93,6 +94,20 @@ def test_two_models_are_both_in_the_receipt_the_table_the_download_and_the_store
     opened = page(model=["tiny-causal", "tiny-masked"], a="The dogs sleep.", b="The dogs sleeps.")
     press(opened, "Save to Results")
     assert sorted(Store().runs()["model"]) == ["tiny-causal", "tiny-masked"]
+
+
+def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page: Page) -> None:
+    app = page(a="The dogs sleep.", b="The dogs sleeps.", but="unit:nats")
+    assert [tab.label for tab in app.tabs[:4]] == ["Words", "Steps", "Tokens", "All policies"]
+    press(app, "How this number was made")
+    command, call = (block.value for block in app.code[-5:-3])
+    assert shlex.split(command)[:3] == ["pairlens", "compare", "--model"] and "unit=nats" in command
+    assert call.startswith("api.compare(a='The dogs sleep.', b='The dogs sleeps.', model='tiny-causal', like='pair")
+
+
+def test_the_report_is_in_the_download_menu(page: Page) -> None:
+    app = page(a="The dogs sleep.", b="The dogs sleeps.")
+    assert {"CSV", "LaTeX", "Report (HTML)"} <= {*downloads(app)} and "To print" in shown(app)
 
 
 def test_the_words_of_several_models_and_pairs_are_one_table() -> None:
