@@ -46,7 +46,5 @@ if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
     # torch's threads wait in a loop that takes the processor from whoever else needs it; read when torch is loaded.
     os.environ["GOMP_SPINCOUNT"] = "4000"
 
-__path__.append(str(Path(__file__).parent / "cli" / "moved"))  # `python -m core.gallery` says where it went
-
 if not (Path(__file__).resolve().parents[1] / "data").is_dir():
     raise ImportError("Pairlens needs the models and data of its folder: install it with `pip install -e FOLDER`.")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.analysis._over_items import KEY, cell_name, item_cells, summary
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns
 from core.errors import InputError, unknown
-from core.files.formulas.grammars import parsed
+from core.files.formulas import parsed
 
 if TYPE_CHECKING:
     from lark import Token, Tree

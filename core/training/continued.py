@@ -7,7 +7,6 @@ complete.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import shutil
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, ModelError
+from core.identity import digest
 from core.models import Loaded, load, spreading
 from core.models.cards import CARD
 from core.models.checkpoint import TOKENIZER_FILES, read_json
@@ -125,7 +125,7 @@ def _request(model: Model, documents: Documents, options: Options) -> dict[str, 
 
 
 def _digest(texts: Sequence[str]) -> str:
-    return hashlib.sha256(b"".join(text.encode("utf-8", "surrogatepass") + b"\0" for text in texts)).hexdigest()
+    return digest("".join(f"{text}\0" for text in texts))
 
 
 def _finished(output: Path, request: dict[str, Any]) -> float | None:

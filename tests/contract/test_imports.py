@@ -48,7 +48,7 @@ WINGS = (
 
 STUDIES = (
     "study", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
-    "lesson", "apart", "classroom", "take_home", "inside",
+    "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 
@@ -106,8 +106,7 @@ LARGE = HEAVY | {
 }  # fmt: skip
 
 ALONE = {
-    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart", "core.files.tables._sheet",
-    "core.studies.apart.program",
+    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart.program",
 }  # fmt: skip
 """Programs that limit what they may do before they import what they work with."""
 
@@ -292,7 +291,7 @@ def test_core_imports_no_page() -> None:
 
 def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared() -> None:
     pages = {file.stem for file in ROOT.glob("pages/*.py")}
-    folders = {file.parent.name for file in ROOT.glob("pages/components/*/__init__.py")}
+    folders = {file.parent.name for file in ROOT.glob("pages/components/*/*.py")}
     assert folders == pages | {"shared"}
     refuse(found for found in within("pages") if subject(found.imported) not in ("shared", subject(found.module)))
 

@@ -15,7 +15,7 @@ from core.files.tables._json import kind, read_json, read_records, read_tabular_
 from core.files.tables._layout import Layout, place_of
 from core.files.tables._numbers import row_numbers
 from core.files.tables._quoting import DOUBLE, NONE, QUOTING
-from core.files.tables._source import PACKED, ending, existing, files, label, unpacked_size
+from core.files.tables._source import PACKED, ending, existing, files, label, large, unpacked_size
 from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of, state
 from core.files.tables._workbook import put_rows
 from core.files.tables._write import (
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "Layout", "check_folder", "check_writable",
-    "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "put_rows",
-    "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml", "row_numbers",
-    "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
+    "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "large",
+    "put_rows", "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml",
+    "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
 ]  # fmt: skip
 
 PLAIN = ("", ".txt", ".text", ".lst")

@@ -23,6 +23,7 @@ LAST_ROW = 1_048_576
 """Of any spreadsheet, by its format; rows with higher numbers are a trick."""
 
 _CHUNK = 1 << 18
+_LARGE_BYTES, _LARGE_LINES = 2_000_000, 20_000
 _LINES_PER_ROW = 2
 """So many lines of a text file are read for each row that a table may have: cells hold line ends, lines are blank."""
 _XZ_MEMORY = 128 * MB
@@ -124,6 +125,18 @@ def chunks(path: Path) -> Iterator[bytes]:
         raise InputError(f"cannot be unpacked ({error}); is it damaged or misnamed?", label(path)) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}.", label(path)) from None
+
+
+def large(path: Path) -> bool:
+    """Whether reading what is at a path may take a second or more; only as much is looked at as it takes to know."""
+    n_bytes = n_lines = 0
+    for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+        if file.is_file():
+            more_bytes, more_lines = unpacked_size(file, _LARGE_BYTES, _LARGE_LINES)
+            n_bytes, n_lines = n_bytes + more_bytes, n_lines + more_lines
+        if n_bytes > _LARGE_BYTES or n_lines > _LARGE_LINES:
+            return True
+    return False
 
 
 def unpacked_size(path: Path, n_bytes: int, n_lines: int) -> tuple[int, int]:

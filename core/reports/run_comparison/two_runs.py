@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 import pandas as pd
 
 from core.analysis import paired
-from core.analysis.items import deciding_metric
 from core.analysis.summary import headlines
 from core.errors import PolicyError, unknown
 from core.runs.result import Result, read
 from core.store import Store
 
 
-@dataclass(frozen=True, eq=False)
-class PairedRuns:
-    """Two runs compared by a metric; `table` is that of `core.analysis.paired.paired`, first minus second."""
-
-    runs: tuple[Result, Result]
-    metric: str
-    table: pd.DataFrame
-
-    def flipped(self) -> pd.DataFrame:
-        """The items that only one run has right; PolicyError where the metric does not decide item by item."""
-        one, _ = self.runs
-        deciding = deciding_metric(one.task, one.rule)
-        if deciding is None or deciding.name != self.metric:
-            by = f"only by '{deciding.name}'" if deciding else "by none of its metrics"
-            raise PolicyError(f"{one.task.title} is decided item by item {by}: leave --flipped out, or --metric.")
-        return flips(*self.runs)
-
-
-def paired_runs(store: Store, first: str, second: str, metric: str = "") -> PairedRuns:
-    """Compare two stored runs by a metric, by default the headline's.
+def paired_runs(store: Store, first: str, second: str, metric: str = "") -> pd.DataFrame:
+    """Two stored runs compared by a metric, by default the headline's (`core.analysis.paired.paired`).
 
     StoreError for a run that is not there or not finished and for runs of other items, PolicyError for a metric that
     they do not have.
@@ -45,7 +25,7 @@ def paired_runs(store: Store, first: str, second: str, metric: str = "") -> Pair
     name = metric or names[0]
     if name not in names:
         raise PolicyError(unknown("metric of these runs", name, names))
-    return PairedRuns((one, other), name, _table(one, other, name))
+    return _table(one, other, name)
 
 
 def against(first: Result, second: Result, metric: str) -> pd.DataFrame:

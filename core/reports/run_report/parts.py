@@ -13,9 +13,8 @@ from core.results.printed import Figure, Numerals, figure
 from core.results.result import Provenance
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
-from core.runs.receipts.numbers import number_of
+from core.runs.receipts.numbers import number_of, stored_run
 from core.runs.receipts.run import summary
-from core.runs.receipts.stored_run import stored_run
 from core.runs.result import Result, labels
 from core.store import Store
 

@@ -125,8 +125,8 @@ def of_model(model: Model) -> str:
     if isinstance(citation := model.card.get("citation"), str):
         return citation.strip()
     readme = model.folder / "README.md"
-    found = _IN_A_CARD.search(readme.read_text("utf-8", "replace")) if readme.is_file() else None
-    return found[0].strip() if found else ""
+    entry = _IN_A_CARD.search(readme.read_text("utf-8", "replace")) if readme.is_file() else None
+    return entry[0].strip() if entry else ""
 
 
 def model_of(receipt: Mapping[str, Any]) -> Model | None:
@@ -134,10 +134,10 @@ def model_of(receipt: Mapping[str, Any]) -> Model | None:
     name = receipt["model"]["name"]
     folder = folders().get(name)
     try:
-        found = described(name, folder) if folder else None
+        model = described(name, folder) if folder else None
     except ModelError:
         return None
-    return found if found and found.weights == receipt["model"]["weights_sha256"] else None
+    return model if model and model.weights == receipt["model"]["weights_sha256"] else None
 
 
 def _author(author: Mapping[str, str]) -> str:

@@ -23,6 +23,7 @@ from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
 from core.tasks._pair_columns import SIDES
+from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
 
 _UNITS = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
@@ -116,11 +117,23 @@ def chunked(design: Design) -> str:
     return f"In {n:,} of {counted(len(sentences), 'sentence')} _ joins words, and the model reads it." if n else ""
 
 
+def faults(design: Design) -> str:
+    """What data lint calls an error in the sentences: in how many, which, and where; empty for none."""
+    looked_at = Faults()
+    for name, text in zip(design.sentences["sentid"], design.sentences["sentence"], strict=True):
+        looked_at.look(text, name)
+    return looked_at.in_words("sentence")
+
+
 def lexical_sets(design: Design) -> str:
     """A warning if the items, or what stands for them, evidently share their words; empty otherwise."""
     unit = next(name for name in ("item", "pairid", "sentid") if name in design.sentences)
     texts = [" ".join(texts) for _, texts in design.sentences.groupby(unit, sort=False)["sentence"]]
     return shared_words(texts, _UNITS[unit], "Name the column of these sets as that of items.")
+
+
+REMARKS = (regionless, faults, lexical_sets)
+"""What is said of a design before it is scored."""
 
 
 def columns(roles: Columns, table: pd.DataFrame) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.apart import counted
 from core.files.row_mistakes import RowMistakes, collected
 from core.files.tables import ending
 from core.studies.experiment.design import Design
@@ -36,7 +37,7 @@ def read_items(read: Callable[[Path], Iterable[Item]], path: Path) -> Reading:
     rows: list[int | None] = []
     with collected() as mistakes:
         try:
-            for item in read(path):
+            for item in counted(read(path)):
                 items.append(item)
                 rows.append(mistakes.last)
         except InputError as error:

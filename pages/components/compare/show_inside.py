@@ -28,15 +28,11 @@ from pages.components.compare import resources as of_page
 from pages.components.compare import say_inside
 from pages.components.compare.ask_inside import ask_inside
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import choose_dataset
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.run_benchmark import answered
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_menu
+from pages.components.shared.datasets import choose_dataset
+from pages.components.shared.downloads import Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
+from pages.components.shared.receipt import Made, show_receipt
 from pages.components.shared.show_mean_map import show_mean_map
-from pages.components.shared.show_receipt import Made, show_receipt
-from pages.components.shared.watch_jobs import watch_jobs
 
 _ONE, _MANY = "this pair", "many items"
 _TASK = TASKS["inside"]

@@ -34,15 +34,15 @@ from pages.components.compare.show_inside import show_inside
 from pages.components.compare.show_others import show_pair_policies, show_variants
 from pages.components.compare.waiting import in_view
 from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_shown
+from pages.components.shared.downloads import show_chart
 from pages.components.shared.make_lesson import asked_of, make_lesson
+from pages.components.shared.models import choose_shown
 from pages.components.shared.predict_first import choice_of, predicts_first
 from pages.components.shared.resources import scorer, store
-from pages.components.shared.say_saved import say_saved
-from pages.components.shared.show_chart import show_chart
+from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
 from pages.components.shared.show_strip import show_strip
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import show_table
 
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""

@@ -12,17 +12,13 @@ import streamlit as st
 from core.results.report import report
 from core.results.result import Column, Headline, Notice, Result, Table
 from pages.components.shared import notices
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import show_receipt
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.receipt import show_receipt
+from pages.components.shared.tables import show_table, show_tabs
 
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
 _BOXES: Mapping[str, Callable[[object], None]] = {
-    "remark": lambda text: notices.write("$text", text=text), "note": notices.note, "warning": notices.warning,
+    "remark": notices.text, "note": notices.note, "warning": notices.warning,
 }  # fmt: skip
 
 
@@ -51,7 +47,7 @@ def show_findings(result: Result) -> None:
     for column, model in zip(st.columns(len(models), gap="large"), models, strict=True):
         with column, st.container(gap="xsmall"):
             if len(models) > 1:
-                notices.write("$name", "pl-quiet", name=model)
+                notices.text(model, "pl-quiet")
             _show_model(result, model)
     for notice in result.notices_of(""):
         _show_notice(notice)

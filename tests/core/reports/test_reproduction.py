@@ -34,7 +34,7 @@ from core.reports.reproduction.facts import lines
 from core.reports.reproduction.limits import lm_eval_notes, model_arguments
 from core.reports.reproduction.lm_eval import documents, lm_eval_files, task_name
 from core.rules import RULES
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requested import scored_texts
 from core.runs.requests import plan
 from core.runs.result import Result, read
@@ -89,7 +89,7 @@ def stored(store: Store) -> Callable[..., Result]:
         chosen = TASKS[task]
         given = items or list(chosen.read(ROOT / "data" / "samples" / task))
         recipe = api.recipe("english-small", policy=preset_for(preset, chosen.sets).but(**choices))
-        *_, last = run(plan(chosen, given, recipe), store, data="sample", scorer=ByLetters)
+        *_, last = run(plan(chosen, given, recipe), Context(store, data="sample", scorer=ByLetters))
         return read(store, last.run_id)
 
     return make
@@ -351,7 +351,7 @@ def r_tables(folder: Path, files: dict[str, bytes | str], run: Callable[..., str
     """The tables that the R program prints of these files, with every digit; no mixed model."""
     unpacked(folder, files)
     written = "print <- function(x, ...) write.csv(x, row.names = FALSE); requireNamespace <- function(...) FALSE"
-    said = run("-e", f'{written}; source("analysis.R")')
+    said = run("-e", Context(f'{written}; source("analysis.R")'))
     blocks = (block.partition("\n")[2] for block in said.split("\n\n"))
     return [pd.read_csv(io.StringIO(block), dtype={"group": str}) for block in blocks if block.startswith('"')]
 

@@ -20,7 +20,7 @@ from core.files.exports.latex import escaped, number
 from core.policies import preset_for
 from core.reports.run_report import html_report, latex_table
 from core.results.printed import MOST_ROWS, Numerals, Table, environment, table
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.runs.result import Result, read
 from core.settings import ROOT
@@ -49,7 +49,7 @@ def stored(store: Store, unigram: str) -> Callable[..., Result]:
         chosen = TASKS[task]
         given = items or list(chosen.read(ROOT / "data" / "samples" / task))
         recipe = api.recipe(unigram, policy=preset_for("pairlens", chosen.sets).but(**choices))
-        *_, last = run(plan(chosen, given, recipe), store, data="sample", title=title)
+        *_, last = run(plan(chosen, given, recipe), Context(store, data="sample", title=title))
         return read(store, last.run_id)
 
     return make

@@ -17,7 +17,7 @@ from core.errors import InputError, JobError, StoreError
 from core.policies import PRESETS
 from core.reports.multiverse import lay_out
 from core.reports.run_comparison.two_runs import by_policy
-from core.runs.evaluate import evaluate, has_finished, run
+from core.runs.evaluate import Context, evaluate, has_finished, run
 from core.runs.readers import items_of
 from core.runs.requests import plan
 from core.runs.result import read
@@ -164,7 +164,7 @@ def test_a_title_is_changed_only_by_who_has_the_run(seen_by: As, unigram: str, t
     recipe = Recipe(find(unigram), SCORERS["unigram"], PRESETS["pairlens"])
     planned = plan(TASKS["blimp"], [*items_of(TASKS["blimp"], tmp_path / "cat.jsonl")], recipe)
     assert planned.run_id == hers
-    [*run(planned, Store(), title="Replaced")]
+    [*run(planned, Context(Store(), title="Replaced"))]
     assert Store().manifest(hers)["title"] != "Replaced"
 
 

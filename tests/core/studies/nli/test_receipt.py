@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.files.labels import SYSTEMS, System, system_of
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.statistics.method import WILSON
 from core.studies.nli.matched import match
 from core.studies.nli.receipt import keys, methods
