@@ -38,6 +38,7 @@ def report(result: Result) -> str:
 
 def _headlines(result: Result) -> printed.Table:
     """One row per headline, the models under each other."""
+    names = [headline.name for headline in result.headlines]
     rows = [
         (
             headline.model,
@@ -47,7 +48,7 @@ def _headlines(result: Result) -> printed.Table:
             f"{headline.interval[0]:.4g} to {headline.interval[1]:.4g}" if headline.interval else NONE,
             f"{headline.n:,} {headline.items}",
         )
-        for headline in sorted(result.headlines, key=lambda one: one.name)
+        for headline in sorted(result.headlines, key=lambda one: names.index(one.name))
     ]
     heads = ("Model", "Number", "Value", "Unit", "95 % interval", "Of")
     return printed.table("All numbers.", heads, rows, len(rows), _NUMERALS, {2, 4})

@@ -47,7 +47,7 @@ def show_findings(result: Result) -> None:
     for column, model in zip(st.columns(len(models), gap="large"), models, strict=True):
         with column, st.container(gap="xsmall"):
             if len(models) > 1:
-                notices.write("$name", "pl-quiet", name=model)
+                notices.text(model, "pl-quiet")
             _show_model(result, model)
     for notice in result.notices_of(""):
         _show_notice(notice)
