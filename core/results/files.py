@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
 from core.files.exports import written
 from core.files.tables import check_writable, write_files, write_table
-from core.results.result import Headline, Result, number_or_none
+from core.results.result import Headline, Result
 from core.results.text import text
 
 REPORT = (".html", ".htm")
@@ -19,11 +19,9 @@ FORMATS = ("text", "json", "csv", "tsv", "html")
 
 
 def check(path: Path) -> None:
-    """InputError for a path that cannot be written, or whose ending no format has."""
+    """InputError for a table that could not be written there; folders of a report are made."""
     if path.suffix.lower() not in REPORT:
         check_writable(path)
-    elif not path.resolve().parent.is_dir():
-        raise InputError("there is no such folder", str(path.parent))
 
 
 def write(result: Result, path: Path, table: str = "") -> None:
@@ -70,5 +68,6 @@ def plain(result: Result) -> dict[str, Any]:
 
 
 def _headline(headline: Headline) -> dict[str, Any]:
-    more = {name: value if isinstance(value, str) else number_or_none(value) for name, value in headline.more.items()}
-    return {**asdict(headline), "value": number_or_none(headline.value), "more": more}
+    more = {name: None if value != value else value for name, value in headline.more.items()}
+    value = None if math.isnan(headline.value) else headline.value
+    return {**asdict(headline), "value": value, "more": more}

@@ -9,7 +9,7 @@ from typing import Any
 from core import __version__
 from core.results import printed
 from core.results.printed import Numerals
-from core.results.result import NONE, Result, Table
+from core.results.result import NONE, Figure, Result, Table
 from core.results.text import written
 
 _NUMERALS = Numerals()
@@ -28,7 +28,10 @@ def report(result: Result) -> str:
             findings=result.sentences.items(),
             headlines=_headlines(result),
             notices=result.cautions,
-            figures=[printed.figure(result.chart(one), one.finding, _NUMERALS) for one in result.figures],
+            figures=[
+                printed.figure(one.draw(result.table(one.table).frame), one.finding, _NUMERALS)
+                for one in result.figures
+            ],
             tables=[_table(table) for table in result.tables],
             provenance=result.provenance,
             receipt=json.dumps(result.provenance.receipt, indent=2, ensure_ascii=False),
@@ -52,6 +55,10 @@ def _headlines(result: Result) -> printed.Table:
     ]
     heads = ("Model", "Number", "Value", "Unit", "95 % interval", "Of")
     return printed.table("All numbers.", heads, rows, len(rows), _NUMERALS, {2, 4})
+
+
+def _figure(result: Result, figure: Figure) -> printed.Figure:
+    return printed.figure(figure.draw(result.table(figure.table).frame), figure.finding, _NUMERALS)
 
 
 def _table(table: Table) -> dict[str, Any]:

@@ -6,7 +6,6 @@ elsewhere: by a page, a terminal, a file or a report.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -194,10 +193,6 @@ class Result:
             raise InputError(unknown("table", name, by_name))
         return by_name[name] if name else self.tables[0]
 
-    def chart(self, figure: Figure) -> Chart:
-        """One of its figures, drawn from the whole table."""
-        return figure.draw(self.table(figure.table).frame)
-
     def __getattr__(self, name: str) -> Any:
         """`result.words`: a table's frame; `result.margin`: a headline's value, a series for several models."""
         if name.startswith("_"):
@@ -227,8 +222,3 @@ class Result:
     @staticmethod
     def _values(headline: Headline) -> dict[str, float | str]:
         return {headline.name: headline.value, **headline.more}
-
-
-def number_or_none(value: float) -> float | None:
-    """A number for JSON, None for NaN."""
-    return None if math.isnan(value) else float(value)

@@ -56,22 +56,24 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
     if own := wording.beside(choices, answers):
         notices.write("$own", "pl-second", own=own)
     comparisons = {own[opened].recipe.model.name: own[opened] for own in answers}
-    found = _result(list(comparisons.values()))
-    if example and example.expected != "none":
-        found = replace(found, notices=[one for one in found.notices if one.name != "not_minimal"])
-    show_findings(found)
-    if example and not any(map(found.instead_of, found.models)):
+    result = _result([*comparisons.values()], example)
+    show_findings(result)
+    if example and not any(map(result.instead_of, result.models)):
         _show_expected(example, answers)
-    first = answers[0][0].recipe.model
-    invite(first)
-    shown = comparisons.pop(choose_shown(list(comparisons)))
-    every = [shown, *comparisons.values()]
-    show_evidence(_result(every), _views(every, example, pairs))
+    invite(answers[0][0].recipe.model)
+    shown = comparisons.pop(choose_shown([*comparisons]))
+    ordered = [shown, *comparisons.values()]
+    if shown.recipe.model.name != result.models[0]:
+        result = _result(ordered, example)
+    show_evidence(result, _views(ordered, example, pairs))
 
 
-def _result(comparisons: Sequence[Comparison]) -> Result:
-    """Of one pair, one comparison per model."""
-    return STUDY.result(Fields(*comparisons[0].pair), [[one] for one in comparisons])
+def _result(comparisons: Sequence[Comparison], example: WorkedExample | None) -> Result:
+    """Of one pair, one comparison per model; an example's sentences are known to make a pair."""
+    result = STUDY.result(Fields(*comparisons[0].pair), [[one] for one in comparisons])
+    if example is None or example.expected == "none":
+        return result
+    return replace(result, notices=[notice for notice in result.notices if notice.name != "not_minimal"])
 
 
 def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]) -> int:

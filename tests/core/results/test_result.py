@@ -92,6 +92,5 @@ def test_the_ending_of_a_file_decides_what_is_written(tmp_path: Path) -> None:
     assert "<!DOCTYPE html>" in (tmp_path / "x.html").read_text("utf-8")
     assert read_table(tmp_path / "x.csv")["word"].tolist() == ["<b>a</b>", "bb"]
     assert printed(of("m"), "csv") == (tmp_path / "x.csv").read_bytes().decode().removesuffix("\r\n")
-    for wrong in (tmp_path / "x.doc", tmp_path / "none" / "x.html"):
-        with pytest.raises(InputError):
-            check(wrong)
+    with pytest.raises(InputError):
+        check(tmp_path / "x.doc")
