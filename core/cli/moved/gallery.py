@@ -1,5 +1,5 @@
 """Where `core.gallery` went."""
 
 if __name__ == "__main__":
-    raise SystemExit("This program has moved: python -m core.bundled.gallery")
+    raise SystemExit("This program has moved: python -m workshop.gallery")
 raise ImportError("core.gallery is now core.studies.gallery")
