@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -96,19 +96,17 @@ def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
 
     if name == LESSON:
         return _of_lesson(path, model), False
-    known: dict[str, Any] = {}
-    if model:
-        counter = token_counter(find(model))
-        known = {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
-    else:
+    counter = token_counter(find(model)) if model else None
+    if not counter:
         console.say("Tokens are not counted: name a model with --model.")
     if name == EXPERIMENT:
         read = read_experiment(lambda: _design(path))
         assert read.design
-        return lint_design(read.design, mistakes=read.mistakes, **known), False
+        return lint_design(read.design, counter=counter, mistakes=read.mistakes), False
     reader = TASKS[name]
     read = read_items(reader.read, path)
-    return lint(read.items, source=path, rows=read.rows, mistakes=read.mistakes, **known), reader.confidential
+    report = lint(read.items, counter=counter, source=path, rows=read.rows, mistakes=read.mistakes)
+    return report, reader.confidential
 
 
 def _of_lesson(path: Path, model: str) -> LintReport:

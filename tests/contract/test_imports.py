@@ -331,7 +331,7 @@ def test_the_nouns_and_the_tasks_need_the_standard_library_only() -> None:
     )
 
 
-@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "core.studies.lint", "pages"])
+@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "pages"])
 def test_siblings_found_by_discovery_do_not_import_each_other(folder: str) -> None:
     """What two of them share lies in a module whose name begins with an underscore, or below them."""
     members = {f"{folder}.{file.stem}" for file in (ROOT / folder.replace(".", "/")).glob("[!_]*.py")}

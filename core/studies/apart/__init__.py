@@ -27,7 +27,7 @@ from core.files.tables import label, unpacked_size
 from core.messages import Message, unpacked
 from core.settings import settings
 from core.studies.lint import CHECKS, LintReport, Reading
-from core.studies.lint._check import COLUMNS, Found
+from core.studies.lint.check import COLUMNS, Outcome
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs
 from core.types import Candidate, Item, Task
@@ -80,11 +80,11 @@ def checked(request: Mapping[str, Any], path: Path, model: str, watch: Watch) ->
     """
     with _answer("checked", path, watch, model=model, **request) as lines:
         answer = json.loads(next(lines))
-    found = [
-        (CHECKS[name], Found(pd.DataFrame(rows, columns=[*COLUMNS]).astype(COLUMNS), n, of, sentence))
-        for name, rows, n, of, sentence in answer["found"]
+    outcomes = [
+        (CHECKS[name], Outcome(pd.DataFrame(rows, columns=[*COLUMNS]).astype(COLUMNS), n, of, sentence))
+        for name, rows, n, of, sentence in answer["outcomes"]
     ]
-    return LintReport(tuple(found), answer["several_files"])
+    return LintReport(tuple(outcomes), answer["several_files"])
 
 
 def tried(reader: str, path: Path, watch: Watch, **arguments: Any) -> None:

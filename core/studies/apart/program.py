@@ -69,17 +69,16 @@ def _checked(request: dict[str, Any], path: Path) -> Iterator[object]:
     read = _read(request, path)
     known: dict[str, Any] = {"mistakes": read.mistakes, "looked": lambda done, of: say(done=done, of=of)}
     if request["model"]:
-        counter = token_counter(find(request["model"]))
-        known |= {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
+        known["counter"] = token_counter(find(request["model"]))
     if read.design:
         report = lint_design(read.design, **known)
     else:
         report = lint(read.items, source=path, rows=read.rows, **known)
-    found = []
-    for check, one in report.found:
-        rows = one.table.astype(object).where(one.table.notna(), None).to_numpy().tolist()
-        found.append([check.name, rows, int(one.n), int(one.of), one.sentence])
-    yield {"found": found, "several_files": report.several_files}
+    outcomes = []
+    for check, outcome in report.outcomes:
+        rows = outcome.table.astype(object).where(outcome.table.notna(), None).to_numpy().tolist()
+        outcomes.append([check.name, rows, int(outcome.n), int(outcome.of), outcome.sentence])
+    yield {"outcomes": outcomes, "several_files": report.several_files}
 
 
 def _tried(request: dict[str, Any], path: Path) -> Iterator[object]:

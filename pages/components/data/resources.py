@@ -86,12 +86,9 @@ def linted(
 def _linted(chosen: Chosen, states: tuple[object, ...], model_name: str) -> LintReport:
     counter = token_counter(resources.model(model_name)) if model_name else None
     read = _reading(chosen, states)
-    known: dict[str, Any] = {"mistakes": read.mistakes}
-    if counter:
-        known |= {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
     if read.design:
-        return lint_design(read.design, **known)
-    return lint(read.items, source=chosen.path, rows=read.rows, **known)
+        return lint_design(read.design, counter=counter, mistakes=read.mistakes)
+    return lint(read.items, counter=counter, source=chosen.path, rows=read.rows, mistakes=read.mistakes)
 
 
 def readers(path: Path) -> list[str]:

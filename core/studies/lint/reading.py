@@ -1,16 +1,20 @@
-"""A data set read to be checked: rows that cannot be read are listed, the others are checked."""
+"""A data set read to be checked: rows that cannot be read are listed, the others are checked; tokens counted."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import InputError
 from core.files.row_mistakes import RowMistakes, collected
 from core.files.tables import ending
+from core.models.loading import load_tokenizer, load_window
+from core.models.unigram import split_words
+from core.models.vocabulary import reads_whole_words
 from core.studies.experiment.design import Design
-from core.types import Item
+from core.types import Item, Model
 
 _OF_LINES = (".jsonl", ".ndjson", ".txt", ".text")
 _OF_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".raw-pred", ".pred")
@@ -64,3 +68,28 @@ def rows_in_words(path: Path) -> str:
     if ending(path) in _OF_TABLES:
         return "Rows are numbered as in a spreadsheet: the column names are row 1."
     return ""
+
+
+class TokenCounter(NamedTuple):
+    """`tokens` returns the number of tokens of a text, without special ones.
+
+    `window` is the most tokens of a text that the model sees at once, special ones aside; None without a limit.
+    `whole_words`: its tokens are the words between white space.
+    """
+
+    tokens: Callable[[str], int]
+    window: int | None
+    whole_words: bool
+
+
+def token_counter(model: Model) -> TokenCounter:
+    """The tokens of a model; for word counts, words and marks. ModelError if its files are missing or damaged."""
+    if model.kind == "unigram":
+        return TokenCounter(lambda text: len(split_words(text)), None, False)
+    tokenizer = load_tokenizer(model)
+    around = max(len(tokenizer.before) + len(tokenizer.after), 1)
+
+    def tokens(text: str) -> int:
+        return len(tokenizer.backend.encode(text, add_special_tokens=False).ids)
+
+    return TokenCounter(tokens, load_window(model) - around, reads_whole_words(model))
