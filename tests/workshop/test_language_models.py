@@ -12,12 +12,13 @@ import pytest
 
 from core import api
 from core.errors import InputError
-from core.models.unigram import count_words, save_counts, split_words
+from core.models.unigram import split_words
 from core.settings import ROOT
 from core.training import TrainingRecipe
 from core.training.card import add_scores, begun_from, characters, parameters, readme
 from workshop.language_models import recipes
 from workshop.language_models.sources import ENGLISH, Origins, listed
+from workshop.language_models.word_counts import count_words, save_counts
 
 MODELS = ROOT / "data" / "models"
 LARGEST = 15_000_000

@@ -10,8 +10,9 @@ from collections import Counter, defaultdict
 import pytest
 
 from core.settings import ROOT
-from core.training.exclusion import benchmark_strings, normal, pieces
+from core.training.exclusion import normal, pieces
 from tests.conftest import SHARED
+from workshop.evaluation_sets import benchmark_strings
 from workshop.nli_generator import CONSTRUCTIONS, evaluation_pairs, pairs
 from workshop.nli_generator.__main__ import HELD_OUT
 from workshop.nli_generator.clause import Clause, Frame, Phrase

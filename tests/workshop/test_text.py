@@ -15,10 +15,10 @@ import pytest
 
 from core.errors import InputError
 from core.settings import ROOT
-from core.training.exclusion import benchmark_strings, exclusion, normal
+from core.training.exclusion import exclusion, normal
 from core.training.sentences import open_lines, paragraphs, tidy
 from workshop import everyday
-from workshop.evaluation_sets import strings
+from workshop.evaluation_sets import benchmark_strings, strings
 from workshop.language_models.contamination import contamination
 from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
 from workshop.language_models.prepare import prepare_lines

@@ -10,6 +10,7 @@ languages       which sentences of a language are worth training on
 portuguese      from the spelling before 1911 to that of today, by rule
 prepare         from corpus files to training text
 contamination   French nouns and participles of our own set that must not meet in training text
+word_counts     words counted, for `unigram-english`
 token_counts    counts of a model's tokens in its training text
 options         options that both programs share
 """

@@ -14,7 +14,6 @@ import torch
 from core.errors import InputError, unknown
 from core.messages import counted
 from core.models.cards import CARD
-from core.models.unigram import count_words, save_counts
 from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
 from core.training.trainer import train
@@ -33,6 +32,7 @@ from workshop.language_models.sources import (
     prepared_text,
     text_files,
 )
+from workshop.language_models.word_counts import count_words, save_counts
 
 LICENCE = "Apache-2.0"
 OLD_FICTION = (

@@ -1,6 +1,6 @@
 """Generated training text: thousands of sentences from templates, and pairs to watch while a model learns.
 
-    python -m core.studies.generator.text
+    python -m workshop.training_text
 
 writes `english.txt.gz` and `pairs.tsv` into `data/samples/train` from its `templates.toml`.
 """
