@@ -26,9 +26,9 @@
     studies/                    one folder per question, from templates to entailment
     api/                        the library, one subject per file
     cli/, __main__              the command line: `pairlens VERB`
-    bundled/                    how the bundled models and data are made
 
-`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is.
+`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is. How the models
+and data that come along are made lies outside, in `workshop/`.
 """
 
 import os

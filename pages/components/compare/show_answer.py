@@ -8,8 +8,7 @@ import streamlit as st
 
 from core.studies.compare import Comparison, wording
 from core.studies.compare.tables import pair_table
-from core.studies.gallery import WorkedExample
-from core.studies.gallery.wording import outcome
+from core.studies.gallery import WorkedExample, outcome
 from pages.components.shared import notices
 from pages.components.shared.models import unreadable, warn_of_characters, warn_of_words
 from pages.components.shared.predict_first import choice_of, predicts_first
