@@ -27,8 +27,7 @@ from core.studies.compare.study import STUDY
 from core.studies.compare.tables import pair_table, word_table
 from core.studies.compare.typed import Fields, SentencePair, items
 from core.studies.compare.variants import trial_sentence, try_variants
-from core.studies.gallery import WorkedExample
-from core.studies.gallery.wording import outcome
+from core.studies.gallery import WorkedExample, outcome
 from core.studies.lesson import Step
 from core.studies.lesson.lesson import EXPECTED
 from core.studies.next_word.wording import share
