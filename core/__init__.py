@@ -27,14 +27,14 @@
     studies/                    one folder per question, from templates to entailment
     api/                        the library, one subject per file
     cli/, __main__              the command line: `pairlens VERB`
-    bundled/                    how the bundled models and data are made
 
 Six words have one meaning each. A *study* asks a question: fields, answers of models, what they come to
 (`core.studies.study`). A *plan* is what is to be scored for it, a *run* what was scored and is stored. A *result* is
 what was found, in one shape whatever the question (`core.results`). Its *receipt* is the computation as plain values;
 a *report* is the result printed.
 
-`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is.
+`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is. How the models
+and data that come along are made lies outside, in `workshop/`.
 """
 
 import os

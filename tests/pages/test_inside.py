@@ -18,10 +18,9 @@ from core.runs import command
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
-from core.studies.inside import Inside, Question
+from core.studies.inside import Inside, Question, wording
 from core.studies.inside.tokens import Alignment
 from core.studies.next_word import SETS
-from pages.components.compare import say_inside
 
 Page = Callable[..., AppTest]
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
@@ -131,7 +130,7 @@ def found(shares: list[list[float]], end: int = 1, component: str = "residual") 
     ],
 )
 def test_the_headline_is_about_the_latest_place_that_moves_most_both_ways(inside: Inside, headline: str) -> None:
-    assert say_inside.headline(inside) == headline
+    assert wording.headline(inside) == headline
 
 
 def test_a_proposal_is_one_click_away(inside: Page) -> None:

@@ -1,4 +1,4 @@
-"""The learning curves that ship with Pairlens; `core.bundled.learning_curves` makes them."""
+"""The learning curves that ship with Pairlens; `workshop.learning_curves` makes them."""
 
 from __future__ import annotations
 

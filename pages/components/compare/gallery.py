@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.studies import gallery
 from core.studies.compare.typed import SentencePair
-from core.studies.gallery import WorkedExample
-from core.studies.gallery.wording import measured
+from core.studies.gallery import WorkedExample, measured
 from core.types import Model
 from pages.components.compare import resources
 from pages.components.shared import notices

@@ -25,7 +25,6 @@ from core.studies.inside.receipt import methods, receipt
 from core.studies.inside.table import read
 from core.tasks import TASKS
 from pages.components.compare import resources as of_page
-from pages.components.compare import say_inside
 from pages.components.compare.ask_inside import ask_inside
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import choose_dataset
@@ -57,8 +56,8 @@ def show_inside(comparison: Comparison) -> None:
     patched(comparison.recipe)  # says at once if this model cannot be looked into
     left, right = st.columns([3, 2])
     component = left.segmented_control(
-        "What is put into the other run", list(say_inside.COMPONENTS), default=next(iter(say_inside.COMPONENTS)),
-        required=True, key="component", bind="query-params", format_func=say_inside.COMPONENTS.__getitem__, wrap=True,
+        "What is put into the other run", list(wording.COMPONENTS), default=next(iter(wording.COMPONENTS)),
+        required=True, key="component", bind="query-params", format_func=wording.COMPONENTS.__getitem__, wrap=True,
     )  # fmt: skip
     scope = right.segmented_control(
         "Computed for", (_ONE, _MANY), default=_ONE, required=True, key="scope", bind="query-params"
@@ -67,7 +66,7 @@ def show_inside(comparison: Comparison) -> None:
         _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
         _show_pair(comparison, of_page.inside(question, comparison.recipe, str(component)))
-    for text in (say_inside.SHARE, say_inside.SOURCES):
+    for text in (wording.SHARE, wording.SOURCES):
         notices.write("$text", "pl-quiet", text=text)
 
 
@@ -86,7 +85,7 @@ def _show_pair(comparison: Comparison, found: Inside) -> None:
 def _show_answer(found: Inside, *, moved: bool) -> None:
     question = found.question
     if moved:
-        notices.write("$answer", "pl-second", answer=say_inside.headline(found))
+        notices.write("$answer", "pl-second", answer=wording.headline(found))
     for text in filter(None, (wording.unaligned(found), wording.no_share(found))):
         notices.note(text)
     margins = zip(question.beginnings, found.margins, strict=True)
@@ -176,7 +175,7 @@ def _choose_cell(found: Inside) -> pd.Series:
     """The cell in the link, clicked, or chosen in three boxes; to begin with that of the headline."""
     direction, asked_layer, asked_place = (*st.query_params.get(_CELL, "").split("."), "", "", "")[:3]
     direction = direction if direction in DIRECTIONS else DIRECTIONS[0]
-    cells, first = found.cells[found.cells["direction"] == direction], say_inside.telling(found, direction)
+    cells, first = found.cells[found.cells["direction"] == direction], wording.telling(found, direction)
     tokens = dict(zip(cells["position"].tolist(), cells["token"], strict=True))
     layers = sorted({*cells["layer"].tolist()}, reverse=True)
     place, layer = _one_of([*tokens], asked_place, first["position"]), _one_of(layers, asked_layer, first["layer"])
@@ -199,7 +198,7 @@ def _one_of(options: Sequence[int], asked: str, first: int) -> int:
 
 def _show_patch(found: Inside, one: pd.Series) -> None:
     """What the patch moves, and the ten likeliest tokens with it beside those without."""
-    notices.write("$said", "pl-second", said=say_inside.patch(found, one))
+    notices.write("$said", "pl-second", said=wording.patch(found, one))
     pieces = of_page.next_with_patch(found, one["direction"], int(one["layer"]), int(one["position"]))
     pieces = pieces.rename(columns={"token": "piece"})
     receiver = found.question.beginnings[1 - DIRECTIONS.index(one["direction"])].strip()

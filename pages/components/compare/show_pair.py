@@ -12,8 +12,11 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
 from core.charts.sentence_pair import WORD, next_pieces
 from core.errors import PairlensError
+from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
+from core.reports.multiverse.wording import slor
 from core.results.result import Result
 from core.runs.evaluate import save
 from core.studies import gallery
@@ -23,15 +26,14 @@ from core.studies.compare.pair import Comparison
 from core.studies.compare.study import STUDY
 from core.studies.compare.tables import pair_table, word_table
 from core.studies.compare.typed import Fields, SentencePair, items
-from core.studies.gallery import WorkedExample
-from core.studies.gallery.wording import outcome
+from core.studies.compare.variants import trial_sentence, try_variants
+from core.studies.gallery import WorkedExample, outcome
 from core.studies.lesson import Step
 from core.studies.lesson.lesson import EXPECTED
 from core.studies.next_word.wording import share
 from pages.components.compare import resources
 from pages.components.compare.gallery import invite
 from pages.components.compare.show_inside import show_inside
-from pages.components.compare.show_others import show_pair_policies, show_variants
 from pages.components.compare.waiting import in_view
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
@@ -39,6 +41,7 @@ from pages.components.shared.make_lesson import asked_of, make_lesson
 from pages.components.shared.models import choose_shown
 from pages.components.shared.predict_first import choice_of, predicts_first
 from pages.components.shared.resources import scorer, store
+from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
 from pages.components.shared.show_strip import show_strip
@@ -46,6 +49,10 @@ from pages.components.shared.tables import show_table
 
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
+_HEADINGS = {
+    "policy": "Policy", "presets": "Presets", "value_a": "Value of A", "value_b": "Value of B",
+    "difference": "Difference", "unit": "Unit", "decision": "Decision", "holds": "Holds",
+}  # fmt: skip
 
 
 def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentencePair]) -> None:
@@ -105,8 +112,8 @@ def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pai
     comparison = comparisons[0]
     words = word_table(comparison)
     tabs = {
-        "All policies": partial(show_pair_policies, comparison, pairs),
-        "Try twenty like it": partial(show_variants, comparison, example.expected if example else ""),
+        "All policies": partial(_show_policies, comparison, pairs),
+        "Try twenty like it": partial(_show_variants, comparison, example.expected if example else ""),
         "Inside": partial(show_inside, comparison),
     }
     beside = partial(_show_actions, comparisons, pairs, example)
@@ -185,6 +192,54 @@ def _show_expectation(expected: Expectation) -> None:
     )
     finding = f"Likeliest token: {expected.pieces['piece'].iloc[0]}"
     show_chart(next_pieces(expected.pieces, finding), f"next_{expected.member}")
+
+
+def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
+    """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
+    asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
+    tables = resources.policies(asked, comparison.recipe)
+    if len(asked) > 1:
+        _show_all(asked, tables)
+    frame = tables[0]
+    notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
+    show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
+    notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
+    show_number_match("pair", lambda: printable(frame))
+
+
+def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
+    """What SLOR is and was made with, or why there is none."""
+    unigrams = unigrams_of(comparison.recipe.model)
+    if isinstance(unigrams, str):
+        return f"No SLOR: {unigrams}"
+    return slor(unigrams.about) if frame["policy"].str.endswith(ADDED_UP["slor"]).any() else f"No SLOR: {UNTOLD}"
+
+
+def _show_all(pairs: Sequence[SentencePair], tables: Sequence[pd.DataFrame]) -> None:
+    """How many decisions hold, and on which pairs how many policies agree, the least agreed first."""
+    notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
+    rows = pd.DataFrame(
+        {
+            "A": [a for a, _ in pairs],
+            "B": [b for _, b in pairs],
+            "Decision": [table["decision"].iloc[0] for table in tables],
+            "Policies that agree": [int(table["holds"].sum()) for table in tables],
+            "Of": [len(table) for table in tables],
+        }
+    )
+    ordered = rows.sort_values("Policies that agree", kind="stable")
+    show_table(ordered, alt="One row per pair: how many policies agree on it")
+
+
+def _show_variants(comparison: Comparison, expected: str) -> None:
+    """How often the model decides alike where words of the pair are exchanged."""
+    frame = try_variants(comparison, store(), lambda: scorer(comparison.recipe))
+    notices.write("$text", "pl-headline", text=trial_sentence(frame, expected))
+    notices.write(
+        "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
+    )
+    headings = {"preferred": "Preferred", "margin": f"A ahead by ({comparison.recipe.policy.unit})"}
+    show_table(frame.rename(columns=headings), alt="One row per variant, the closest decision first")
 
 
 def _show_actions(

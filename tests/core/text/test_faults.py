@@ -57,7 +57,7 @@ def test_a_text_is_at_fault_as_its_checks_say(text: str) -> None:
     assert faults_in(text) == [name for name, has in FAULTS.items() if has(text)]
     assert bool(faults_in(text)) == (text in WRONG)
     items = [pair("1", text, "The dogs run."), pair("2", *SOUND)]
-    found = {OF_TEXTS[check.name] for check, one in lint(items).found if check.name in OF_TEXTS and one.n}
+    found = {OF_TEXTS[check.name] for check, one in lint(items).outcomes if check.name in OF_TEXTS and one.n}
     assert found == set(faults_in(text))
 
 
@@ -84,7 +84,7 @@ def test_texts_are_counted_and_placed() -> None:
 def test_contradictions_and_the_like_are_those_of_lint() -> None:
     texts = [SOUND, SOUND[::-1], SOUND, ("x y", "x y"), ("x y", "x y"), ("z", "w"), ("z", "w")]
     items = [pair(str(n), *both) for n, both in enumerate(texts)]
-    found = {check.name: one.n for check, one in lint(items).found}
+    found = {check.name: one.n for check, one in lint(items).outcomes}
     assert (found["contradictions"], found["identical_texts"]) == (3, 2)
     told = said(items, [None] * 7)
     assert "right and wrong exchanged (items 0, 1, 2); the same text twice in an item (items 3, 4)." in told

@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.bundled.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves
 from core.errors import InputError
 from core.statistics.intervals import wilson
 from core.studies import gallery
@@ -28,6 +27,7 @@ from core.training.recipe import Progress
 from core.training.trainer import train
 from tests.core.training.test_training import sentences
 from tests.core.training.test_training import tiny as tiny_recipe
+from workshop.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves
 
 pytestmark = pytest.mark.model
 
