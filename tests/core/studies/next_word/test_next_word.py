@@ -379,8 +379,8 @@ def test_forms_are_read_from_a_line():
     [("", ""), ("The key", " "), ("l'", ""), ("Il sait qu’", ""), ("the dogs'", " "), ("He said (", ""),
      ('He said "', ""), ('He said "yes"', " "), ("«", ""), ("日本", ""), ("日本。", ""), ("wait--", ""),
      ("wait -", " "), ("end.", " "), ("„", ""), ("Er sagte: „Ja“", " "), ("He said “", ""), ("»Ja«", " "),
-     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "),
-     ("小男孩游了", ""), ("小男孩 (", "")],
+     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "), ("小男孩游了", ""),
+     ("小男孩 (", "")],
 )  # fmt: skip
 def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
     assert joint(prefix) == between
