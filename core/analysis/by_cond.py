@@ -10,8 +10,7 @@ import pandas as pd
 
 from core.analysis._over_items import against_zero
 from core.analysis.experiment import Analysis, Columns, refuse_taken
-from core.statistics.intervals import over_items
-from core.statistics.method import CLUSTERED, CLUSTERED_T, WILSON
+from core.statistics.intervals import CLUSTERED, CLUSTERED_T, WILSON, over_items
 from core.statistics.paired import holm
 
 ALL = "all"
@@ -21,7 +20,7 @@ TEST = "paired t over items, by condition with Holm's correction"
 _PUBLISHED = ("acc", "diff", "expected", "unexpected", "macrodiff")
 _OURS = (
     "overall", "measure", "n", "n_items", "ties", "undecided", "acc_low", "acc_high", "diff_low", "diff_high", "t",
-    "df", "p_t", "p_wilcoxon", "dz", "p_holm",
+    "df", "p_t", "p_wilcoxon", "dz", "skew", "p_holm",
 )  # fmt: skip
 
 
@@ -37,8 +36,9 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     n, n_items                   numbers of pairs and of independent items
     ties, undecided              numbers of pairs
     acc_low, acc_high            95 % interval of `acc` over items (`core.statistics.intervals.over_items`)
-    diff_low, diff_high, t, df, p_t, p_wilcoxon, dz    95 % t interval of `diff` and paired t test over items, and of
-                                 their means signed-rank test and effect size (`core.analysis._over_items`)
+    diff_low, diff_high, t, df, p_t    95 % t interval of `diff` and paired t test over items
+    p_wilcoxon, dz, skew         of the items' means: signed-rank test, effect size, skewness
+                                 (`core.analysis._over_items`)
     p_holm                       p_t with Holm's (1979) correction over a model's condition rows; the row over all
                                  pairs is a single test
 
@@ -97,5 +97,5 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "diff_low": items["low"],
         "diff_high": items["high"],
         "p_t": items["p"],
-        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz")},
+        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz", "skew")},
     }

@@ -16,7 +16,7 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     value        mean over pairs, in the measure of the pairs
     low, high    95 % t interval of the value over items; NaN for fewer than two
     n            pairs
-    n_items      items whose values are known in this cell
+    n_items      items whose values are known in this cell, and `skew`, the skewness of their means
 
     Cells come in the order in which they first appear.
     """
@@ -46,7 +46,7 @@ def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         numbers = {
             "value": found["mean"],
             "n": len(part),
-            **{name: found[name] for name in ("low", "high", "n_items")},
+            **{name: found[name] for name in ("low", "high", "n_items", "skew")},
         }
         rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
-    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items"])
+    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items", "skew"])

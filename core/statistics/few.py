@@ -8,7 +8,6 @@ from core.messages import Message
 
 FEW = 10
 """Independent units below which an interval, though its quantile is Student's, should not be relied on."""
-
 FEW_OF_A_CLASS = 20
 """Pairs of a class below which its F1, and so the mean of the classes', has no interval."""
 
@@ -18,14 +17,14 @@ def worth(n: int, freedom: float = math.nan) -> int:
     return n if math.isnan(freedom) else min(n, round(freedom) + 1)
 
 
-def few(n: int, units: str, freedom: float = math.nan, least: int = FEW) -> str:
-    """A sentence if there is an interval over units (`items`) worth fewer than `least`; empty otherwise."""
-    if n < 2 or worth(n, freedom) >= least:
+def few(n: int, units: str, freedom: float = math.nan) -> str:
+    """A sentence if there is an interval over units (`items`) worth fewer than `FEW`; empty otherwise."""
+    if n < 2 or worth(n, freedom) >= FEW:
         return ""
     equal = "" if worth(n, freedom) == n else Message(", worth {n} of equal size", n=worth(n, freedom))
     return Message(
         "Over {n} {units} only{equal}: with fewer than {few}, intervals and tests are not to be relied on.",
-        n=n, units=units, equal=equal, few=least,
+        n=n, units=units, equal=equal, few=FEW,
     )  # fmt: skip
 
 

@@ -13,6 +13,10 @@ from numpy.typing import NDArray
 from core.statistics.strata import Stratified
 
 LEVEL = 0.95
+WILSON = "Wilson's score interval"
+EFFECTIVE = "Wilson's score interval on an effective sample size"
+CLUSTERED = "logit interval, variance and degrees of freedom of clusters (CR2, CR3)"
+CLUSTERED_T = "Student's t, variance and degrees of freedom of clusters (CR2)"
 _ROUNDING = 1e-12
 _MOST_ALONE = 0.05
 """Weight of the strata with a single cluster beyond which there is no interval."""
@@ -60,26 +64,6 @@ def wilson(successes: float, n: float, level: float = LEVEL, freedom: float = np
     return float(low), float(high)
 
 
-def bounds(draws: Reals) -> tuple[float, float]:
-    """The `LEVEL` percentile interval of draws; those without a number are left out, NaN if none has one."""
-    known = draws[~np.isnan(draws)]
-    if not len(known):
-        return np.nan, np.nan
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
-
-
-def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
-
-    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
-    """
-    difference = first["value"] - second["value"]
-    down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
-    up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
-    return pd.DataFrame({"difference": difference, "low": difference - down, "high": difference + up})
-
-
 def over_items(
     values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
 ) -> Interval:
@@ -105,6 +89,13 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
     values = pd.Series(means)
     strata = pd.Series("" if families is None else [*families], values.index)
     return _interval(Stratified(values, strata, pd.Series(range(len(values)), values.index)), "paradigms")
+
+
+def method(n: int, n_clusters: int, n_strata: int, mean: float) -> str:
+    """The name of what `over_items` takes for `n` items of so many clusters and strata (of paradigms: one each)."""
+    if not 1e-12 < mean < 1 - 1e-12 or n == n_clusters > n_strata == 1:
+        return WILSON
+    return EFFECTIVE if n == n_clusters > n_strata else CLUSTERED
 
 
 def can_vary(sample: Stratified) -> bool:
