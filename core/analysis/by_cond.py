@@ -10,7 +10,8 @@ import pandas as pd
 
 from core.analysis._over_items import against_zero
 from core.analysis.experiment import Analysis, Columns, refuse_taken
-from core.statistics.intervals import CLUSTERED, CLUSTERED_T, WILSON, over_items
+from core.statistics.few import CLUSTERED, CLUSTERED_T, WILSON
+from core.statistics.intervals import over_items
 from core.statistics.paired import holm
 
 ALL = "all"

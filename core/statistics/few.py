@@ -1,10 +1,15 @@
-"""In words: a warning where an interval rests on too few independent units, and p-values."""
+"""In words: the names of methods of intervals, a warning where units are too few to rely on, and p-values."""
 
 from __future__ import annotations
 
 import math
 
 from core.messages import Message
+
+WILSON = "Wilson's score interval"
+EFFECTIVE = "Wilson's score interval on an effective sample size"
+CLUSTERED = "logit interval, variance and degrees of freedom of clusters (CR2, CR3)"
+CLUSTERED_T = "Student's t, variance and degrees of freedom of clusters (CR2)"
 
 FEW = 10
 """Independent units below which an interval, though its quantile is Student's, should not be relied on."""
@@ -31,3 +36,10 @@ def few(n: int, units: str, freedom: float = math.nan) -> str:
 def p_value(p: float) -> str:
     """`p = 0.042`, `p < 0.001`, `p = 1`, on one line."""
     return "p\u00a0<\u00a00.001" if p < 0.001 else f"p\u00a0=\u00a0{p:.2g}"
+
+
+def method(n: int, n_clusters: int, n_strata: int, mean: float) -> str:
+    """What `intervals.over_items` takes for `n` items of so many clusters and strata (of paradigms: one each)."""
+    if not 1e-12 < mean < 1 - 1e-12 or n == n_clusters > n_strata == 1:
+        return WILSON
+    return EFFECTIVE if n == n_clusters > n_strata else CLUSTERED

@@ -13,10 +13,6 @@ from numpy.typing import NDArray
 from core.statistics.strata import Stratified
 
 LEVEL = 0.95
-WILSON = "Wilson's score interval"
-EFFECTIVE = "Wilson's score interval on an effective sample size"
-CLUSTERED = "logit interval, variance and degrees of freedom of clusters (CR2, CR3)"
-CLUSTERED_T = "Student's t, variance and degrees of freedom of clusters (CR2)"
 _ROUNDING = 1e-12
 _MOST_ALONE = 0.05
 """Weight of the strata with a single cluster beyond which there is no interval."""
@@ -89,13 +85,6 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
     values = pd.Series(means)
     strata = pd.Series("" if families is None else [*families], values.index)
     return _interval(Stratified(values, strata, pd.Series(range(len(values)), values.index)), "paradigms")
-
-
-def method(n: int, n_clusters: int, n_strata: int, mean: float) -> str:
-    """The name of what `over_items` takes for `n` items of so many clusters and strata (of paradigms: one each)."""
-    if not 1e-12 < mean < 1 - 1e-12 or n == n_clusters > n_strata == 1:
-        return WILSON
-    return EFFECTIVE if n == n_clusters > n_strata else CLUSTERED
 
 
 def can_vary(sample: Stratified) -> bool:

@@ -14,7 +14,7 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
-from core.statistics.intervals import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
+from core.statistics.few import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
 from core.tasks import TASKS
 from core.types import Model
 

@@ -11,7 +11,7 @@ from core.analysis.summary import OVERALL, metrics_under, stratum_weights
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
 from core.runs.receipts.stored_run import StoredRun
-from core.statistics.intervals import method
+from core.statistics.few import method
 from core.statistics.wholes import interval_method
 from core.types import Metric
 
