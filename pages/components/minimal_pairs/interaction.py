@@ -150,7 +150,7 @@ def _table(rows: pd.DataFrame, numbers: str) -> None:
     show_table(rows[list(_COLUMNS)], column_config=columns, alt="One row per effect and region")
     if rows["region"].nunique() > 1:
         notices.write("p (Holm): corrected for the number of regions.", "pl-quiet")
-    if warning := few_items(rows["n_items"]):
+    if warning := few_items(rows):
         notices.warning(warning)
 
 
