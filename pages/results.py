@@ -9,8 +9,7 @@ import streamlit as st
 from core.errors import unknown
 from core.sharing import why_not
 from pages.components.results.comparison import choose_runs, show_run_comparison
-from pages.components.results.plans import show_plans
-from pages.components.results.run_list import show_run_list
+from pages.components.results.run_list import show_plans, show_run_list
 from pages.components.results.sql import show_sql
 from pages.components.results.stored_run import show_stored_run
 from pages.components.results.upkeep import show_maintenance

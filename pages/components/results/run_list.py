@@ -1,7 +1,9 @@
-"""All runs on this machine: find, open, compare, write on them, delete and bring back, export and import."""
+"""All runs here, and plans of many: find, open, compare, write on them, delete, bring back, export, import."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from pathlib import Path
 from threading import Thread
 
 import pandas as pd
@@ -9,9 +11,11 @@ import streamlit as st
 
 from core.api.example_runs import make_examples as examples
 from core.identity import digest
+from core.plans import progress
+from core.plans.progress import PlanRecord
 from core.runs.archive import SUFFIX, packed
 from core.runs.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
-from core.settings import ROOT
+from core.settings import ROOT, program
 from core.store import catalog, jobs, uploads, visitors
 from core.store.deleted import delete, deleted, restore
 from core.store.maintenance import damage
@@ -46,6 +50,17 @@ _COLUMNS = {
 _WORDS = "words"
 _SCRIPT = ROOT / "data" / "programs" / "score_anywhere.py"
 _IMPORTED = "imported"
+_SECONDS = 2.0
+_HEIGHT = 420
+_PLAN_COLUMNS = {
+    "model": "Model",
+    "task": "Task",
+    "data": "Data",
+    "state": "State",
+    "share": st.column_config.ProgressColumn("Texts", format="percent", min_value=0, max_value=1),
+    "reason": "Reason",
+}
+_ENDED = {"done": "done", "cancelled": "cancelled", "failed": "ended, not all of it", "lost": "killed"}
 
 
 def show_run_list() -> None:
@@ -277,3 +292,53 @@ def _make_examples() -> None:
 def _publish_tables() -> None:
     """Write them anew beside the page, which never reads them: that takes seconds where there are many runs."""
     Thread(target=catalog.publish, args=(resources.store(),), daemon=True).start()
+
+
+def show_plans() -> None:
+    """Draw plans that run, and keep drawing; below a heading, those that ended before everything was done."""
+    if not rights().may("housekeeping"):  # they name folders, and run from the command line
+        return
+    found = progress.records()
+    if running := [one.file for one in found if one.state == progress.RUNNING]:
+        st.fragment(_draw_plans, run_every=_SECONDS)(running)
+    for one in found:
+        if one.state not in (progress.RUNNING, progress.DONE):
+            _show_ended_plan(one)
+
+
+def _draw_plans(files: list[str]) -> None:
+    watched = [one for one in progress.records() if one.file in files and one.state == progress.RUNNING]
+    if len(watched) < len(files):
+        st.rerun()
+    for one in watched:
+        notices.write(
+            "Plan $name: $done of $total runs done · $minutes min", name=Path(one.file).name,
+            done=_count(one, progress.DONE), total=len(one.cells), minutes=f"{one.seconds / 60:.0f}",
+        )  # fmt: skip
+        _show_cells(one)
+
+
+def _show_ended_plan(one: PlanRecord) -> None:
+    name = Path(one.file).name
+    with st.expander(f"Plan {name}: {_ENDED[one.state]}, {_count(one, progress.DONE)} of {len(one.cells)} runs done"):
+        notices.write("What is missing is run by: $command", command=f"{program()} plan run {one.file}")
+        _show_cells(one)
+
+
+def _count(one: PlanRecord, state: str) -> int:
+    return sum(cell.state == state for cell in one.cells)
+
+
+def _show_cells(one: PlanRecord) -> None:
+    table = pd.DataFrame([asdict(cell) for cell in one.cells])
+    table["share"] = (table["done"] / table["total"]).where(table["total"] > 0)
+    if not table["reason"].any():
+        table = table.drop(columns="reason")
+    shown = [name for name in _PLAN_COLUMNS if name in table]
+    height = _HEIGHT if len(table) > 10 else "content"
+    show_table(
+        table[shown],
+        column_config=_PLAN_COLUMNS,
+        height=height,
+        alt="One row per model and task: how much of it is scored",
+    )
