@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from core.errors import InputError
 from core.messages import Message
 from core.results.result import Notice, Result
 from core.scoring.recipe import Recipe
@@ -73,7 +74,10 @@ class Study(Protocol[Fields, Answer]):
 
 
 def ask(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe], store: Store) -> Result:
-    """The result of a study with these models."""
+    """The result of a study with these models; InputError if one is named twice, since names tell them apart."""
+    names = [recipe.model.name for recipe in recipes]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise InputError(f"the model {twice} is named twice: name each once.")
     return study.result(question, [study.answer(question, recipe, store) for recipe in recipes])
 
 

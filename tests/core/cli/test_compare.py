@@ -82,6 +82,7 @@ def test_the_command_in_the_receipt_makes_the_result_again(capsys: pytest.Captur
         ([*PAIR, "--table", "sums"], "There is no table 'sums'"),
         ([*PAIR, "--format", "xml"], "There is no format 'xml'"),
         ([*PAIR, "--model", "gpt99"], "There is no model"),
+        ([*PAIR, "-m", "english-small", "-m", "english-small"], "english-small is named twice"),
         ([*PAIR, "--output", "x.doc"], "cannot write a file of this kind"),
     ],
 )
