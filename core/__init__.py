@@ -19,6 +19,7 @@
     metrics/                    registry: numbers about a run
     analysis/                   stored scores into tables
     charts/                     tables into Altair charts
+    results/                    what a study found, and its renderings
     runs/                       a run, from question to result
     plans/                      many models on many tasks, from one file, by several workers
     reports/                    comparisons, reproductions and reports of finished runs
@@ -26,6 +27,11 @@
     studies/                    one folder per question, from templates to entailment
     api/                        the library, one subject per file
     cli/, __main__              the command line: `pairlens VERB`
+
+Six words have one meaning each. A *study* asks a question: fields, answers of models, what they come to
+(`core.studies.study`). A *plan* is what is to be scored for it, a *run* what was scored and is stored. A *result* is
+what was found, in one shape whatever the question (`core.results`). Its *receipt* is the computation as plain values;
+a *report* is the result printed.
 
 `core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is. How the models
 and data that come along are made lies outside, in `workshop/`.

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from core import measures
+from core.messages import Message
 from core.text.words import Word
 
 _Block = tuple[str, int, int, int, int]
@@ -70,14 +71,14 @@ class Contrast:
         """Where the sentences diverge and, if known, where the decision falls; empty if all words are equal."""
         if self.first is None:
             return ""
+        first, settled = str(self.first), str(self.settled)
         if not self.additive:
-            text = f"They differ at {self.first}"
-        elif self.settled is None:
-            text = f"First differs at {self.first}"
-        else:
-            there = "there" if self.settled == self.first else f"at {self.settled}"
-            text = f"First differs at {self.first}; settled {there}"
-        return text.removesuffix(".") + "."
+            return Message("They differ at {place}.", place=first.removesuffix("."))
+        if self.settled is None:
+            return Message("First differs at {place}.", place=first.removesuffix("."))
+        if self.settled == self.first:
+            return Message("First differs at {place}; settled there.", place=first)
+        return Message("First differs at {place}; settled at {later}.", place=first, later=settled.removesuffix("."))
 
 
 def contrast(
@@ -159,10 +160,10 @@ def _prefix_note(a: Sequence[Word], b: Sequence[Word], frame: pd.DataFrame, firs
     word = a[int(row["index_a"])] if short == first.word_a else b[int(row["index_b"])]
     if word.variant != "sum" and not word.variant.endswith("start only"):
         return ""
-    return f"{short} here means {short}…: the end of the word is not counted."
+    return Message("{word} here means {word}…: the end of the word is not counted.", word=short)
 
 
 def _unscored_note(a: Sequence[Word], b: Sequence[Word]) -> str:
     """Which words have no value under the policy."""
     missing = dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value))
-    return f"Not scored under these choices: {', '.join(missing)}." if missing else ""
+    return Message("Not scored under these choices: {words}.", words=", ".join(missing)) if missing else ""

@@ -6,7 +6,7 @@
     api.benchmark("blimp", "english-small").numbers            # a row per number
 
     score, words, perplexity     texts by token, by word, as wholes
-    compare                      two sentences
+    compare                      two sentences, or as many lines of sentences
     next_word, expected          what the model expects along texts; after a prefix
     inside, mean_map             where in the network the decision between two forms falls; over many items
     benchmark                    a test set, or pairs in a data frame, as a stored run

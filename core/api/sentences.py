@@ -2,72 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Unpack
+from collections.abc import Iterable
+from typing import Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import texts_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from core.studies.compare import Comparison
-
-
-@dataclass(frozen=True, eq=False)
-class Compared:
-    """Sentences A and B under one model. `comparison` has everything else."""
-
-    comparison: Comparison
-
-    @property
-    def bits(self) -> float:
-        """The lead of A over B; per token if the policy compares means, NaN if something is not scored."""
-        from core import measures
-
-        return measures.bits(self.comparison.margin)
-
-    @property
-    def preferred(self) -> str:
-        """`A`, `B`, `tie`, `undecided` (the last digits would decide) or `none` (something is not scored)."""
-        return self.comparison.preferred
-
-    @property
-    def steps(self) -> pd.DataFrame:
-        """The difference by position: label, running (the lead of A up to here), difference."""
-        from core.studies.compare.tables import step_table
-
-        return step_table(self.comparison)
-
-    @property
-    def words(self) -> pd.DataFrame:
-        """A row per word, in the unit of the policy; `member` is A, B or both (`core.studies.compare.tables`)."""
-        from core.studies.compare.tables import word_table
-
-        return word_table(self.comparison)
-
-    @property
-    def tokens(self) -> pd.DataFrame:
-        """A row per token of both (`core.studies.compare.tables`)."""
-        from core.studies.compare.tables import token_table
-
-        return token_table(self.comparison)
-
-    def __repr__(self) -> str:
-        from core.studies.compare.wording import preference
-
-        return f"{self.comparison.recipe.model.name}: {preference(self.comparison)}"
+from core.results.result import Result
+from core.studies.compare.study import STUDY
+from core.studies.compare.typed import Fields
+from core.studies.study import ask
 
 
-def compare(a: str, b: str, model: str = "english-small", **choices: Unpack[Choices]) -> Compared:
-    """Compare two sentences: which is likelier, by how many bits, and at which word the difference arises.
+def compare(a: str, b: str, model: str | Iterable[str] = "english-small", **choices: Unpack[Choices]) -> Result:
+    """Compare two sentences, or as many lines of sentences: which is likelier, and at which word it is decided.
+
+    `margin` is the lead of A over B in the unit of the policy (per token if the policy compares means), `bits` the
+    same in bits, NaN if something is not scored; `preferred` is `A`, `B`, `tie`, `undecided` (the last digits would
+    decide) or `none` (something is not scored); of several models each is a series. `steps` has the difference by
+    position, `words` a row per word, `tokens` a row per token, `pairs` a row per pair where there are several lines
+    (`core.studies.compare.tables`); with several models they have a column `model`.
 
     >>> found = api.compare("The keys to the cabinet are here.", "The keys to the cabinet is here.")
     >>> found.preferred, found.steps.set_index("label")["difference"].idxmax()
     ('A', 'are | is')
     """
     from core.store import Store
-    from core.studies.compare import compare as compare_pairs
 
-    first, second = texts_of([a, b])
-    return Compared(compare_pairs([(first, second)], asking(choices).recipe(model), Store())[0])
+    asks, models = asking(choices), [model] if isinstance(model, str) else [*model]
+    return ask(STUDY, Fields(*texts_of([a, b])), [asks.recipe(name) for name in models], Store())

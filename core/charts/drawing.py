@@ -10,6 +10,8 @@ from typing import Any, cast
 import altair as alt
 from altair.utils import schemapi
 
+Chart = alt.TopLevelMixin
+"""Any chart of Altair's."""
 _PRINTED_WIDTH = 720
 _INHERITED = {
     "background": None,

@@ -40,6 +40,7 @@ from core.cli import (
     score,
     stereoset,
     store,
+    study,
     suite,
     take_home,
     train,
@@ -47,6 +48,7 @@ from core.cli import (
 )
 from core.errors import PairlensError
 from core.settings import program, settings
+from core.studies.compare import study as compare
 
 _INTERRUPTED = 130
 app = typer.Typer(
@@ -68,6 +70,7 @@ app.command("receipt")(receipt.receipt)
 app.command("report")(report.report)
 app.command("take-home")(take_home.take_home)
 app.command("reproduce")(report.reproduce)
+app.command("compare")(study.verb(compare.STUDY))
 app.command("next-word")(next_word.next_word)
 app.command("inside")(inside.inside)
 app.command("perplexity")(perplexity.perplexity)

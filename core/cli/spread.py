@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from core.studies.study import Asked
 
 
 def spread(verb: Callable[..., None]) -> Callable[..., None]:
@@ -40,4 +44,14 @@ def _options(parameter: Parameter) -> Iterator[Parameter]:
     annotations = get_type_hints(group, include_extras=True)
     for field in fields(group):
         default = Parameter.empty if field.default is MISSING else field.default
-        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotations[field.name])
+        annotation = _spelled(field, annotations[field.name])
+        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _spelled(field: Field[Any], annotation: Any) -> Any:
+    """A field's annotation; one of a study is spelled as it is asked for (`core.studies.study`)."""
+    asked: Asked | None = field.metadata.get("asked")
+    if asked is None:
+        return annotation
+    option = typer.Option(asked.spelling, help=asked.help) if asked.spelling else None
+    return Annotated[annotation, option or typer.Argument(metavar=asked.label, help=asked.help)]

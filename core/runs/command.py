@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import shutil
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 
@@ -129,6 +129,23 @@ def inside(data: Path, recipe: Recipe, component: str) -> list[str]:
         *("--component", component),
         *("--model", _name(recipe.model)),
         *_policy(recipe.policy),
+    ]
+
+
+def of_study(name: str, fields: Iterable[tuple[str, str]], recipes: Sequence[Recipe]) -> list[str]:
+    """The arguments that ask a study (`core.studies.study`) of these models, which share a policy.
+
+    `fields` are options and their values; an argument has no option.
+    """
+    values = [*fields]
+    placed = [value for option, value in values if not option]
+    return [
+        name,
+        *(part for option, value in values if option and value for part in (option, value)),
+        *(part for recipe in recipes for part in ("--model", _name(recipe.model))),
+        *_policy(recipes[0].policy),
+        *(("--",) if any(value.startswith("-") for value in placed) else ()),
+        *placed,
     ]
 
 

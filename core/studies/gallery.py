@@ -16,7 +16,7 @@ from typing import Any
 from core import measures
 from core.errors import InputError
 from core.settings import ROOT
-from core.studies.compare import Comparison
+from core.studies.compare.pair import Comparison
 from core.studies.compare.typed import SentencePair
 from core.studies.compare.wording import amount
 from core.text.languages import english_name

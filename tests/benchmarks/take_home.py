@@ -23,7 +23,7 @@ from selenium.webdriver import Chrome
 
 from core import api, measures
 from core.store import Store
-from core.studies.compare import compare
+from core.studies.compare.pair import compare
 from core.studies.generator import as_pairs, find, generate
 from core.studies.lesson import Lesson, Step
 from core.studies.take_home import take_home

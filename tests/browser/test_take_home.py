@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from core import api, measures
 from core.store import Store
-from core.studies.compare import compare
+from core.studies.compare.pair import compare
 from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word.forms import compare_forms

@@ -36,6 +36,7 @@ WINGS = (
     "metrics",
     "analysis",
     "charts",
+    "results",
     "runs",
     "plans",
     "reports",
@@ -47,7 +48,7 @@ WINGS = (
 """What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
 STUDIES = (
-    "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
+    "study", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
     "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
@@ -62,6 +63,7 @@ MAPPED = (
     "store",
     "statistics",
     "scoring",
+    "results",
     "runs",
     "plans",
     "reports",
@@ -85,8 +87,8 @@ ONLY_IN = {
     "lark": {"files", "analysis"},
     "altair": {"charts", "pages"},
     "babel": {"text", "workshop"},
-    "jinja2": {"reports", "studies"},
-    "markupsafe": {"reports", "studies"},
+    "jinja2": {"results", "reports", "studies"},
+    "markupsafe": {"results", "reports", "studies"},
     "yaml": {"runs", "reports", "studies", "plans"},
     "scipy": {"statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,10 +22,10 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.studies import gallery
-from core.studies.compare.tables import of_models
+from core.studies.compare.tables import together
 from core.studies.compare.typed import n_differing
-from pages.components.compare import expect_waiting
-from tests.on_page import press
+from pages.components.compare import waiting
+from tests.on_page import downloads, press
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
@@ -95,12 +96,30 @@ def test_two_models_are_both_in_the_receipt_the_table_the_download_and_the_store
     assert sorted(Store().runs()["model"]) == ["tiny-causal", "tiny-masked"]
 
 
-def test_the_words_of_several_models_are_one_table() -> None:
-    one = pd.DataFrame({"word": ["a", "b"]})
+def test_each_table_has_a_tab_and_the_receipt_says_how_to_make_it_again(page: Page) -> None:
+    app = page(a="The dogs sleep.", b="The dogs sleeps.", but="unit:nats")
+    assert [tab.label for tab in app.tabs[:4]] == ["Words", "Steps", "Tokens", "All policies"]
+    press(app, "How this number was made")
+    command, call = (block.value for block in app.code[-5:-3])
+    assert shlex.split(command)[:3] == ["pairlens", "compare", "--model"] and "unit=nats" in command
+    assert call.startswith("api.compare(a='The dogs sleep.', b='The dogs sleeps.', model='tiny-causal', like='pair")
+
+
+def test_the_report_is_in_the_download_menu(page: Page) -> None:
+    app = page(a="The dogs sleep.", b="The dogs sleeps.")
+    assert {"CSV", "LaTeX", "Report (HTML)"} <= {*downloads(app)} and "To print" in shown(app)
+
+
+def test_the_words_of_several_models_and_pairs_are_one_table() -> None:
     models = [SimpleNamespace(recipe=SimpleNamespace(model=SimpleNamespace(name=name))) for name in "xy"]
-    found = of_models(lambda _: one, models)
-    assert found.to_dict("list") == {"model": ["x", "x", "y", "y"], "word": ["a", "b", "a", "b"]}
-    assert of_models(lambda _: one, models[:1]) is one
+
+    def table(_: object) -> pd.DataFrame:
+        return pd.DataFrame({"word": ["a", "b"]})
+
+    both = together(table, [[one] for one in models])
+    assert both.to_dict("list") == {"model": ["x", "x", "y", "y"], "word": ["a", "b", "a", "b"]}
+    assert together(table, [models[:1]]).to_dict("list") == {"word": ["a", "b"]}
+    assert together(table, [models]).to_dict("list") == {"pair": [1, 1, 2, 2], "word": ["a", "b", "a", "b"]}
 
 
 def test_what_another_page_holds_is_not_shared(page: Page) -> None:
@@ -166,7 +185,7 @@ def test_a_text_that_was_stopped_is_scored_when_asked_for(page: Page) -> None:
     app = page(a=pair[0], b=pair[1])
     recipe = Recipe(find("tiny-causal"), SCORERS["causal"], Policy())
     app.session_state["waiting_agreed"] = (
-        expect_waiting._question([pair], [recipe]),
+        waiting._question([pair], [recipe]),
         False,
     )
     app.run()

@@ -7,6 +7,7 @@ import math
 import pytest
 import torch
 
+from core import api
 from core.models import find
 from core.policies import Policy
 from core.scorers import SCORERS, _batching
@@ -197,3 +198,19 @@ def test_the_tokenizer_decides_about_the_first_token(architecture, framed, tiny)
     found = [SCORERS["causal"].open(find(folder), policy).score([request])[0] for policy in policies.values()]
     assert math.isnan(found[0].logprobs[0]) is not framed
     assert found[0].logprobs == pytest.approx(found[1].logprobs, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("choices", "divided", "margin"),
+    [({}, False, 4.4677), ({"like": "minicons"}, True, 0.5585), ({"unit": "nats"}, False, 3.0968)],
+)
+def test_two_sentences_are_as_far_apart_as_transformers_says(choices, divided, margin):
+    """The margin of Compare: sums of one forward pass per token, in the unit and per token as the policy has it."""
+    pair = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
+    values = [plain.causal(ROOT / "data" / "models" / "english-small", text, start=True) for text in pair]
+    first, second = (math.fsum(one) / (len(one) if divided else 1) for one in values)
+    result = api.compare(*pair, **choices)
+    nats = first - second
+    assert result.bits == pytest.approx(nats / math.log(2), abs=TOLERANCE) and result.preferred == "A"
+    assert result.margin == pytest.approx(result.bits * (1 if result.headlines[0].unit == "bits" else math.log(2)))
+    assert (result.bits if divided else result.margin) == pytest.approx(margin, abs=TOLERANCE)

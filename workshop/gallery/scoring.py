@@ -23,7 +23,7 @@ from core.scoring.into_store import score_missing
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
-from core.studies.compare import compare
+from core.studies.compare.pair import compare
 from core.studies.compare.typed import SentencePair
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design

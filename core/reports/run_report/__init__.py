@@ -1,8 +1,8 @@
 """Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
 
-compose    runs grouped by what they can stand beside each other in, what was found, in tables
+compose    runs grouped by what they can stand beside each other in, what was found
 parts      charts, and how the numbers were made: Methods, BibTeX, receipt
-page       what is in the HTML file; its look is in page.html, parts.html and style.css
+page       what is in the HTML file; its order is in page.html, its look in `core.results.printed`
 latex      the table for LaTeX
 """
 

@@ -1,18 +1,15 @@
 """The HTML file of a report: everything is in it, nothing is asked of any host, and it is read without a script.
 
-What it says is put together here, how it looks is in page.html, parts.html and style.css.
+What it says is put together here, its order is in page.html, its look is that of all that is printed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from core import __version__
 from core.analysis.items import deciding_metric
@@ -20,19 +17,10 @@ from core.analysis.summary import OVERALL, generalises_over, headlines
 from core.messages import Message
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.reports.run_report.compose import (
-    MOST_ROWS,
-    ComparedPair,
-    Numerals,
-    Table,
-    by_task,
-    finding,
-    further,
-    paired,
-    printable,
-    table,
-)
+from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
 from core.reports.run_report.parts import drawn_by_group, drawn_difference, made
+from core.results.printed import MOST_ROWS, Numerals, Table, environment, style, table
+from core.runs.receipts.run import as_json
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.result import Result, labels
 from core.scoring.recipe import now
@@ -46,25 +34,16 @@ def html_report(results: Sequence[Result], store: Store, *, decimal_comma: bool 
     """Finished runs as one HTML page: what was found, charts and tables, what was left out, how it was made."""
     numerals = Numerals(decimal_comma=decimal_comma)
     return (
-        environment()
+        environment(_HERE)
         .get_template("page.html")
         .render(
             title=_title(results),
             made=f"Pairlens {__version__}, {now()[:10]}",
-            style=Markup((_HERE / "style.css").read_text("utf-8")),
+            style=style(),
             tasks=[_of_task(runs, numerals) for runs in by_task(results)],
             runs=[_of_run(run, name, store, numerals) for run, name in zip(results, labels(results), strict=True)],
         )
     )
-
-
-@cache
-def environment() -> Environment:
-    """The templates; whatever is put into them is escaped."""
-    return Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, finalize=printable, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
-    )  # fmt: skip
 
 
 def _title(results: Sequence[Result]) -> str:
@@ -166,6 +145,7 @@ def _of_run(result: Result, name: str, store: Store, numerals: Numerals) -> dict
     why = [(METRICS[metric].title, reason, numerals.count(n)) for metric, reason, n in said]
     listed = result.undecided.drop(columns=["margin"])
     listed["metric"] = [METRICS[name].title for name in listed["metric"]]
+    provenance = made(store, result.manifest["run_id"])
     rows = listed.astype(object).where(listed.notna(), "").itertuples(index=False, name=None)
     return {
         "name": name,
@@ -173,7 +153,8 @@ def _of_run(result: Result, name: str, store: Store, numerals: Numerals) -> dict
         "each": table("Each of them.", ("Item", "Number", "Why", "Texts"), rows, len(listed), numerals),
         "worst": _worst(result, numerals),
         "all": _all(result, numerals),
-        "made": made(store, result.manifest["run_id"]),
+        "made": provenance,
+        "receipt": as_json(provenance.receipt),
         "about": _about(result),
     }
 

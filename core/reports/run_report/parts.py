@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pandas as pd
-from markupsafe import Markup
 
 from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_by_group
-from core.charts.drawing import svg
 from core.charts.measure import Measure
 from core.metrics import METRICS
-from core.reports.run_report.compose import Numerals
+from core.results.printed import Figure, Numerals, figure
+from core.results.result import Provenance
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
 from core.runs.receipts.numbers import number_of, stored_run
-from core.runs.receipts.run import as_json, summary
+from core.runs.receipts.run import summary
 from core.runs.result import Result, labels
 from core.store import Store
 
 MOST_GROUPS = 80
 """Rows of a chart; all of them are in the table below it."""
 _NOTHING_PUBLISHED = pd.DataFrame(columns=["group", "system", "value"])
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A drawing of ours with its finding, which is its alternative text too."""
-
-    drawing: Markup
-    finding: str
 
 
 def drawn_by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> Figure | None:
@@ -49,7 +39,7 @@ def drawn_by_group(results: Sequence[Result], finding: str, numerals: Numerals) 
         shown = groups[:MOST_GROUPS]
         cut = f" The first {len(shown)} of {len(groups)} groups are drawn." if len(shown) < len(groups) else ""
         rows = rows[rows["group"].isin(shown)].reset_index(drop=True)
-        return _figure(accuracy_by_group(rows, finding, measure, _NOTHING_PUBLISHED), finding + cut, numerals)
+        return figure(accuracy_by_group(rows, finding, measure, _NOTHING_PUBLISHED), finding + cut, numerals)
     overall = pd.DataFrame(
         [
             {"name": label, "mark": "run", "note": "", **run.metrics.iloc[0][["value", "low", "high", "chance"]]}
@@ -58,7 +48,7 @@ def drawn_by_group(results: Sequence[Result], finding: str, numerals: Numerals) 
     ).dropna(subset=["value"])
     if overall.empty:
         return None
-    return _figure(accuracy_beside(overall, finding, measure), finding, numerals)
+    return figure(accuracy_beside(overall, finding, measure), finding, numerals)
 
 
 def drawn_difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> Figure | None:
@@ -67,24 +57,11 @@ def drawn_difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, n
     `rows` are of `core.reports.run_comparison.two_runs.against`, without the overall one.
     """
     known = rows.dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
-    return _figure(difference_by_group(known, finding, names), finding, numerals) if len(known) > 1 else None
+    return figure(difference_by_group(known, finding, names), finding, numerals) if len(known) > 1 else None
 
 
-def _figure(chart: object, finding: str, numerals: Numerals) -> Figure:
-    return Figure(Markup(svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)), finding)
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A Methods sentence, what to cite, and the receipt of the headline without its tokens."""
-
-    methods: str
-    bibtex: str
-    receipt: str
-
-
-def made(store: Store, run_id: str) -> Made:
-    """StoreError for a run that is not there."""
+def made(store: Store, run_id: str) -> Provenance:
+    """With the receipt of the headline, without its tokens; StoreError for a run that is not there."""
     run = stored_run(store, run_id)
     receipt = summary(run, number_of(run))
-    return Made(methods(receipt), bibtex(keys_of(receipt), model_of(receipt)), as_json(receipt))
+    return Provenance(receipt, methods(receipt), bibtex(keys_of(receipt), model_of(receipt)))

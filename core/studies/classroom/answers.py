@@ -11,8 +11,8 @@ from core.policies import preset_for
 from core.scoring.recipe import Recipe, recipe_of
 from core.store import Store
 from core.studies.classroom.classroom import Answer
-from core.studies.compare import Comparison, compare
 from core.studies.compare import wording as of_pairs
+from core.studies.compare.pair import Comparison, compare
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word import SETS
 from core.studies.next_word import wording as of_words

@@ -1,17 +1,16 @@
-"""Two sentences and one model: the answers of the page Compare.
+"""Two sentences, or pairs of them: which does a model prefer, by how much, and where does it decide?
 
-typed           what was typed or pasted, as pairs
+study           the question, what is asked of a model, and what comes of it
+typed           its fields: what was typed or pasted, as pairs
 pair            the comparison itself: scores, words, margin
-wording         the answer as sentences
-tables          the answer as dataframes: words, steps, tokens
+result          headlines, notices, figures and provenance of comparisons
+wording         its sentences
+tables          its tables: words, steps, tokens, pairs
+receipt         how the number was computed
+
+What the page has beside the result:
+
 expectation     what the model expected at a position
 policies        the answer under every defensible policy
-receipt         how the number was computed
 variants        twenty pairs like this one, scored
 """
-
-from __future__ import annotations
-
-from core.studies.compare.pair import Comparison, compare
-
-__all__ = ["Comparison", "compare"]

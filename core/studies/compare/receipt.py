@@ -7,10 +7,13 @@ from typing import Any
 
 from core import __version__, identity, measures
 from core.policies import CHOICES
+from core.results.result import Provenance
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import keys_of_scores
+from core.runs.receipts.bibtex import bibtex, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values, token_values
 from core.studies.compare.pair import Comparison
+from core.studies.compare.typed import Fields
+from core.studies.study import Study, call_of, command_of
 from core.types import TokenScores
 
 
@@ -38,18 +41,34 @@ def receipt(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def receipts(comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """The receipt of one model, or those of several by name, with all signatures."""
+def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequence[Comparison]]) -> Provenance:
+    """How the comparisons of each model were made; the receipt is that of the one model, or all of them by name."""
+    firsts = [comparisons[0] for comparisons in answers]
+    receipts = {own[0].recipe.model.name: _of_model(own) for own in answers}
+    alone = next(iter(receipts.values()))
+    signatures = " · ".join(one["signature"] for one in receipts.values())
+    recipes = [comparison.recipe for comparison in firsts]
+    cited = [key for comparison in firsts for key in keys(comparison)]
+    return Provenance(
+        alone if len(receipts) == 1 else {"signature": signatures, "models": receipts},
+        " ".join(map(methods, firsts)),
+        bibtex(cited, *(recipe.model for recipe in recipes)),
+        command=command_of(study, question, recipes),
+        call=call_of(study, question, recipes),
+    )
+
+
+def _of_model(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    """The receipt of a pair, or of several with the signature of all of them."""
     if len(comparisons) == 1:
         return receipt(comparisons[0])
-    by_model = {comparison.recipe.model.name: receipt(comparison) for comparison in comparisons}
-    return {"signature": " · ".join(one["signature"] for one in by_model.values()), "models": by_model}
+    return {"signature": signature(*comparisons), "pairs": [receipt(comparison) for comparison in comparisons]}
 
 
-def signature(comparison: Comparison) -> str:
-    """One line, as in sacreBLEU; the data are the two sentences."""
-    recipe = comparison.recipe
-    data = identity.dataset_hash([identity.canonical(list(comparison.pair))])
+def signature(*comparisons: Comparison) -> str:
+    """One line, as in sacreBLEU; the data are the sentences. Of one recipe."""
+    recipe = comparisons[0].recipe
+    data = identity.dataset_hash([identity.canonical(list(comparison.pair)) for comparison in comparisons])
     return identity.signature("typed", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
 

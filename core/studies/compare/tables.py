@@ -1,13 +1,15 @@
-"""Comparisons as dataframes, for charts, tables and downloads. Positions count from 1."""
+"""Comparisons as data frames, and what their columns are. Positions count from 1."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from core import measures
+from core.results.result import Column, Table
 from core.studies.compare import wording
 from core.studies.compare.pair import Comparison, in_unit
 from core.text.words import word_positions
@@ -58,12 +60,28 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def of_models(table: Callable[[Comparison], pd.DataFrame], comparisons: Sequence[Comparison]) -> pd.DataFrame:
-    """One of the tables above for several models, with a column `model` first; for one model as it is."""
-    if len(comparisons) == 1:
-        return table(comparisons[0])
-    frames = {comparison.recipe.model.name: table(comparison) for comparison in comparisons}
-    return pd.concat(frames, names=["model"]).reset_index("model").reset_index(drop=True)
+def together(table: Callable[[Comparison], pd.DataFrame], answers: Sequence[Sequence[Comparison]]) -> pd.DataFrame:
+    """One of the tables above for several pairs and models, with columns `pair` (from 1) and `model` as needed.
+
+    `answers` holds one list of comparisons per model.
+    """
+    frames = []
+    for comparisons in answers:
+        for number, comparison in enumerate(comparisons, start=1):
+            frame = table(comparison)
+            if len(answers) > 1 and "model" not in frame:
+                frame.insert(0, "model", comparison.recipe.model.name)
+            if len(comparisons) > 1:
+                frame.insert(0, "pair", number)
+            frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def margin_table(comparison: Comparison) -> pd.DataFrame:
+    """One row: A, B, model, preferred, margin (A minus B in the policy's unit)."""
+    margin = in_unit(comparison.margin, comparison.recipe.policy.unit)
+    row = (*comparison.pair, comparison.recipe.model.name, comparison.preferred, margin)
+    return pd.DataFrame([row], columns=["A", "B", "model", "preferred", "margin"])
 
 
 def pair_table(answers: Sequence[Sequence[Comparison]], choices: Sequence[str] = ()) -> pd.DataFrame:
@@ -78,6 +96,75 @@ def pair_table(answers: Sequence[Sequence[Comparison]], choices: Sequence[str] =
     for comparisons in answers:
         frame[comparisons[0].recipe.model.name] = [wording.verdict(comparison) for comparison in comparisons]
     return frame
+
+
+def described(answers: Sequence[Sequence[Comparison]]) -> list[Table]:
+    """The tables of a result, with what their columns are; with several pairs these come first."""
+    unit = answers[0][0].recipe.policy.unit
+    several = len(answers[0]) > 1
+    which = [_PAIR] if several else []
+    models = [*which, _MODEL] if len(answers) > 1 else which
+    tables = [
+        Table("words", "Words", [*models, *_words(unit)], partial(together, word_table, answers)),
+        Table("steps", "Steps", [*which, _MODEL, *_steps(unit)], partial(together, step_table, answers)),
+        Table("tokens", "Tokens", [*models, *_TOKENS], partial(together, token_table, answers)),
+    ]
+    pairs = Table("pairs", "Pairs", [_PAIR, *_pairs(unit)], partial(together, margin_table, answers))
+    return [pairs, *tables] if several else tables
+
+
+_PAIR = Column("pair", "Pair", "The number of the pair, from 1, in the order given.")
+_MODEL = Column("model", "Model", "The model that read the sentences.")
+_POSITION = Column("position", "Position", "The position among the aligned words of A and B, from 1.")
+_LABEL = "The words at this position, A | B where they differ; a dash where a sentence has none."
+_PROBABILITY = Column("probability", "Probability", "The probability behind the surprisal.", form=".3g")
+
+
+def _words(unit: str) -> list[Column]:
+    return [
+        _POSITION,
+        Column("label", "Words", _LABEL, drawn=False),
+        Column("member", "Member", "A, B, or both where the sentences agree so far and share the value."),
+        Column("word", "Word", "The word as the model read it."),
+        Column("surprisal", "Surprisal", "How unexpected the word was; none where it is not scored.", unit),
+        _PROBABILITY,
+        Column("logprob", "Log-probability", "Natural logarithm of that probability.", "nats"),
+        Column("word_value", "Word value", "How the tokens of a word become its value, as the policy has it."),
+        Column("n_tokens", "Tokens", "The number of tokens of the word."),
+    ]
+
+
+def _steps(unit: str) -> list[Column]:
+    return [
+        _POSITION,
+        Column("label", "Words", _LABEL),
+        Column("running", "A ahead so far", "How far A is ahead up to here; none where words do not add up.", unit),
+        Column("difference", "Difference", "How far A is ahead at this position alone.", unit),
+    ]
+
+
+_TOKENS = [
+    Column("sentence", "Sentence", "A or B."),
+    Column("position", "Position", "The position of the token in its sentence, from 1."),
+    Column("token", "Token", "The token as the tokenizer writes it."),
+    Column("token_id", "Token id", "Its number in the vocabulary."),
+    Column("word_position", "Word position", "The position of its word, from 1; none for a token of no word."),
+    Column("start", "Start", "Where the token begins, in characters of the text as scored, from 0."),
+    Column("end", "End", "Where it ends, likewise."),
+    Column("logprob", "Log-probability", "Natural logarithm of its probability; none where unscored.", "nats"),
+    Column("surprisal_bits", "Surprisal", "How unexpected the token was.", "bits"),
+    _PROBABILITY,
+]
+
+
+def _pairs(unit: str) -> list[Column]:
+    return [
+        Column("A", "A", "The first sentence."),
+        Column("B", "B", "The second sentence."),
+        _MODEL,
+        Column("preferred", "Preferred", "A, B, tie, undecided (the last digits would decide) or none (unscored)."),
+        Column("margin", "Margin", "How far A is ahead of B; per token if the policy compares means.", unit),
+    ]
 
 
 _WORD_COLUMNS = [

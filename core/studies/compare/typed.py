@@ -1,24 +1,40 @@
-"""Typed pairs of sentences: two boxes of lines, or two columns pasted from a spreadsheet."""
+"""The fields of Compare, and typed pairs: two boxes of lines, or two columns pasted from a spreadsheet."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from core.errors import InputError
 from core.scoring.waiting import rough_length
 from core.settings import program, settings
+from core.studies.study import asked
 from core.text import visible
 from core.types import Candidate, Item
 
 SentencePair = tuple[str, str]
+_HELP = "One sentence, or one per line."
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The two sentences, or as many lines of sentences in both."""
+
+    a: str = asked("A", _HELP)
+    b: str = asked("B", _HELP)
+
+    @property
+    def pairs(self) -> list[SentencePair]:
+        """Line by line; InputError where a sentence lacks its counterpart."""
+        return read_pairs(self.a, self.b)
 
 
 def read_pairs(a: str, b: str) -> list[SentencePair]:
     """Line n of `a` with line n of `b`, without the empty lines at the end.
 
     Where `b` is empty and `a` has two columns, these are A and B. Raises InputError if there is nothing to compare, a
-    sentence is missing, a line has several columns, or the texts are more than a page answers at once.
+    sentence is missing, or a line has several columns.
     """
     if not b.strip() and (pasted := two_columns(a)):
         a, b = pasted
@@ -38,9 +54,25 @@ def read_pairs(a: str, b: str) -> list[SentencePair]:
                 raise InputError(
                     f"Line {number} of {name} has several columns: paste the two that hold the sentences."
                 )
-    pairs = list(zip(lines_a, lines_b, strict=True))
-    _check_size(pairs)
-    return pairs
+    return list(zip(lines_a, lines_b, strict=True))
+
+
+def check_size(pairs: list[SentencePair]) -> None:
+    """InputError for more texts than a page answers at once."""
+    limits = settings()
+    texts = {text for pair in pairs for text in pair}
+    tokens = sum(map(rough_length, texts))
+    elsewhere = f"Save them as a file and use Benchmarks, or `{program()} score` on the command line."
+    if len(texts) > limits.interactive_texts:
+        raise InputError(
+            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. "
+            f"{elsewhere}"
+        )
+    if tokens > limits.interactive_tokens:
+        raise InputError(
+            f"These texts have about {tokens:,} tokens; this page answers {limits.interactive_tokens:,} at "
+            f"once. {elsewhere}"
+        )
 
 
 def two_columns(text: str) -> SentencePair | None:
@@ -73,20 +105,3 @@ def _lines(text: str) -> list[str]:
     while lines and not visible(lines[-1]):
         lines.pop()
     return [line if visible(line) else "" for line in lines]
-
-
-def _check_size(pairs: list[SentencePair]) -> None:
-    limits = settings()
-    texts = {text for pair in pairs for text in pair}
-    tokens = sum(map(rough_length, texts))
-    elsewhere = f"Save them as a file and use Benchmarks, or `{program()} score` on the command line."
-    if len(texts) > limits.interactive_texts:
-        raise InputError(
-            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. "
-            f"{elsewhere}"
-        )
-    if tokens > limits.interactive_tokens:
-        raise InputError(
-            f"These texts have about {tokens:,} tokens; this page answers {limits.interactive_tokens:,} at "
-            f"once. {elsewhere}"
-        )

@@ -8,29 +8,32 @@ from collections.abc import Sequence
 
 from core import measures
 from core.analysis.preferences import amount as amount
-from core.messages import both, counted
+from core.messages import Message, both, counted, joined
 from core.studies.compare.pair import Comparison
 
-SAME = "Both sentences are the same: there is nothing to compare."
+SAME = Message("Both sentences are the same: there is nothing to compare.")
+MASKED = Message("Pseudo-log-likelihood: each word seen with all others.")
+SCALES = Message("Causal and masked models score on different scales: compare their choices, not their numbers.")
 _LONG_WORD = 6
 _MOST_BITS = 20.0
 """Nobody can picture a ratio of probabilities beyond this."""
 
 
-def preference(comparison: Comparison) -> str:
+def preference(comparison: Comparison) -> Message:
     """`Prefers A by 6.9 bits (about 120 times as likely).`"""
     if comparison.preferred == "none":
-        return "No answer: one of the sentences has no word that is scored under these choices."
+        return Message("No answer: one of the sentences has no word that is scored under these choices.")
     if comparison.preferred == "tie":
-        return "A tie: both sentences get exactly the same score."
+        return Message("A tie: both sentences get exactly the same score.")
     if comparison.preferred == "undecided":
-        return "Undecided: the difference is smaller than the precision of the numbers."
-    size = amount(abs(comparison.margin), comparison.recipe.policy.unit)
+        return Message("Undecided: the difference is smaller than the precision of the numbers.")
+    side, size = comparison.preferred, amount(abs(comparison.margin), comparison.recipe.policy.unit)
     if comparison.recipe.policy.sentence_value == "mean":
-        return f"Prefers {comparison.preferred}: scores higher by {size} per token."
+        return Message("Prefers {side}: scores higher by {size} per token.", side=side, size=size)
     if not comparison.left_to_right:
-        return f"Prefers {comparison.preferred}: scores higher by {size}."
-    return f"Prefers {comparison.preferred} by {size} ({likelier(abs(comparison.margin))})."
+        return Message("Prefers {side}: scores higher by {size}.", side=side, size=size)
+    ratio = likelier(abs(comparison.margin))
+    return Message("Prefers {side} by {size} ({ratio}).", side=side, size=size, ratio=ratio)
 
 
 def ends(comparison: Comparison) -> str:
@@ -41,11 +44,11 @@ def ends(comparison: Comparison) -> str:
     last = measures.nats(running.iloc[-1])
     if last * comparison.margin >= 0:
         return ""
-    ahead = amount(abs(last), comparison.recipe.policy.unit)
-    return (
-        f"Word for word {'A' if last > 0 else 'B'} is ahead by {ahead}: word values count where the text ends, the "
-        "value of a sentence does not."
-    )
+    return Message(
+        "Word for word {side} is ahead by {size}: word values count where the text ends, the value of a sentence "
+        "does not.",
+        side="A" if last > 0 else "B", size=amount(abs(last), comparison.recipe.policy.unit),
+    )  # fmt: skip
 
 
 def windowed(comparison: Comparison) -> str:
@@ -54,10 +57,11 @@ def windowed(comparison: Comparison) -> str:
     longest = max(len(scores.tokens) for scores in comparison.scores)
     if not window or longest < window:
         return ""
-    return (
-        f"The longer text has {longest:,} tokens, {comparison.recipe.model.name} sees {window:,} at once: it was "
-        "read in overlapping windows, and words that both texts share may differ."
-    )
+    return Message(
+        "The longer text has {longest:,} tokens, {model} sees {window:,} at once: it was read in overlapping "
+        "windows, and words that both texts share may differ.",
+        longest=longest, model=comparison.recipe.model.name, window=window,
+    )  # fmt: skip
 
 
 def same(comparison: Comparison) -> str:
@@ -67,8 +71,12 @@ def same(comparison: Comparison) -> str:
     if comparison.scores[0].ids == comparison.scores[1].ids:
         model = comparison.recipe.model
         one, other = (text.lower() for text in comparison.texts)
-        capitals = ", without capital letters" if model.card.get("lower_case") and one == other else ""
-        return f"To {model.name} both sentences are the same{capitals}: there is nothing to compare."
+        if model.card.get("lower_case") and one == other:
+            return Message(
+                "To {model} both sentences are the same, without capital letters: there is nothing to compare.",
+                model=model.name,
+            )
+        return Message("To {model} both sentences are the same: there is nothing to compare.", model=model.name)
     return ""
 
 
@@ -81,12 +89,20 @@ def verdict(comparison: Comparison) -> str:
     return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
 
 
-def tally(comparisons: Sequence[Comparison]) -> str:
+def tally(comparisons: Sequence[Comparison]) -> Message:
     """Several pairs in one sentence: `english-small prefers A in 13 of 20 pairs, B in 7.`"""
     counts = Counter(comparison.preferred for comparison in comparisons)
-    others = {"B": "B", "tie": "a tie", "undecided": "undecided", "none": "no answer"}
-    rest = "".join(f", {name} in {counts[outcome]}" for outcome, name in others.items() if counts[outcome])
-    return f"{comparisons[0].recipe.model.name} prefers A in {counts['A']} of {len(comparisons)} pairs{rest}."
+    others = {
+        "B": Message(", B in {n}", n=counts["B"]),
+        "tie": Message(", a tie in {n}", n=counts["tie"]),
+        "undecided": Message(", undecided in {n}", n=counts["undecided"]),
+        "none": Message(", no answer in {n}", n=counts["none"]),
+    }
+    return Message(
+        "{model} prefers A in {n} of {total} pairs{others}.",
+        model=comparisons[0].recipe.model.name, n=counts["A"], total=len(comparisons),
+        others=joined((text for outcome, text in others.items() if counts[outcome]), ""),
+    )  # fmt: skip
 
 
 def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> str:
@@ -120,14 +136,14 @@ def uncertainty(entropy: float) -> str:
     return f"Entropy {entropy:.1f} bits: like {like} equally likely tokens."
 
 
-def likelier(nats: float) -> str:
+def likelier(nats: float) -> Message:
     """The ratio of probabilities behind a difference of causal log-probabilities."""
     if measures.bits(nats) > _MOST_BITS:
-        return "more than a million times as likely"
+        return Message("more than a million times as likely")
     times = measures.times_as_likely(nats)
     if times < 1.05:
-        return "about equally likely"
-    return f"about {_two_digits(times)} times as likely"
+        return Message("about equally likely")
+    return Message("about {times} times as likely", times=_two_digits(times))
 
 
 def caution(comparison: Comparison) -> str:
@@ -137,7 +153,7 @@ def caution(comparison: Comparison) -> str:
         return ""
     if contrast.minimal and not (contrast.first and _other_word(contrast.first.word_a, contrast.first.word_b)):
         return ""
-    return (
+    return Message(
         "Both may be fine: shorter and commoner wording is always likelier. A minimal pair differs in one place, "
         "and there in one form."
     )

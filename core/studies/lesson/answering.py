@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from core import measures
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.compare import Comparison, compare
 from core.studies.compare import wording as of_pairs
+from core.studies.compare.pair import Comparison, compare
 from core.studies.lesson.lesson import Step
 from core.studies.next_word import wording as of_words
 from core.studies.next_word.forms import FormComparison, compare_forms

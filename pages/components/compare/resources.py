@@ -12,13 +12,14 @@ import streamlit as st
 
 from core.scoring.recipe import Recipe
 from core.studies import gallery
-from core.studies.compare import Comparison, compare
 from core.studies.compare.expectation import Expectation, expectations
+from core.studies.compare.pair import Comparison
 from core.studies.compare.policies import under_all_policies
-from core.studies.compare.typed import SentencePair
+from core.studies.compare.study import STUDY
+from core.studies.compare.typed import Fields, SentencePair
 from core.studies.inside import Inside, Question, coming_next, patched
 from core.studies.inside import inside as looked_into
-from pages.components.compare.in_view import in_view
+from pages.components.compare.waiting import in_view
 from pages.components.shared import resources
 
 
@@ -34,13 +35,15 @@ def warm_up(recipe: Recipe) -> None:
         threading.Thread(target=partial(resources.model_cache().scorer, recipe), daemon=True).start()
 
 
-def compared(pairs: Sequence[SentencePair], recipe: Recipe, stop: Callable[[], None]) -> list[Comparison]:
-    """These pairs under a recipe; scored once, however often the page runs. PairlensError in words.
+def answer(question: Fields, recipe: Recipe, stop: Callable[[], None]) -> list[Comparison]:
+    """A model's answer to what was typed; scored once, however often the page runs. PairlensError in words.
 
     `stop` is called if somebody stops it.
     """
     scorer = partial(resources.model_cache().scorer, recipe)
-    return _once("pairs", pairs, recipe, lambda: compare(pairs, recipe, resources.store(), scorer), stop)
+    return _once(
+        "pairs", question.pairs, recipe, lambda: STUDY.answer(question, recipe, resources.store(), scorer), stop
+    )
 
 
 def expected(comparison: Comparison, place: int) -> list[Expectation]:

@@ -1,30 +1,55 @@
-"""The tab Inside: where in the network the decision between two forms falls."""
+"""The tab Inside: where in the network the decision between two forms falls, in this pair or over many items."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.charts.inside import layer_ladder, state_map
+from core.charts.inside import CELL, layer_ladder, state_map
+from core.charts.sentence_pair import next_pieces
+from core.runs import command
 from core.runs.receipts.bibtex import bibtex
-from core.studies.compare import Comparison
+from core.runs.zero_shot import sample
+from core.scoring.recipe import Recipe
+from core.studies.compare.pair import Comparison
 from core.studies.compare.receipt import keys
-from core.studies.inside import Inside, patched, wording
+from core.studies.inside import Inside, patched, runs, wording
 from core.studies.inside.question import DIRECTIONS
 from core.studies.inside.receipt import methods, receipt
+from core.studies.inside.table import read
 from core.tasks import TASKS
-from pages.components.compare import resources, say_inside
+from pages.components.compare import resources as of_page
+from pages.components.compare import say_inside
 from pages.components.compare.ask_inside import ask_inside
-from pages.components.compare.show_many_inside import show_many_inside
-from pages.components.compare.show_patch import choose_cell, map_key, show_patch, take_click
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
+from pages.components.shared.datasets import choose_dataset
 from pages.components.shared.downloads import Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
 from pages.components.shared.receipt import Made, show_receipt
+from pages.components.shared.show_mean_map import show_mean_map
 
 _ONE, _MANY = "this pair", "many items"
+_TASK = TASKS["inside"]
+_SAMPLES = {
+    "Agreement": ("en", "attraction.tsv"),
+    "Negative polarity": ("en", "polarity.tsv"),
+    "French participle": ("fr", "participle.tsv"),
+}
+"""Language and file."""
+_EXPECTED = (
+    "A table with first, second, form_first and form_second; an experiment of two levels, an agreement set or "
+    "minimal pairs, of which the second beginnings are proposed"
+)
+_CELL = "cell"
+"""The chosen cell, in the link: which beginning is the donor, the layer, the position of the receiving token."""
+_BOXES = ("inside_into", "inside_layer", "inside_at")
+_RECEIVER = dict(zip(DIRECTIONS, ("the second beginning", "the first beginning"), strict=True))
 
 
 def show_inside(comparison: Comparison) -> None:
@@ -39,9 +64,9 @@ def show_inside(comparison: Comparison) -> None:
         "Computed for", (_ONE, _MANY), default=_ONE, required=True, key="scope", bind="query-params"
     )
     if scope == _MANY:
-        show_many_inside(comparison.recipe, str(component))
+        _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
-        _show_pair(comparison, resources.inside(question, comparison.recipe, str(component)))
+        _show_pair(comparison, of_page.inside(question, comparison.recipe, str(component)))
     for text in (say_inside.SHARE, say_inside.SOURCES):
         notices.write("$text", "pl-quiet", text=text)
 
@@ -72,12 +97,12 @@ def _show_answer(found: Inside, *, moved: bool) -> None:
 def _show_maps(found: Inside) -> None:
     """The map of each direction over its control, side by side, and the patch of one cell."""
     maps = st.container()
-    chosen = choose_cell(found)
+    chosen = _choose_cell(found)
     with maps:
         for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
             with column:
                 _show_map(found, direction, chosen if direction == chosen["direction"] else None)
-    show_patch(found, chosen)
+    _show_patch(found, chosen)
 
 
 def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
@@ -87,7 +112,7 @@ def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
     notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
     framed = None if chosen is None else (int(chosen["layer"]), int(chosen["position"]))
     chart = state_map(cells, f"{title}. {finding}", chosen=framed)
-    show_chart(chart, map_key(direction), on_click=partial(take_click, direction))
+    show_chart(chart, _map_key(direction), on_click=partial(_take_click, direction))
     notices.write("The same with random directions of the same size, as a control", "pl-quiet")
     show_chart(state_map(cells, f"{title}: random directions", "random"), f"inside_{direction}_random")
 
@@ -128,3 +153,96 @@ def _show_footer(comparison: Comparison, found: Inside, charts: Sequence[Part]) 
         show_menu("inside", [*tables, *charts])
         cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
         show_receipt(lambda: Made(receipt(found), methods(found), cited), "inside")
+
+
+def _map_key(direction: str) -> str:
+    """The key of a direction's map."""
+    return f"inside_{direction}"
+
+
+def _take_click(direction: str) -> None:
+    """Callback: a click on a cell chooses it."""
+    for point in st.session_state[_map_key(direction)].selection.get(CELL, []):
+        if {"layer", "position"} <= point.keys():
+            st.query_params[_CELL] = f"{direction}.{int(point['layer'])}.{int(point['position'])}"
+
+
+def _take_boxes() -> None:
+    """Callback: what the boxes say."""
+    st.query_params[_CELL] = ".".join(str(st.session_state[box]) for box in _BOXES)
+
+
+def _choose_cell(found: Inside) -> pd.Series:
+    """The cell in the link, clicked, or chosen in three boxes; to begin with that of the headline."""
+    direction, asked_layer, asked_place = (*st.query_params.get(_CELL, "").split("."), "", "", "")[:3]
+    direction = direction if direction in DIRECTIONS else DIRECTIONS[0]
+    cells, first = found.cells[found.cells["direction"] == direction], say_inside.telling(found, direction)
+    tokens = dict(zip(cells["position"].tolist(), cells["token"], strict=True))
+    layers = sorted({*cells["layer"].tolist()}, reverse=True)
+    place, layer = _one_of([*tokens], asked_place, first["position"]), _one_of(layers, asked_layer, first["layer"])
+    st.session_state.update(zip(_BOXES, (direction, layer, place), strict=True))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        boxes: list[tuple[str, Sequence[Any], Callable[[Any], str], int]] = [
+            ("Put into", DIRECTIONS, _RECEIVER.__getitem__, 260),
+            ("In layer", layers, str, 130),
+            ("At the token", [*tokens], lambda n: f"{n}  {tokens[n]}", 190),
+        ]
+        for key, (label, options, named, width) in zip(_BOXES, boxes, strict=True):
+            st.selectbox(label, options, key=key, on_change=_take_boxes, format_func=named, width=width)
+    return cells[(cells["layer"] == layer) & (cells["position"] == place)].iloc[0]
+
+
+def _one_of(options: Sequence[int], asked: str, first: int) -> int:
+    """What the link asks for, if there is that."""
+    return int(asked) if asked.isdecimal() and int(asked) in options else int(first)
+
+
+def _show_patch(found: Inside, one: pd.Series) -> None:
+    """What the patch moves, and the ten likeliest tokens with it beside those without."""
+    notices.write("$said", "pl-second", said=say_inside.patch(found, one))
+    pieces = of_page.next_with_patch(found, one["direction"], int(one["layer"]), int(one["position"]))
+    pieces = pieces.rename(columns={"token": "piece"})
+    receiver = found.question.beginnings[1 - DIRECTIONS.index(one["direction"])].strip()
+    titles = {False: "without the patch", True: "with the patch"}
+    for column, (with_patch, title) in zip(st.columns(2, gap="large"), titles.items(), strict=True):
+        own = pieces[pieces["patched"] == with_patch]
+        with column:
+            notices.write(
+                'After <span class="pl-form">$receiver</span> … <strong>$title</strong>',
+                receiver=receiver, title=title,
+            )  # fmt: skip
+            finding = f"Likeliest token {title}: {own['piece'].iloc[0]}"
+            show_chart(next_pieces(own, finding, 1.15 * pieces["probability"].max()), f"inside_next_{title}")
+
+
+@dataclass(frozen=True)
+class _MapRequest(RunRequest):
+    """The mean map of one model."""
+
+    component: str = "residual"
+
+    def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:  # noqa: ARG002
+        return command.inside(self.data.resolve(), self.planned.recipe, self.component)
+
+
+def _show_many(recipe: Recipe, component: str) -> None:
+    """Which items, a run of them, and the map of what was stored; `recipe` is the one that is compared with."""
+    language = str(recipe.model.card.get("language", ""))
+    ordered = sorted(_SAMPLES.items(), key=lambda one: one[1][0] not in language.split())
+    data = choose_dataset(_TASK, "inside", {name: sample(_TASK) / file for name, (_, file) in ordered}, _EXPECTED)
+    watch_jobs("inside")
+    if data is None:
+        return
+    whole = "sum" if recipe.policy.word_value == "sum" else "bow_eos"
+    counted = replace(recipe, policy=recipe.policy.but(word_value=whole, punctuation="separate"))
+    asked = _asked(data, counted, component, resources.states(data))
+    if asked.left_out:
+        n_items, reason = notices.counted(len(asked.left_out), "item"), next(iter(asked.left_out.values()))
+        notices.note(f"Left out: {n_items} ({reason}).")
+    for run_id in answered([_MapRequest(asked.planned, data, component)], resources.store()):
+        show_mean_map(run_id)
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs=resources.BY_IDENTITY)
+def _asked(data: Path, recipe: Recipe, component: str, states: tuple[object, ...]) -> runs.MapRequest:  # noqa: ARG001
+    return runs.ask(read(data, str(recipe.model.card.get("language", ""))), recipe, component)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import InputError
 from core.studies import gallery
-from core.studies.compare.typed import SentencePair, n_differing, read_pairs, two_columns
+from core.studies.compare.typed import Fields, SentencePair, check_size, n_differing, two_columns
 from core.studies.gallery import WorkedExample
+from core.studies.study import asked_of
 from core.text import visible
 from core.types import Model
 from pages.components.compare import resources
+from pages.components.compare.gallery import both
 from pages.components.shared import notices
 
-_HELP = "One sentence, or one per line. Two columns copied from a spreadsheet can be pasted here: they fill A and B."
+_PASTE = "Two columns copied from a spreadsheet can be pasted here: they fill A and B."
 _EMPTY = "Type a sentence in A and another in B, or take a pair from the Gallery."
 _OPENED_WITH = "compare_opened_with"
 """The language of the pair that was in the boxes before anything was typed."""
@@ -23,35 +24,35 @@ _BEFORE = "compare_answered"
 """The texts that were answered last."""
 
 
-def type_sentences(model: Model | None) -> list[SentencePair]:
-    """The pairs in the boxes, which begin with an example in the model's language and are in the link as `a` and `b`.
+def type_sentences(model: Model | None) -> Fields | None:
+    """What is in the boxes, which begin with an example in the model's language and are in the link as `a` and `b`.
 
-    What cannot be read is said below the boxes in one sentence; then the list is empty.
+    What cannot be read is said below the boxes in one sentence; then there is nothing.
     """
     examples = resources.examples()
     language = gallery.languages_of(model.card if model else {}, examples)[0]
     first = gallery.first_in(language, examples)
     _follow(language, first)
     with st.container(key="sentences"):
-        for column, key, label, text in zip(st.columns(2), "ab", "AB", both(first), strict=True):
+        for column, (key, asked), text in zip(st.columns(2), asked_of(Fields).items(), both(first), strict=True):
             column.text_area(
-                label, text, key=key, height="content", help=_HELP, bind="query-params",
+                asked.label, text, key=key, height="content", help=f"{asked.help} {_PASTE}", bind="query-params",
                 placeholder="Type a sentence", on_change=_part, args=(key,),
             )  # fmt: skip
     typed = st.session_state["a"], st.session_state["b"]
     if not all(map(visible, typed)):
         notices.note(_EMPTY)
-        return []
+        return None
     if waits_for := _half_typed(typed):
         notices.note(f"{waits_for} is still from the pair before: type it too, and the answer comes.")
         st.button("Compare them as they are", key="as_they_are", on_click=_take_as_typed, args=(typed,))
-        return []
+        return None
     _take_as_typed(typed)
-    try:
-        return read_pairs(*typed)
-    except InputError as error:
-        notices.error(error)
-        return []
+    question = Fields(*typed)
+    with notices.explained_errors():
+        check_size(question.pairs)
+        return question
+    return None
 
 
 def _half_typed(typed: SentencePair) -> str:
@@ -68,12 +69,6 @@ def _half_typed(typed: SentencePair) -> str:
 def _take_as_typed(typed: SentencePair) -> None:
     """Also a callback: these two belong together."""
     st.session_state[_BEFORE] = typed
-
-
-def both(example: WorkedExample) -> SentencePair:
-    """An example as the two boxes hold it, with a line for each of its pairs."""
-    first, second = ("\n".join(pair[member] for pair in example.pairs) for member in (0, 1))
-    return first, second
 
 
 def _follow(language: str, first: WorkedExample) -> None:

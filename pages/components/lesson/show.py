@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts.next_word import WORD, likeliest
 from core.scoring.recipe import Recipe
-from core.studies.compare import Comparison
+from core.studies.compare.pair import Comparison
 from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step, written
 from core.studies.lesson.answering import Answer, answers

@@ -119,8 +119,8 @@ def _choose_comparison(run_ids: Sequence[str]) -> RunComparison:
     metrics = metrics_of(first.runs)
     metric = _one_of(place, "Metric", "metric", metrics, lambda name: METRICS[name].title)
     groups = groups_of(first.runs, metric)
-    named = lambda name: _GROUPS.get(name, name.replace("_", " "))  # noqa: E731
-    group_by = _one_of(place, "Grouped by", "by", groups, named) if groups else ""
+    titles = {name: _GROUPS.get(name, name.replace("_", " ")) for name in groups}
+    group_by = _one_of(place, "Grouped by", "by", groups, titles.__getitem__) if groups else ""
     return compared(run_ids, reference, metric, group_by)
 
 

@@ -98,18 +98,26 @@ def show_downloads(
 
 
 def show_menu(
-    key: str, parts: Sequence[Part], files: Sequence[File] = (), said: Said = str, *, all_formats: bool = False
-) -> None:
+    key: str, parts: Sequence[Part], files: Sequence[File] = (), said: Said = str, *, all_formats: bool = False,
+    reports: Sequence[File] = (),
+) -> None:  # fmt: skip
     """One menu for all tables and figures of a result; what is in it is drawn when it is opened.
 
-    `all_formats`: tables as TSV and Parquet too.
+    `all_formats`: tables as TSV and Parquet too. `reports` hold everything, to print.
     """
     formats = _FORMATS if all_formats else _FORMATS[:1]
     with st.container(width="content"):
-        st.fragment(_draw_menu)(key, parts, files, said, formats)
+        st.fragment(_draw_menu)(key, parts, files, said, formats, reports)
 
 
-def _draw_menu(key: str, parts: Sequence[Part], files: Sequence[File], said: Said, formats: Sequence[str]) -> None:
+def _draw_menu(
+    key: str,
+    parts: Sequence[Part],
+    files: Sequence[File],
+    said: Said,
+    formats: Sequence[str],
+    reports: Sequence[File],
+) -> None:
     menu = st.popover(
         said("Download"), icon=":material/download:", key=f"download_{key}", on_change="rerun", width="content"
     )
@@ -123,6 +131,9 @@ def _draw_menu(key: str, parts: Sequence[Part], files: Sequence[File], said: Sai
             _show_files(_tables(table, comma) if table else [], key)
             figure = _one_of(charts, said("Figure"), f"figure_of_{key}")
             _show_files(_choose_figure(figure.chart, figure.name, comma, said) if figure else [], key)
+            if reports:
+                notices.text(said("To print"), "pl-label")
+                _show_files(reports, key)
             programs = {one.name: one for one in (*_for_programs(table, figure, formats), *files)}
             if programs:
                 notices.text(said("For programs"), "pl-label")

@@ -9,15 +9,15 @@ import streamlit as st
 
 from core.errors import PairlensError
 from core.messages import Message, joined
-from core.models.unreadable import hardly_read, why_unreadable
+from core.models.unreadable import why_unreadable
 from core.policies import Policy
 from core.rules import RULES
 from core.runs.result import Result
 from core.scorers import SCORERS, accepting
 from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
+from core.studies.study import strange_characters, strange_words
 from core.text import looks_tokenised
-from core.text.unread import unread
 from core.types import Model, ScorerKind, Task
 from pages.components.shared import notices, resources
 from pages.components.shared.link import show_share
@@ -40,8 +40,6 @@ MODEL, _POLICY = "model_name", "preset"
 _LINK = (MODEL, "scorer_causal", "scorer_masked", "scorer_seq2seq", _POLICY, "but")
 _LOOKED_AT = 200
 """Candidates of a run."""
-_NAMED, _NAMED_WORDS = 12, 5
-"""So many characters, and words, are named."""
 
 
 def choose_models(
@@ -198,21 +196,16 @@ def unreadable_run(result: Result, language: str = "") -> str:
 
 
 def warn_of_words(texts: Sequence[str], recipe: Recipe) -> None:
-    """Name the words that the model has hardly read: where the texts as a whole can be read, they spoil little."""
-    if words := hardly_read(texts, recipe.policy, recipe.model):
-        named = ", ".join(words[:_NAMED_WORDS])
-        notices.warning(f"{recipe.model.name} has hardly read: {named}. What it makes of such words says little.")
+    """Name the words that the model has hardly read."""
+    if notice := strange_words(texts, recipe):
+        notices.warning(notice.message)
 
 
 def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
-    """Name the models whose training text had none of some characters, where their cards say which ones it had."""
+    """Name the models whose training text had none of some characters."""
     for recipe in recipes:
-        if strange := unread(texts, recipe.policy, recipe.model.card):
-            named = f"\u2068{' '.join(strange[:_NAMED])}\u2069"  # apart from what follows, whichever way they run
-            more = f" and {len(strange) - _NAMED} more" if len(strange) > _NAMED else ""
-            notices.warning(
-                f"{recipe.model.name} has never read {named}{more}: what it makes of words with them says little."
-            )
+        if notice := strange_characters(texts, recipe):
+            notices.warning(notice.message)
 
 
 def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:

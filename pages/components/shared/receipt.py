@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
 
 import streamlit as st
 
 from core.messages import Message
+from core.results.result import Provenance
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
 from core.runs.receipts.run import FEW, as_json, receipt
+from core.sharing import without_places
 from pages.components.shared import notices, resources
 
 TITLE = Message("How this number was made")
-
-
-@dataclass(frozen=True)
-class Made:
-    """How a number was made: the receipt, the sentence for a paper, what to cite, and the stored runs behind it."""
-
-    receipt: Mapping[str, Any]
-    methods: str
-    bibtex: str
-    run_ids: Sequence[str] = ()
+Made = Provenance
+"""What pages call it whose studies have no result (`core.results`) yet."""
 
 
 def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] = str) -> None:
@@ -49,9 +41,16 @@ def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> Non
 
 
 def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
-    """The signature, the Methods sentence, BibTeX and JSON, each to copy and to download."""
-    if signature := made.receipt.get("signature"):
-        notices.text(signature, "pl-piece pl-quiet")
+    """The signature; how to make it again, to copy; Methods sentence, BibTeX and JSON, to copy and to download."""
+    if made.signature:
+        notices.text(made.signature, "pl-piece pl-quiet")
+    for title, again, syntax in (
+        (Message("The same from the command line"), made.command, "bash"),
+        (Message("The same in Python"), made.call, "python"),
+    ):
+        if again:
+            notices.text(said(title), "pl-label")
+            st.code(without_places(again), language=syntax, wrap_lines=True)
     for title, text, language, file, height in (
         (Message("For a Methods section"), made.methods, None, f"{key}-methods.txt", None),
         (Message("To cite"), made.bibtex, "latex", f"{key}.bib", 240),

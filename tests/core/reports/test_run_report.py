@@ -19,8 +19,7 @@ from core.errors import PolicyError, StoreError
 from core.files.exports.latex import escaped, number
 from core.policies import preset_for
 from core.reports.run_report import html_report, latex_table
-from core.reports.run_report.compose import MOST_ROWS, Numerals, Table, table
-from core.reports.run_report.page import environment
+from core.results.printed import MOST_ROWS, Numerals, Table, environment, table
 from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.runs.result import Result, read

@@ -16,7 +16,7 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.studies import gallery
-from core.studies.compare import compare
+from core.studies.compare.pair import compare
 from core.studies.compare.policies import under_all_policies
 from core.types import Model, Scorer
 from workshop.gallery.scoring import measure

@@ -22,8 +22,9 @@ from core.scorers import SCORERS, default_for
 from core.scoring.model_cache import ModelCache, weight_megabytes
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.compare import Comparison, compare, wording
+from core.studies.compare import wording
 from core.studies.compare.expectation import expectations
+from core.studies.compare.pair import Comparison, compare
 from core.studies.compare.policies import under_all_policies
 from core.studies.compare.receipt import methods, receipt
 from core.studies.compare.tables import pair_table, step_table, token_table, word_table

@@ -14,7 +14,7 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
-from core.studies.compare import compare
+from core.studies.compare.pair import compare
 from core.studies.lesson import read, shipped
 from core.studies.lesson.checking import check
 from core.studies.lesson.lesson import Lesson

@@ -1,4 +1,4 @@
-"""One pair, and all that were typed, under every policy; and which policy gives a published number."""
+"""What surrounds a pair: the pair under every policy, and twenty pairs like it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import pandas as pd
 from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
-from core.studies.compare import Comparison
+from core.studies.compare.pair import Comparison
 from core.studies.compare.typed import SentencePair
+from core.studies.compare.variants import trial_sentence, try_variants
 from pages.components.compare import resources
 from pages.components.shared import notices
+from pages.components.shared.resources import scorer, store
 from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.tables import show_table
 
@@ -30,7 +32,7 @@ def show_pair_policies(comparison: Comparison, pairs: Sequence[SentencePair]) ->
         _show_all(asked, tables)
     frame = tables[0]
     notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
-    _table(frame, "One row per policy: both values, their difference, the decision")
+    show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
     notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
     show_number_match("pair", lambda: printable(frame))
 
@@ -59,5 +61,12 @@ def _show_all(pairs: Sequence[SentencePair], tables: Sequence[pd.DataFrame]) -> 
     show_table(ordered, alt="One row per pair: how many policies agree on it")
 
 
-def _table(frame: pd.DataFrame, alt: str) -> None:
-    show_table(frame.rename(columns=_HEADINGS), alt=alt)
+def show_variants(comparison: Comparison, expected: str) -> None:
+    """How often the model decides alike where words of the pair are exchanged."""
+    frame = try_variants(comparison, store(), lambda: scorer(comparison.recipe))
+    notices.write("$text", "pl-headline", text=trial_sentence(frame, expected))
+    notices.write(
+        "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
+    )
+    headings = {"preferred": "Preferred", "margin": f"A ahead by ({comparison.recipe.policy.unit})"}
+    show_table(frame.rename(columns=headings), alt="One row per variant, the closest decision first")

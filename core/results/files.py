@@ -1,0 +1,73 @@
+"""A result as files: its tables as all tables are written, everything in it as JSON, and the report."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from core.files.exports import written
+from core.files.tables import check_writable, write_files, write_table
+from core.results.result import Headline, Result
+from core.results.text import text
+
+REPORT = (".html", ".htm")
+FORMATS = ("text", "json", "csv", "tsv", "html")
+"""What a result can be printed as."""
+
+
+def check(path: Path) -> None:
+    """InputError for a table that could not be written there; folders of a report are made."""
+    if path.suffix.lower() not in REPORT:
+        check_writable(path)
+
+
+def write(result: Result, path: Path, table: str = "") -> None:
+    """The report under an ending of HTML, else the table of this name; InputError as in `check`."""
+    if path.suffix.lower() not in REPORT:
+        write_table(result.table(table).frame, path)
+        return
+    from core.results.report import report
+
+    write_files({path: report(result)})
+
+
+def printed(result: Result, form: str, table: str = "") -> str:
+    """A result in one of `FORMATS`, as it is printed; `table` is the one in text, CSV and TSV."""
+    if form == "text":
+        return text(result, table)
+    if form == "json":
+        return json.dumps(plain(result), indent=1, ensure_ascii=False, allow_nan=False)
+    if form == "html":
+        from core.results.report import report
+
+        return report(result)
+    return written(result.table(table).frame, f".{form}").decode().rstrip("\r\n")
+
+
+def plain(result: Result) -> dict[str, Any]:
+    """Everything in a result as plain JSON values; a number that is not there is None."""
+    return {
+        "study": result.study,
+        "question": result.question,
+        "title": result.title,
+        "headlines": [_headline(one) for one in result.headlines],
+        "notices": [asdict(notice) for notice in result.notices],
+        "tables": {
+            table.name: {
+                "title": table.title,
+                "columns": {column.name: {"about": column.about, "unit": column.unit} for column in table.columns},
+                "rows": json.loads(written(table.frame, ".json")),
+            }
+            for table in result.tables
+        },
+        "provenance": asdict(result.provenance),
+    }
+
+
+def _headline(headline: Headline) -> dict[str, Any]:
+    more = {name: None if value != value else value for name, value in headline.more.items()}
+    value = None if math.isnan(headline.value) else headline.value
+    return {**asdict(headline), "value": value, "more": more}

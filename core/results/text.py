@@ -1,0 +1,41 @@
+"""A result for a terminal: what was found, what to keep in mind, one table, the signature."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.results.result import NONE, Column, Result, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FORM = ".3f"
+"""Of numbers whose column states no format."""
+_BETWEEN = "  "
+
+
+def text(result: Result, table: str = "") -> str:
+    """A result in words, with the table of this name, by default its first; InputError for an unknown one."""
+    lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
+    return "\n".join([*lines, *result.cautions, "", *rows(result.table(table)), "", result.provenance.signature])
+
+
+def rows(table: Table) -> list[str]:
+    """A table in lines, its columns under each other, numbers flush right."""
+    frame, drawn = table.frame, table.drawn
+    columns = [[column.heading, *written(frame[column.name], column)] for column in drawn]
+    widths = [max(map(len, cells)) for cells in columns]
+    right = [frame[column.name].dtype.kind in "fiu" for column in drawn]
+    return [
+        _BETWEEN.join(
+            cell.rjust(width) if flush else cell.ljust(width)
+            for cell, width, flush in zip(line, widths, right, strict=True)
+        ).rstrip()
+        for line in zip(*columns, strict=True)
+    ]
+
+
+def written(values: pd.Series, column: Column) -> list[str]:
+    """The cells of a column as people read them; a dash where there is none."""
+    form = column.form or (_FORM if values.dtype.kind == "f" else "")
+    return [NONE if missing else format(value, form) for value, missing in zip(values, values.isna(), strict=True)]

@@ -1,0 +1,137 @@
+"""What comparisons come to: headlines, notices, tables, figures, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core import measures
+from core.messages import counted
+from core.results.result import Figure, Headline, Notice, Result
+from core.studies.compare import wording
+from core.studies.compare.pair import Comparison, in_unit
+from core.studies.compare.receipt import provenance
+from core.studies.compare.tables import described
+from core.studies.compare.typed import Fields
+from core.studies.study import Study, unread_notices
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.charts.drawing import Chart
+
+
+def result(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequence[Comparison]]) -> Result:
+    """Of one list of comparisons per model; figures are of a single pair, and begin with the first model."""
+    single = [own[0] for own in answers] if len(answers[0]) == 1 else []
+    notices = [_notices(own[0]) if single else _unread(own) for own in answers]
+    return Result(
+        study=study.name,
+        question=study.question,
+        title=" / ".join(single[0].pair) if single else counted(len(answers[0]), "pair"),
+        file="comparison",
+        headlines=[line for one in single for line in _of_pair(one)] or [*map(_of_pairs, answers)],
+        tables=described(answers),
+        figures=[*_figures(single)] if single else [],
+        notices=[notice for own in notices for notice in own] + _of_all(answers, notices),
+        trace=partial(provenance, study, question, answers),
+    )
+
+
+def _of_pair(comparison: Comparison) -> list[Headline]:
+    """The margin, and where the sentences differ first: the position of a word."""
+    policy, name, contrast = comparison.recipe.policy, comparison.recipe.model.name, comparison.contrast
+    unit = f"{policy.unit} per token" if policy.sentence_value == "mean" else policy.unit
+    more: dict[str, float | str] = {"preferred": comparison.preferred, "bits": measures.bits(comparison.margin)}
+    place = contrast.first.position + 1 if contrast.first else float("nan")
+    margin = in_unit(comparison.margin, policy.unit)
+    return [
+        Headline("margin", name, margin, unit, wording.preference(comparison), 1, "pair", more=more),
+        Headline("first_difference", name, place, "word", contrast.where, 1, "pair"),
+    ]
+
+
+def _of_pairs(comparisons: Sequence[Comparison]) -> Headline:
+    """In how many pairs A is preferred."""
+    n_a = sum(comparison.preferred == "A" for comparison in comparisons)
+    name = comparisons[0].recipe.model.name
+    return Headline("prefers_a", name, n_a, "pairs", wording.tally(comparisons), len(comparisons), "pairs")
+
+
+def _unread(comparisons: Sequence[Comparison]) -> list[Notice]:
+    """What a model has not read of these pairs; sentences that are the same are not judged anyway."""
+    texts = [text for one in comparisons if one.texts[0] != one.texts[1] for text in one.pair]
+    return [*unread_notices(texts, comparisons[0].recipe)] if texts else []
+
+
+def _notices(comparison: Comparison) -> list[Notice]:
+    """Those about one model and one pair; if it has no verdict, only why not."""
+    name, contrast = comparison.recipe.model.name, comparison.contrast
+    unread = _unread([comparison])
+    if unread and unread[0].severity == "instead":
+        return unread
+    if same := wording.same(comparison):
+        return [Notice("same", "instead", same, name)]
+    remarks = {
+        "masked": "" if comparison.left_to_right else wording.MASKED,
+        "ends": wording.ends(comparison),
+        "prefix": contrast.prefix_note,
+        "unscored": contrast.unscored_note,
+        "windowed": wording.windowed(comparison),
+    }
+    return unread + [Notice(kind, "remark", text, name) for kind, text in remarks.items() if text]
+
+
+def _of_all(answers: Sequence[Sequence[Comparison]], notices: Sequence[Sequence[Notice]]) -> list[Notice]:
+    """Those about all models together: different scales, and a pair that is not minimal where it has a verdict."""
+    of_all = []
+    if len({own[0].left_to_right for own in answers}) > 1:
+        of_all.append(Notice("scales", "note", wording.SCALES))
+    judged = [
+        own[0]
+        for own, about in zip(answers, notices, strict=True)
+        if len(own) == 1 and not any(notice.severity == "instead" for notice in about)
+    ]
+    cautions = filter(None, map(wording.caution, judged))
+    return of_all + [Notice("not_minimal", "note", text) for text in dict.fromkeys(cautions)]
+
+
+def _figures(comparisons: Sequence[Comparison]) -> Iterator[Figure]:
+    """The first model's words, and the differences: running, of all models whose words add up, if its own do."""
+    first = comparisons[0]
+    if first.contrast.frame.empty:
+        return
+    finding = wording.preference(first)
+    yield Figure("surprisal", "words", partial(_surprisal, first), finding)
+    where = first.contrast.where or finding
+    if first.contrast.additive:
+        additive = [one.recipe.model.name for one in comparisons if one.contrast.additive]
+        yield Figure("running", "steps", partial(_running, first, additive), where)
+    else:
+        yield Figure("difference", "steps", partial(_difference, first), where)
+
+
+def _surprisal(first: Comparison, words: pd.DataFrame) -> Chart:
+    from core.charts.sentence_pair import surprisal_by_word
+
+    own = words[words["model"] == first.recipe.model.name] if "model" in words else words
+    return surprisal_by_word(own, wording.preference(first), first.recipe.policy.unit)
+
+
+def _running(first: Comparison, models: Sequence[str], steps: pd.DataFrame) -> Chart:
+    from core.charts.sentence_pair import running_difference
+
+    contrast, additive = first.contrast, steps[steps["model"].isin(models)]
+    places = {"first difference": contrast.first, "settled": contrast.settled}
+    shown = set(additive["position"])
+    marks = {name: place.position + 1 for name, place in places.items() if place and place.position + 1 in shown}
+    finding = contrast.where or wording.preference(first)
+    return running_difference(additive, finding, first.recipe.policy.unit, marks)
+
+
+def _difference(first: Comparison, steps: pd.DataFrame) -> Chart:
+    from core.charts.sentence_pair import difference_by_word
+
+    own = steps[steps["model"] == first.recipe.model.name].dropna(subset="difference")
+    return difference_by_word(own, first.contrast.where or wording.preference(first), first.recipe.policy.unit)

@@ -1,0 +1,46 @@
+"""The study Compare: its question, what is asked of a model, and what the answers come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from core.studies.compare.typed import Fields
+from core.types import Request
+
+if TYPE_CHECKING:
+    from core.results.result import Result
+    from core.scoring.recipe import Recipe
+    from core.store import Store
+    from core.studies.compare.pair import Comparison
+    from core.types import Scorer
+
+
+class _Compare:
+    name = "compare"
+    question = "Which sentence does the model prefer, and where does it decide?"
+    about = (
+        "Compare two sentences: which one a model prefers, by how much, and where it decides.\n\n"
+        "With several lines in A and B, line by line. Tables: words (one row per word), steps (the difference by "
+        "position), tokens; with several pairs also pairs. Surprisals and margins are in the unit of the policy, "
+        "logprob in nats."
+    )
+    fields = Fields
+
+    def requests(self, asked: Fields) -> list[Request]:
+        return [Request("", text) for pair in asked.pairs for text in pair]
+
+    def answer(
+        self, asked: Fields, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
+    ) -> list[Comparison]:
+        from core.studies.compare.pair import compare
+
+        return compare(asked.pairs, recipe, store, scorer)
+
+    def result(self, asked: Fields, answers: Sequence[Sequence[Comparison]]) -> Result:
+        from core.studies.compare.result import result
+
+        return result(self, asked, answers)
+
+
+STUDY = _Compare()

@@ -1,0 +1,213 @@
+"""A result of Compare: a pair in the frame of all results, with the strip of words and what a place expected.
+
+Of several pairs it is the one that is opened in their table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.sentence_pair import WORD, next_pieces
+from core.errors import PairlensError
+from core.results.result import Result
+from core.runs.evaluate import save
+from core.studies import gallery
+from core.studies.compare import wording
+from core.studies.compare.expectation import Expectation
+from core.studies.compare.pair import Comparison
+from core.studies.compare.study import STUDY
+from core.studies.compare.tables import pair_table, word_table
+from core.studies.compare.typed import Fields, SentencePair, items
+from core.studies.gallery import WorkedExample, outcome
+from core.studies.lesson import Step
+from core.studies.lesson.lesson import EXPECTED
+from core.studies.next_word.wording import share
+from pages.components.compare import resources
+from pages.components.compare.gallery import invite
+from pages.components.compare.show_inside import show_inside
+from pages.components.compare.show_others import show_pair_policies, show_variants
+from pages.components.compare.waiting import in_view
+from pages.components.shared import notices
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.make_lesson import asked_of, make_lesson
+from pages.components.shared.models import choose_shown
+from pages.components.shared.predict_first import choice_of, predicts_first
+from pages.components.shared.resources import scorer, store
+from pages.components.shared.runs import say_saved
+from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
+from pages.components.shared.show_strip import show_strip
+from pages.components.shared.tables import show_table
+
+SHOWN = 24
+"""Words that a chart shows at once; longer texts are shown from a place on."""
+
+
+def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentencePair]) -> None:
+    """One list of comparisons per model: the answer in words, strip, charts, tabs, footer."""
+    example = gallery.find(pairs, resources.examples())
+    choices = [choice_of(pair) for pair in pairs] if predicts_first() else []
+    opened = _choose_pair(answers, choices) if len(pairs) > 1 else 0
+    if own := wording.beside(choices, answers):
+        notices.write("$own", "pl-second", own=own)
+    comparisons = {own[opened].recipe.model.name: own[opened] for own in answers}
+    result = _result([*comparisons.values()], example)
+    show_findings(result)
+    if example and not any(map(result.instead_of, result.models)):
+        _show_expected(example, answers)
+    invite(answers[0][0].recipe.model)
+    shown = comparisons.pop(choose_shown([*comparisons]))
+    ordered = [shown, *comparisons.values()]
+    if shown.recipe.model.name != result.models[0]:
+        result = _result(ordered, example)
+    show_evidence(result, _views(ordered, example, pairs))
+
+
+def _result(comparisons: Sequence[Comparison], example: WorkedExample | None) -> Result:
+    """Of one pair, one comparison per model; an example's sentences are known to make a pair."""
+    result = STUDY.result(Fields(*comparisons[0].pair), [[one] for one in comparisons])
+    if example is None or example.expected == "none":
+        return result
+    return replace(result, notices=[notice for notice in result.notices if notice.name != "not_minimal"])
+
+
+def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]) -> int:
+    notices.write("$tallies", tallies=" ".join(map(wording.tally, answers)))
+    table = pair_table(answers, choices)
+    event = show_table(
+        table, on_select="rerun", selection_mode="single-row", key="pairs",
+        alt="One row per pair: the sentences and each model's answer",
+    )  # fmt: skip
+    rows = [row for row in event.selection.rows if row < len(table)]
+    if rows:
+        st.query_params["pair"] = str(rows[0] + 1)
+    asked = st.query_params.get("pair", "1")
+    opened = int(asked) - 1 if asked.isdecimal() and 0 < int(asked) <= len(table) else 0
+    notices.write("Pair $number in full. Click another row to open it.", "pl-quiet", number=opened + 1)
+    return opened
+
+
+def _show_expected(example: WorkedExample, answers: Sequence[Sequence[Comparison]]) -> None:
+    outcomes = [outcome(example, comparisons) for comparisons in answers]
+    notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
+    with st.expander("For teachers"):
+        notices.write("$note", note=example.note)
+        notices.write("On the phenomenon: $reference.", "pl-quiet", reference=example.reference)
+
+
+def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pairs: Sequence[SentencePair]) -> Views:
+    """What Compare has beside its charts and tables; `comparisons` are one per model, the one in full first."""
+    comparison = comparisons[0]
+    words = word_table(comparison)
+    tabs = {
+        "All policies": partial(show_pair_policies, comparison, pairs),
+        "Try twenty like it": partial(show_variants, comparison, example.expected if example else ""),
+        "Inside": partial(show_inside, comparison),
+    }
+    beside = partial(_show_actions, comparisons, pairs, example)
+    if words.empty:
+        why = "No word is left of these sentences under these choices: keep the punctuation to see some."
+        return Views(lambda: notices.note(why), beside_downloads=beside, tabs=tabs)
+    return Views(
+        partial(_show_words, comparison, words),
+        partial(_show_place, comparison, words),
+        beside,
+        clicks={"surprisal": _take_click},
+        tabs=tabs,
+    )
+
+
+def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
+    """The strip of all words; returns the rows of those that charts show."""
+    show_strip(words)
+    start = _start(comparison)
+    return lambda frame: frame[frame["position"].between(start, start + SHOWN - 1)]
+
+
+def _start(comparison: Comparison) -> int:
+    """The first word that is drawn: all of a short text, else near the first difference until moved."""
+    n_words = len(comparison.contrast.frame)
+    if n_words <= SHOWN:
+        return 1
+    first = comparison.contrast.first
+    near = max(1, min((first.position if first else 0) - 4, n_words - SHOWN + 1))
+    return int(
+        st.slider(
+            f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near, key="from",
+            bind="query-params",
+        )
+    )  # fmt: skip
+
+
+def _take_click() -> None:
+    points = st.session_state["surprisal_chart"].selection.get(WORD, [])
+    st.session_state["place"] = int(points[0]["position"]) if points else None
+
+
+def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
+    firsts = words.drop_duplicates("position")
+    labels: Mapping[int, str] = dict(zip(firsts["position"], firsts["label"], strict=True))
+    if st.session_state.get("place", next(iter(labels))) not in labels:
+        st.session_state["place"] = None
+    place = st.selectbox(
+        "What did the model expect at", list(labels), index=None, key="place", width=360, bind="query-params",
+        format_func=lambda n: f"{n}  {labels[n]}", placeholder="Click a bar above, or choose a word",
+    )  # fmt: skip
+    if place is None:
+        return
+    try:
+        expectations = resources.expected(comparison, place)
+    except PairlensError as error:
+        notices.error(error)
+        return
+    if not expectations:
+        notices.note("The first token of this word is not scored under these choices, so nothing was expected there.")
+    for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
+        with column:
+            _show_expectation(expected)
+
+
+def _show_expectation(expected: Expectation) -> None:
+    forms = ", ".join(f"{form} {share(probability)}" for form, probability in expected.forms)
+    notices.write(
+        'After <span class="pl-form">$before</span> … &nbsp; As whole words, once what stands before has ended: '
+        '<span class="pl-form">$forms</span>.',
+        before=expected.before or "the start", forms=forms,
+    )  # fmt: skip
+    uncertainty = wording.uncertainty(expected.entropy)
+    notices.write(
+        "Ten likeliest next tokens (· is a leading space). $uncertainty", "pl-quiet", uncertainty=uncertainty
+    )
+    finding = f"Likeliest token: {expected.pieces['piece'].iloc[0]}"
+    show_chart(next_pieces(expected.pieces, finding), f"next_{expected.member}")
+
+
+def _show_actions(
+    comparisons: Sequence[Comparison], pairs: Sequence[SentencePair], example: WorkedExample | None
+) -> Callable[[], None] | None:
+    """All pairs are saved, a run for each model, or become steps of a lesson, with what the gallery knows of them.
+
+    Returns what is said of the runs, if they are saved.
+    """
+    label = "Add this pair" if len(pairs) == 1 else f"Add these {len(pairs)} pairs"
+    steps = [Step(pair) for pair in pairs]
+    if example:
+        expected = example.expected if example.expected in EXPECTED else ""
+        steps = [Step(pair, expected=expected, notice=example.note, reference=example.reference) for pair in pairs]
+    pressed = st.button("Save to Results", icon=":material/bookmark_add:")
+    make_lesson(label, steps, asked_of(comparisons[0].recipe.model))
+    return partial(_save, comparisons, pairs, example.expected if example else "") if pressed else None
+
+
+def _save(comparisons: Sequence[Comparison], pairs: Sequence[SentencePair], expected: str) -> None:
+    texts = items(list(pairs), gold=expected if expected in ("A", "B") else None)
+    title = f"{pairs[0][0]} / {pairs[0][1]}"
+    for comparison in comparisons:
+        recipe = comparison.recipe
+        with in_view(recipe.model.name):
+            run_id = save(texts, recipe, store(), title=title, scorer=partial(scorer, recipe))
+        say_saved(run_id)

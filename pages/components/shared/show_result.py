@@ -1,0 +1,123 @@
+"""The frame of every result: findings, charts, tables, one download menu, the receipt. It knows no study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.results.report import report
+from core.results.result import Column, Headline, Notice, Result, Table
+from pages.components.shared import notices
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.receipt import show_receipt
+from pages.components.shared.tables import show_table, show_tabs
+
+_MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
+_BOXES: Mapping[str, Callable[[object], None]] = {
+    "remark": notices.text, "note": notices.note, "warning": notices.warning,
+}  # fmt: skip
+
+
+Rows = Callable[[pd.DataFrame], pd.DataFrame]
+"""Those rows of a table that are drawn."""
+
+
+@dataclass(frozen=True)
+class Views:
+    """What a page adds, because no table or chart can say it, and where.
+
+    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
+    called when something is selected in the figure of that name; `tabs` follow those of the tables.
+    """
+
+    above_charts: Callable[[], Rows | None] = lambda: None
+    below_charts: Callable[[], None] = lambda: None
+    beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
+    clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+
+
+def show_findings(result: Result) -> None:
+    """What was found by each model, side by side, then what is to be kept in mind about all."""
+    models = result.models
+    for column, model in zip(st.columns(len(models), gap="large"), models, strict=True):
+        with column, st.container(gap="xsmall"):
+            if len(models) > 1:
+                notices.text(model, "pl-quiet")
+            _show_model(result, model)
+    for notice in result.notices_of(""):
+        _show_notice(notice)
+
+
+def show_evidence(result: Result, views: Views = Views()) -> None:
+    """Charts, tables in tabs, and the footer with downloads and receipt."""
+    with gathered_downloads() as charts:
+        rows = views.above_charts()
+        for figure in result.figures:
+            frame = result.table(figure.table).frame
+            chart = figure.draw(rows(frame) if rows else frame)
+            show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
+        views.below_charts()
+    show_tabs({**{table.title: partial(_show_table, table) for table in result.tables}, **views.tabs})
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        _show_menu(result, charts)
+        follows = views.beside_downloads()
+        show_receipt(lambda: result.provenance, result.file)
+    if follows:
+        follows()
+
+
+def _show_model(result: Result, model: str) -> None:
+    """A model's warnings, its headlines, its remarks; or what is to be said instead."""
+    if instead := result.instead_of(model):
+        notices.instead(" ".join(instead))
+        return
+    about = result.notices_of(model)
+    for notice in (one for one in about if one.severity == "warning"):
+        _show_notice(notice)
+    own = [headline for headline in result.headlines if headline.model == model and headline.sentence]
+    for place, headline in enumerate(own):
+        _show_headline(headline, "pl-plain" if place else "pl-headline")
+    for notice in (one for one in about if one.severity != "warning"):
+        _show_notice(notice)
+
+
+def _show_headline(headline: Headline, style: str) -> None:
+    """The sentence, after the mark of the side that it decides for."""
+    mark = _MARKS.get(str(headline.more.get("preferred")), "")
+    notices.write(f"{mark}$text", style, text=headline.sentence)
+
+
+def _show_notice(notice: Notice) -> None:
+    _BOXES[notice.severity](" ".join(filter(None, (notice.message, notice.advice))))
+
+
+def _show_table(table: Table) -> None:
+    """What each column is stands where the pointer rests on its heading."""
+    described = {column.heading: _described(column) for column in table.drawn}
+    show_table(table.for_people(), alt=table.title, column_config=described)
+
+
+def _described(column: Column) -> object:
+    if column.form:
+        return st.column_config.NumberColumn(format=f"%{column.form}", help=column.about)
+    return st.column_config.Column(help=column.about)
+
+
+def _show_menu(result: Result, charts: list[Part]) -> None:
+    """The first table comes with the first figure; the report is made when it is asked for."""
+    first, *others = charts or [Part("")]
+    parts = [
+        Part(
+            f"{result.file}-{table.name}" if place else result.file,
+            partial(getattr, table, "frame"),
+            None if place else first.chart,
+        )
+        for place, table in enumerate(result.tables)
+    ]
+    printed = File("Report (HTML)", lambda: report(result), f"{result.file}.html", "text/html")
+    show_menu(result.file, [*parts, *others], reports=[printed])

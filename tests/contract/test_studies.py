@@ -1,0 +1,126 @@
+"""Every study, found by its module, through the same checks: each surface draws its result without knowing it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from dataclasses import fields
+from io import StringIO
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import api, cli
+from core.results import files
+from core.results.result import Result
+from core.scoring.recipe import recipe_of
+from core.settings import ROOT
+from core.store import Store
+from core.studies.study import ask, asked_of
+from tests.contract.saying import demand
+from tests.contract.test_project import VERBS
+
+STUDIES = [
+    importlib.import_module(f"core.studies.{path.parent.name}.study").STUDY
+    for path in sorted(ROOT.glob("core/studies/*/study.py"))
+]
+EXAMPLES = {
+    "compare": [("The dogs sleep.", "The dogs sleeps."), ("She sleeps.\nThey sleep.", "She sleep.\nThey sleeps.")]
+}
+"""Questions of each study, as its fields."""
+MODELS = [["english-small"], ["english-small", "bilingual-masked"]]
+ASKED = [
+    pytest.param(study, example, models, id=f"{study.name}, question {n}, {len(models)} models")
+    for study in STUDIES
+    for n, example in enumerate(EXAMPLES.get(study.name, [()]), start=1)
+    for models in MODELS
+]
+
+
+@pytest.fixture(scope="module")
+def results() -> dict[Any, Result]:
+    return {}
+
+
+@pytest.fixture
+def result(study: Any, example: tuple[str, ...], models: list[str], results: dict[Any, Result]) -> Result:
+    key = study.name, example, *models
+    if key not in results:
+        results[key] = ask(study, study.fields(*example), [recipe_of(name) for name in models], Store())
+    return results[key]
+
+
+def test_there_is_a_study_and_each_has_a_question_here() -> None:
+    assert STUDIES
+    lacking = [study.name for study in STUDIES if study.name not in EXAMPLES]
+    demand(not lacking, f"EXAMPLES of tests/contract/test_studies.py has no question of {', '.join(lacking)}.")
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+def test_its_fields_are_the_verbs_the_calls_and_the_pages(study: Any) -> None:
+    demand(study.name in VERBS, f"core/cli/__init__.py has no verb {study.name}: add study.verb({study.name}.STUDY).")
+    options = {option.name: option for option in VERBS[study.name].params}
+    for name, asked in asked_of(study.fields).items():
+        assert options[name].help == asked.help and (not asked.spelling or asked.spelling in options[name].opts)
+    call = getattr(api, study.name, None)
+    demand(call is not None, f"core/api has no call {study.name}.")
+    assert {field.name for field in fields(study.fields)} <= {*call.__annotations__}
+    page = (ROOT / "pages" / f"{study.name}.py").read_text("utf-8")
+    demand(f'"{study.question}"' in page, f"pages/{study.name}.py asks another question than {study.question}")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("study", "example", "models"), ASKED)
+def test_the_columns_of_its_tables_are_described(result: Result) -> None:
+    assert result.headlines and result.tables and result.models
+    for table in result.tables:
+        assert [column.name for column in table.columns] == list(table.frame.columns), table.name
+        assert all(re.search(r"[.)]$", column.about) and column.title for column in table.columns)
+        assert len({column.heading for column in table.drawn}) == len(table.drawn)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("study", "example", "models"), ASKED)
+def test_each_rendering_has_all_of_it(result: Result) -> None:
+    text, page = files.printed(result, "text"), files.printed(result, "html")
+    whole = json.loads(files.printed(result, "json"))
+    assert whole["provenance"]["receipt"] and result.provenance.signature in text
+    assert page.count("<svg") == len(result.figures)
+    for model, sentences in result.sentences.items():
+        assert sentences and all(sentence in text for sentence in sentences), model
+        assert model in page and model in result.provenance.methods
+    for caution in result.cautions:
+        assert caution in text
+    for table in result.tables:
+        read = pd.read_csv(StringIO(files.printed(result, "csv", table.name)), keep_default_na=False, na_values=[""])
+        assert list(read.columns) == [column.name for column in table.columns] and len(read) == len(table.frame)
+        assert len(whole["tables"][table.name]["rows"]) == len(table.frame)
+    assert result.provenance.command.startswith(f"pairlens {result.study} ")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("study", "example", "models"), ASKED)
+def test_the_frame_of_the_pages_draws_it(result: Result) -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from pages.components.shared.show_result import show_evidence, show_findings
+
+        show_findings(st.session_state["result"])
+        show_evidence(st.session_state["result"])
+
+    app = AppTest.from_function(page, default_timeout=60)
+    app.session_state["result"] = result
+    app.run()
+    assert not app.exception
+    drawn = "\n".join(element.proto.body for element in app.get("html"))
+    assert all(model in drawn or len(result.models) == 1 for model in result.models)
+    assert [tab.label for tab in app.tabs] == [table.title for table in result.tables]
+    assert list(app.dataframe[0].value.columns) == [column.heading for column in result.tables[0].drawn]
+
+
+def test_the_command_line_makes_the_verbs_of_studies() -> None:
+    assert {study.name for study in STUDIES} <= {command.name for command in cli.app.registered_commands}
