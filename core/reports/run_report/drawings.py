@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.drawing import svg
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.metrics import METRICS
 from core.reports.run_report.numerals import Numerals
 from core.runs.result import Result, labels

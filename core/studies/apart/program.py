@@ -156,7 +156,7 @@ def _answers(path: Path, columns: Mapping[str, str]) -> None:
 
 
 def _lesson(path: Path) -> None:
-    from core.studies.lesson.reading import read
+    from core.studies.lesson.lesson import read
 
     read(path)
 

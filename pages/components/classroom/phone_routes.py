@@ -23,7 +23,7 @@ from starlette.routing import Route
 from core import identity
 from core.errors import InputError, StoreError
 from core.studies.classroom.classroom import Classroom
-from core.studies.classroom.phone import told
+from core.studies.classroom.shares import told
 from pages.components.classroom.only_the_teacher import cookie
 from pages.components.classroom.served import Served
 

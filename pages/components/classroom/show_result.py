@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.charts.classroom import class_against_model
 from core.studies.classroom.classroom import Classroom
-from core.studies.classroom.exported import votes_csv
-from core.studies.classroom.shares import finding, table
+from core.studies.classroom.shares import finding, table, votes_csv
 from core.studies.classroom.stored import store_choices
 from core.studies.lesson import written
 from pages.components.shared import notices, resources

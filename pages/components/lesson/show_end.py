@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.scoring.recipe import Recipe
 from core.studies.lesson import Lesson, written
-from core.studies.lesson.answering import Answer
-from core.studies.lesson.shipped import measured
-from core.studies.lesson.wording import of_bundled, overview, tally
+from core.studies.lesson.answering import Answer, of_bundled, overview, tally
+from core.studies.lesson.lesson import measured
 from pages.components.lesson import resources
 from pages.components.lesson.choose_lesson import Opened
 from pages.components.lesson.show_step import question_of

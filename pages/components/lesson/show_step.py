@@ -9,8 +9,7 @@ from core.scoring.recipe import Recipe
 from core.studies.compare import Comparison
 from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step
-from core.studies.lesson.answering import Answer
-from core.studies.lesson.wording import beside, verdict
+from core.studies.lesson.answering import Answer, beside, verdict
 from core.studies.next_word.forms import FormComparison
 from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.rows import form_rows, word_bars

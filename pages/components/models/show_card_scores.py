@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.charts.model_evaluation import reached
+from core.charts.accuracy import reached
 from core.models.inventory import Entry
 from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows
 from pages.components.shared import notices

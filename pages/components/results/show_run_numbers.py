@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.summary import OVERALL
-from core.charts.curves import over_training
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, values_by_group
+from core.charts.run_numbers import over_training
 from core.metrics import METRICS
 from core.reports.run_comparison import wording
 from core.reports.run_comparison.report import RunComparison

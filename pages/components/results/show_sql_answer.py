@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts.answer import MOST, answer_chart, columns_for, numeric
+from core.charts.store import MOST, answer_chart, columns_for, numeric
 from core.files.exports import written
 from core.store.saved_queries import SAVED_QUERIES
 from pages.components.results.sql_request import SqlRequest, current, history, place

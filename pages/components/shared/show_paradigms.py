@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis import published
 from core.analysis.summary import summary_in_words
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.metrics import METRICS
 from core.runs.result import Result, by_paradigm, compared, condition, labels
 from core.runs.samples import is_sample

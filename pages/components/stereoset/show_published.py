@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.accuracy import accuracy_beside
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.studies.stereoset import beside
 from core.studies.stereoset import rows as rows_of
 from pages.components.shared import notices

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.reading_effects import TITLES
-from core.charts.reading import partial_effect, partial_effects
+from core.charts.run_numbers import partial_effect, partial_effects
 from core.metrics import METRICS
 from core.runs.result import Result, labels
 from core.statistics.regression import PredictivePower
