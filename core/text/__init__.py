@@ -3,10 +3,10 @@
 Two steps, both named in the policy: text that was cut into tokens by an annotation tool is joined again
 (`tokenised`), then typographic variants that the model has never seen are mapped to ones that it has (`typography`).
 A curly apostrophe that the training text lacks costs a small model a hundred bits, and phones type nothing else.
-Here too: the sentence that reports changes, and checks on the texts that people give.
+Here too: the sentence that reports changes, checks on the texts that people give, and characters that a
+model has never read.
 
     tokenised, typography   the two steps
-    unread                  characters that a model has never read
     words                   which tokens belong to which word; the log-probability of a word
     lexicon                 words by class and form; the words of a text that a lexicon has, exchanged
     joining                 what joins a word to the text before it
@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -31,7 +31,9 @@ from core.settings import settings
 from core.text.tokenised import detokenise, joined, looks_tokenised
 from core.text.typography import mapped
 
-__all__ = ["Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare", "visible"]
+__all__ = [
+    "Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare", "unread", "visible",
+]  # fmt: skip
 
 
 class Prepared(NamedTuple):
@@ -134,3 +136,22 @@ def _name(text: str) -> str:
     if unicodedata.normalize("NFC", text) != text:
         return f"{text} (accents as separate characters)"
     return f'"{text}"' if " " in text else text
+
+
+_NO_SIGNS = ("M", "Z", "C")
+"""Categories without signs of their own: combining marks, spaces, controls."""
+
+
+def unread(texts: Iterable[str], policy: Policy, card: Mapping[str, object]) -> str:
+    """The signs of these texts that the training text lacked, sorted; empty if the card does not tell.
+
+    Variants that the text policy replaces do not count, nor do capital letters for a model of lower case.
+    """
+    if "characters" not in card:
+        return ""
+    known = str(card["characters"])
+    given = "".join(sorted(set().union(*texts)))
+    seen = prepare(given, policy.but(detokenise=""), known).text
+    lower = bool(card.get("lower_case"))
+    strange = {sign for sign in seen if not set(sign.lower() if lower else sign) <= set(known)}
+    return "".join(sorted(sign for sign in strange if unicodedata.category(sign)[0] not in _NO_SIGNS))

@@ -7,8 +7,7 @@ next_token      what is expected at each position of a prefix
 forms           forms compared as whole words and as mere beginnings; sentences that differ in one word
 table           the published table: a row per position, by piece or by word
 examples        prefixes to start from
-wording, rows   answers as sentences; as rows of charts and tables
-receipt         how the numbers were computed
+wording         answers as sentences, as rows of charts and tables; how the numbers were computed
 """
 
 from __future__ import annotations

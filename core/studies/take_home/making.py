@@ -1,4 +1,4 @@
-"""The file that is taken home.
+"""The file that is taken home, and the votes of a class that it shows.
 
 Its weights are text: numbers to the base 93, whose digits are the printable characters of ASCII but for `<`. Base64
 has six bits in a character, this 6.5, and no sign that ends a script in HTML. A vector is its 32-bit numbers, five
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from core import __version__, measures
 from core.errors import InputError, ModelError
+from core.files import tables
 from core.models.byte_pairs import BytePairs, byte_pairs
 from core.models.rounded import LEVELS, Matrix, Rounded, rounded
 from core.policies import PRESETS, preset_for
@@ -31,7 +32,6 @@ from core.studies.lesson import Lesson, Step
 from core.studies.next_word import SETS
 from core.studies.next_word.prefix import predictor, read_prefix
 from core.studies.next_word.top_words import top_words
-from core.studies.take_home.votes import Votes
 from core.text.joining import TOUCHING, following, joint
 from core.text.typography import replacements
 from core.types import Model, Request
@@ -200,3 +200,46 @@ def _digits(numbers: NDArray[np.int64], size: int) -> str:
     places = BASE ** np.arange(size - 1, -1, -1, dtype=np.int64)
     codes = numbers[:, None] // places % BASE + ord("!")
     return (codes + (codes >= ord("<"))).astype(np.uint8).tobytes().decode("ascii")
+
+
+Votes = list[dict[str, int]]
+"""For each step of a lesson the number of votes by choice; empty where there are none."""
+_COLUMNS = ("step", "choice", "votes")
+
+
+def read_votes(path: Path, lesson: Lesson) -> Votes:
+    """The votes in a table (CSV, JSON, ...); several rows of one choice add up.
+
+    InputError, with the row, for a step or a choice that the lesson does not have.
+    """
+    table = tables.read_table(path)
+    if missing := [name for name in _COLUMNS if name not in table.columns]:
+        raise InputError(
+            f"no column '{missing[0]}': votes have the columns {', '.join(_COLUMNS)}", tables.label(path)
+        )
+    found: Votes = [{} for _ in lesson.steps]
+    rows = zip(tables.row_numbers(table), *(table[name] for name in _COLUMNS), strict=True)
+    for number, step, choice, votes in rows:
+        where = f"{tables.label(path)}, row {number}"
+        place = _number(step, "step", 1, len(lesson.steps), where) - 1
+        given = _choice(str(choice).strip(), lesson.steps[place], where)
+        own = found[place]
+        own[given] = own.get(given, 0) + _number(votes, "votes", 0, 1_000_000, where)
+    return found
+
+
+def _number(value: object, name: str, least: int, most: int, where: str) -> int:
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = -1.0
+    if not number.is_integer() or not least <= number <= most:
+        raise InputError(f"'{name}' should be a whole number from {least} to {most:,}, not {value}", where)
+    return int(number)
+
+
+def _choice(given: str, step: Step, where: str) -> str:
+    known = ("A", "B") if step.pair else step.forms
+    if not given or (known and given not in known):
+        raise InputError(f"'{given}' is no choice of this step" + (f": {', '.join(known)}" if known else ""), where)
+    return given

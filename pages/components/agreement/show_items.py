@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.agreement_wording import flipped
-from core.charts.margins import margin_histogram
+from core.charts.run_numbers import margin_histogram
 from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
 from pages.components.shared.open_in_compare import open_in_compare

@@ -12,8 +12,7 @@ from core.studies.lesson import Lesson, Step
 from core.studies.lesson.answering import Answer, beside, verdict
 from core.studies.next_word.forms import FormComparison
 from core.studies.next_word.next_token import NextTokens
-from core.studies.next_word.rows import form_rows, word_bars
-from core.studies.next_word.wording import guess
+from core.studies.next_word.wording import form_rows, guess, word_bars
 from pages.components.lesson import resources
 from pages.components.lesson.choose_step import go_to
 from pages.components.shared import notices

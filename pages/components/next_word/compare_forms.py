@@ -7,7 +7,7 @@ import streamlit as st
 from core.scoring.recipe import Recipe
 from core.studies.next_word import HOW, wording
 from core.studies.next_word.forms import FormComparison, read_forms
-from core.studies.next_word.rows import form_rows
+from core.studies.next_word.wording import form_rows
 from pages.components.next_word import resources
 from pages.components.shared import notices
 from pages.components.shared.predict_first import choice_of

@@ -9,7 +9,7 @@ from core.charts import next_word as next_word_charts
 from core.scoring.recipe import Recipe
 from core.studies.next_word import wording
 from core.studies.next_word.next_token import NextTokens
-from core.studies.next_word.rows import piece_bars, word_bars
+from core.studies.next_word.wording import piece_bars, word_bars
 from pages.components.next_word import resources
 from pages.components.next_word.type_prefix import grow
 from pages.components.shared import notices

@@ -8,7 +8,7 @@ from core.runs.receipts.bibtex import bibtex
 from core.scoring.recipe import Recipe
 from core.studies.lesson import Step
 from core.studies.next_word.forms import FormComparison
-from core.studies.next_word.receipt import keys, methods, receipt
+from core.studies.next_word.wording import keys, methods, receipt
 from pages.components.shared.make_lesson import asked_of, make_lesson
 from pages.components.shared.show_receipt import Made, show_receipt
 

@@ -12,8 +12,7 @@ from core.models.unreadable import hardly_read, why_unreadable
 from core.runs.result import Result
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
-from core.text import looks_tokenised
-from core.text.unread import unread
+from core.text import looks_tokenised, unread
 from core.types import Model
 from pages.components.shared import notices, resources
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.charts.funnel import TERM, terms_in_funnel
-from core.charts.stereoset import by_bias_type
+from core.charts.stereoset import TERM, by_bias_type, terms_in_funnel
 from core.studies.stereoset import advice, findings
 from core.studies.stereoset import rows as rows_of
 from pages.components.shared import notices
