@@ -158,7 +158,9 @@ def word_bars(seen: NextTokens) -> pd.DataFrame:
 
 def piece_bars(seen: NextTokens) -> pd.DataFrame:
     """The likeliest pieces; the remark is how often their word continues."""
-    remarks = ["" if math.isnan(share) else f"the word goes on: {share(share)}" for share in seen.pieces["goes_on"]]
+    remarks = [
+        "" if math.isnan(goes_on) else f"the word goes on: {share(goes_on)}" for goes_on in seen.pieces["goes_on"]
+    ]
     return seen.pieces.rename(columns={"piece": "label"}).assign(remark=remarks)[_COLUMNS]
 
 
