@@ -12,8 +12,8 @@ from core.analysis.interaction import Interaction
 from core.analysis.regions import per_word
 from core.charts.experiment import quantity_in, stacked
 from core.charts.interaction import interaction_by_region, interaction_plot
-from core.charts.measure import Measure
-from core.charts.policies import ORIGINS, by_policy
+from core.charts.named_rows import Measure
+from core.charts.run_numbers import ORIGINS, by_policy
 from core.errors import PairlensError
 from core.scoring.recipe import Recipe
 from core.studies.experiment import drawing, wording

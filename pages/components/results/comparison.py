@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.summary import OVERALL
-from core.charts.curves import over_training
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, values_by_group
+from core.charts.run_numbers import over_training
 from core.errors import StoreError
 from core.files.exports import SPREADSHEET, workbook
 from core.metrics import METRICS

@@ -30,7 +30,7 @@ from core.runs.readers import items_of, readers
 from core.settings import ROOT, settings
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
-from core.studies.lesson.reading import read as read_lesson
+from core.studies.lesson.lesson import read as read_lesson
 from core.studies.lint import lint_reading, read_items
 from core.studies.nli.predicted import read_predictions
 from core.studies.stereoset.predictions import read_predictions as read_scores

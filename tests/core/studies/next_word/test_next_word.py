@@ -21,16 +21,21 @@ from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.cutting import cut, stretches
 from core.studies.next_word.examples import EXAMPLES
-from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms
+from core.studies.next_word.forms import (
+    SharedPrefix,
+    compare_forms,
+    forms_table,
+    guessed,
+    read_forms,
+    shared_prefixes,
+)
 from core.studies.next_word.next_token import next_tokens, places
-from core.studies.next_word.pieces import pieces_of, visible
+from core.studies.next_word.pieces import cut, pieces_of, stretches, visible
 from core.studies.next_word.prefix import predictor, read_prefix
-from core.studies.next_word.rows import form_rows, piece_bars, word_bars
-from core.studies.next_word.shared_prefix import SharedPrefix, shared_prefixes
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import top_words
+from core.studies.next_word.wording import form_rows, piece_bars, word_bars
 from core.text.joining import following, joint
 from core.text.words import words
 from core.types import Extras, Predictor, Request
