@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from core.store.jobs import JobReport
     from core.training.heads.pairs import LabelledPair
     from core.training.heads.recipe import HeadRecipe
-    from core.training.heads.saved import Head
+    from core.training.heads.trainer import Head
 
 _BOTH = "A classifier head over {base}, trained on pairs in both directions."
 BaseOption = Annotated[
@@ -123,8 +123,8 @@ def train_classifier(
     that does best on them is kept. An interrupted training continues when the same command is given again.
     """
     from core.store.jobs import reporting
-    from core.training.heads.saved import Head
     from core.training.heads.tables import read_labelled
+    from core.training.heads.trainer import Head
 
     with reporting(session.job) as report:
         console.apply_limits(batch_size=0, device=session.device)
@@ -161,7 +161,7 @@ def train_next_sentence(
     from core.store.jobs import reporting
     from core.training.corpus import read_corpus
     from core.training.heads.following import following
-    from core.training.heads.saved import Head
+    from core.training.heads.trainer import Head
 
     with reporting(session.job) as report:
         console.apply_limits(batch_size=0, device=session.device)

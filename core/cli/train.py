@@ -51,8 +51,8 @@ def train(
     """Train a language model from text: from scratch, tokenizer included, or further from an existing model.
 
     For --minutes or --steps a small model is trained as fast as this machine can. With --from MODEL or --epochs
-    transformers' Trainer is used, with its options. An interrupted training continues from its last checkpoint when
-    the same command is given again; a model appears under its name when it is complete.
+    optimizer, rates and options are those of transformers' Trainer. An interrupted training continues from its last
+    checkpoint when the same command is given again; a model appears under its name when it is complete.
     """
     from core.store.jobs import reporting
     from core.studies.experiment.training_config import TrainingConfig, read_training_config

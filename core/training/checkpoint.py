@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -21,6 +20,8 @@ REQUEST = "request.json"
 FINISHED = "finished"
 """In the work folder: the complete model, until it is published."""
 _STOP = "stop"
+LARGEST = 700.0
+"""Losses whose perplexity overflows lie above."""
 
 
 def work_folder(output: Path) -> Path:
@@ -62,12 +63,12 @@ def _request_in(folder: Path) -> object:
 
 def has_checkpoint(folder: Path) -> bool:
     """Whether the training in `folder` has got far enough for something to be lost with it."""
-    return (folder / CHECKPOINT).is_file() or any(folder.glob("checkpoint-*"))
+    return (folder / CHECKPOINT).is_file()
 
 
 def refuse_lost(loss: float, folder: Path) -> None:
-    """InputError if the loss is not finite: the training has diverged, and its work folder is deleted."""
-    if not math.isfinite(loss):
+    """InputError if the loss is no number or has no perplexity: the training has diverged; its work is deleted."""
+    if not loss < LARGEST:
         shutil.rmtree(folder)
         raise InputError(f"The training came apart: its loss is {loss:g}. Take a lower learning rate.")
 

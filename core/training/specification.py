@@ -16,7 +16,7 @@ from core.training.sizes import USUAL_MINUTES, pays_to_compile, sized
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """One training. With `options` it goes through transformers' Trainer by epochs, else through our own loop.
+    """One training. With `options` it goes by epochs (`continued`), else by steps or minutes (`from_scratch`).
 
     `recipe` describes a model trained from scratch; `source` names one to continue instead. That must be of `kind`,
     if given, and reads sequences in lower case (`lower_case`) and after a space (`leading_space`). `watched` are

@@ -27,8 +27,7 @@ from core.training.exclusion import benchmark_strings, exclusion
 from core.training.heads.following import following
 from core.training.heads.pairs import LabelledPair
 from core.training.heads.recipe import LOW_RANK, HeadRecipe
-from core.training.heads.saved import Head
-from core.training.heads.trainer import train_head
+from core.training.heads.trainer import Head, train_head
 from core.training.recipe import Progress
 from core.training.sentences import open_lines, paragraphs
 

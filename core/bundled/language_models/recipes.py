@@ -32,7 +32,7 @@ from core.models.cards import CARD
 from core.models.unigram import count_words, save_counts
 from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
-from core.training.trainer import train
+from core.training.from_scratch import train
 
 LICENCE = "Apache-2.0"
 OLD_FICTION = (

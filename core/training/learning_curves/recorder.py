@@ -12,8 +12,8 @@ from core.training.checkpoint import work_folder
 from core.training.history import FILE, PAIRS, History, Moment
 from core.training.learning_curves.measuring import measure
 from core.training.learning_curves.pairs import WatchedPair
+from core.training.loop import Watching
 from core.training.recipe import Progress
-from core.training.watching import Watching
 
 MOMENTS, MOMENTS_OF_MASKED = 20, 8
 """How often pairs are scored; masked models need a pass per word, ten times as long."""

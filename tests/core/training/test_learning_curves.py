@@ -16,6 +16,7 @@ from core.statistics.intervals import wilson
 from core.studies import gallery
 from core.training.checkpoint import work_folder
 from core.training.corpus import Corpus
+from core.training.from_scratch import train
 from core.training.history import History, Moment
 from core.training.learning_curves.curves import COLUMNS, curves_of, shares
 from core.training.learning_curves.measuring import margins, recipe_of, sample
@@ -25,7 +26,6 @@ from core.training.learning_curves.shipped import PAIR, read_curves, shipped_cur
 from core.training.learning_curves.wording import headline, learnt_at, order
 from core.training.own_card import write_own_card
 from core.training.recipe import Progress
-from core.training.trainer import train
 from tests.core.training.test_training import sentences
 from tests.core.training.test_training import tiny as tiny_recipe
 
