@@ -19,17 +19,17 @@ from core.files.tables import check_folder
 from core.models import find
 from core.models.loading import load_window
 from core.models.same_tokenizer import check_tokenizer
-from core.training.learning_curves.pairs import read_pairs
 from core.training.options import Options, of_preset
 from core.training.recipe import Progress
+from core.training.watched_pairs import read_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.store.jobs import JobReport
     from core.studies.experiment.training_config import TrainingConfig
-    from core.training.learning_curves.pairs import WatchedPair
     from core.training.specification import Specification
+    from core.training.watched_pairs import WatchedPair
 
 
 @spread
@@ -79,7 +79,7 @@ def _specification(
 ) -> Specification:
     """Flags and configuration as one specification; InputError for options that exclude each other."""
     from core.training.filtering import Filter
-    from core.training.own_card import place_of
+    from core.training.own_models import place_of
     from core.training.specification import Specification, recipe_of
 
     given_by_preset = of_preset(config.preset)
@@ -136,7 +136,7 @@ def _run(
 
     `tokenizer` names the model whose tokenizer the one that is trained should have, if any is named.
     """
-    from core.training.learning_curves.recorder import Recorder
+    from core.training.recorder import Recorder
     from core.training.running import run
 
     check_folder(specification.output.parent)

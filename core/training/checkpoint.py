@@ -1,15 +1,19 @@
-"""Work folders and checkpoints. Every file is complete or absent: it is written beside its place, then renamed."""
+"""Work folders, their locks, and checkpoints. Every file is complete or absent: it is written aside, then renamed."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from filelock import FileLock, Timeout
+
 from core.errors import InputError
+from core.settings import settings
 
 if TYPE_CHECKING:
     import torch
@@ -128,3 +132,24 @@ def publish(output: Path) -> None:
         output.rmdir()
     (work_folder(output) / FINISHED).rename(output)
     shutil.rmtree(work_folder(output))
+
+
+@contextmanager
+def alone(output: Path) -> Iterator[None]:
+    """Hold the lock of `output`, which a killed process loses; InputError if another process trains it.
+
+    A training that fails leaves nothing but a checkpoint.
+    """
+    folder = settings().cache / "trainings"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    try:
+        with FileLock(folder / f"{name}.lock", timeout=0):
+            try:
+                yield
+            except Exception:
+                if not has_checkpoint(work_folder(output)):
+                    shutil.rmtree(work_folder(output), ignore_errors=True)
+                raise
+    except Timeout:
+        raise InputError(f"{output.name} is being trained already: wait for that, or choose another name.") from None

@@ -1,6 +1,6 @@
 """Continue training a model, or train one of its shape from random weights, and save it for transformers.
 
-The texts follow one another and are cut into pieces of equal length. The options are those of transformers' Trainer,
+The texts follow one another and are cut into pieces of equal length. Options are those of transformers' Trainer, and
 a seed gives the weights that it gives there: AdamW (Loshchilov and Hutter 2019) without decay of biases and norms, a
 rate that falls to 0 in a line, gradients clipped at 1. A loss is a mean over predicted tokens; under the preset
 nlpscholar it is measured as there, the mean over pieces of the mean loss of the batch they are in.
@@ -28,7 +28,7 @@ from core.models.networks import BUILDING
 from core.training.card import write_json
 from core.training.checkpoint import FINISHED, open_work_folder, work_folder
 from core.training.chunks import PUBLISHED_SEED, Collator, Ids, batches, cut
-from core.training.documents import Documents
+from core.training.corpus import Documents
 from core.training.loop import Held, Training, Watch, Watching
 from core.training.optimizer import Optimizers
 from core.training.options import Options

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.training.sentences import open_lines
+from core.training.packing import open_lines
 
 CONTAINED_FROM = 4
 """Held-out sentences with fewer words ("He slept.") forbid only a sentence equal to them."""

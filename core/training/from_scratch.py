@@ -16,14 +16,11 @@ from core.errors import InputError
 from core.models.plain.encoder_decoder import EncoderDecoder
 from core.models.plain.stack import Stack
 from core.training.checkpoint import open_work_folder, save_snapshot, snapshots_folder
-from core.training.corruption import seq2seq_batch
-from core.training.data import Data, make_data, make_tokenizer
-from core.training.export import export, take_weights
+from core.training.export import export, new_network, take_weights
 from core.training.loop import Held, Training, Watching, has_bfloat16, ready_device
-from core.training.network import new_network
-from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss
+from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss, seq2seq_batch
 from core.training.optimizer import muon_and_adam, rate_factor
-from core.training.packing import Rows
+from core.training.packing import Data, Rows, make_data, make_tokenizer
 from core.training.recipe import Progress, TrainingRecipe
 from core.training.tokenizer import SENTINELS
 

@@ -24,12 +24,12 @@ from core.errors import InputError, unknown
 from core.models import find
 from core.models.heads import NEXT_LABELS
 from core.training.exclusion import benchmark_strings, exclusion
-from core.training.heads.following import following
+from core.training.heads import LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair
-from core.training.heads.recipe import LOW_RANK, HeadRecipe
+from core.training.heads.tables import following
 from core.training.heads.trainer import Head, train_head
+from core.training.packing import open_lines, paragraphs
 from core.training.recipe import Progress
-from core.training.sentences import open_lines, paragraphs
 
 LICENCE = "Apache-2.0"
 SEED = 27

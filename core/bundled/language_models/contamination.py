@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.bundled.evaluation_sets import FOLDERS
-from core.training.sentences import open_lines
+from core.training.packing import open_lines
 
 TABLE = FOLDERS["object_participle"] / "object_participle.tab"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.bundled.language_models.languages import ENGLISH, Language
-from core.training.sentences import open_lines, paragraphs, tidy
+from core.training.packing import open_lines, paragraphs, tidy
 
 Forbids = Callable[[str], bool]
 Rewrite = Callable[[str], str]

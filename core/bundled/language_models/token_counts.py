@@ -23,7 +23,7 @@ from core.errors import InputError, unknown
 from core.models import find
 from core.models.loading import load_tokenizer
 from core.models.token_counts import write
-from core.training.sentences import open_lines
+from core.training.packing import open_lines
 
 if TYPE_CHECKING:
     from core.models.tokenizer import Tokenizer

@@ -35,7 +35,7 @@ from core.studies.experiment.published import result_path, write_result, written
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.continued import continue_training
-from core.training.documents import documents_of, repeated
+from core.training.corpus import documents_of, repeated
 from core.training.recipe import Progress as Step
 
 RecipeOf = Callable[[Chosen], Recipe]

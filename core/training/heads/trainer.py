@@ -20,9 +20,9 @@ from core.models.pooled import PooledClassifier, load_base
 from core.models.resolve import is_folder
 from core.training.card import write_card, write_json
 from core.training.checkpoint import open_work_folder
+from core.training.heads import HeadRecipe
 from core.training.heads.low_rank import add_deltas, deltas, trained_weights
 from core.training.heads.pairs import Batch, Encoded, LabelledPair, layout, split
-from core.training.heads.recipe import HeadRecipe
 from core.training.loop import Held, Training, has_bfloat16, ready_device
 from core.training.optimizer import Optimizers, cosine
 from core.training.recipe import Progress

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.models.inventory import Entry, in_millions
 from core.reports.model_evaluation.rows import in_words
-from core.training.account import words_read
+from core.training.card import words_read
 from pages.components.models import resources
 from pages.components.shared import notices
 from pages.components.shared.choose_row import choose_row

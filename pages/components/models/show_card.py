@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.models.inventory import Entry, in_millions
 from core.runs.command import line
-from core.training.account import account
+from core.training.card import account
 from pages.components.models.choose_entry import KINDS, languages
 from pages.components.models.show_card_scores import show_card_scores
 from pages.components.shared import notices

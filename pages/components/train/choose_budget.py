@@ -9,11 +9,11 @@ import streamlit as st
 
 from core.runs.estimate import duration_in_words
 from core.store import uploads
-from core.training.command import Choice
 from core.training.filtering import Filter
-from core.training.learning_curves.pairs import SAMPLE, as_table, typed_pairs
-from core.training.sizes import SIZES, speed
-from core.training.trained import free_name, trained_models
+from core.training.own_models import free_name, trained_models
+from core.training.recipe import SIZES, speed
+from core.training.specification import Choice
+from core.training.watched_pairs import SAMPLE, as_table, typed_pairs
 from pages.components.shared import notices
 from pages.components.train import resources
 from pages.components.train.choose_text import Text

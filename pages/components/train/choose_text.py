@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.files.tables import PLAIN, ending
-from core.training.learning_curves.pairs import SAMPLE as PAIRS
+from core.training.watched_pairs import SAMPLE as PAIRS
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_file
 from pages.components.shared.rights import may_name_paths, path_of

@@ -10,9 +10,8 @@ import streamlit as st
 from core.training.corpus import Corpus, read_corpus
 from core.training.filtering import Filter, Preview
 from core.training.filtering import preview as preview_of
-from core.training.learning_curves.curves import curves_of
-from core.training.learning_curves.shipped import read_curves, shipped_curves
-from core.training.trained import history_folder
+from core.training.learning_curves import curves_of, read_curves, shipped_curves
+from core.training.own_models import history_folder
 from pages.components.shared.resources import read_file, states
 
 

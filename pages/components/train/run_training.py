@@ -10,8 +10,8 @@ from core.errors import InputError
 from core.settings import settings
 from core.store import jobs
 from core.training.checkpoint import has_checkpoint, work_folder
-from core.training.command import Choice
-from core.training.own_card import place_of
+from core.training.own_models import place_of
+from core.training.specification import Choice
 from pages.components.shared import notices
 from pages.components.shared.show_command import show_command
 

@@ -10,8 +10,7 @@ import streamlit as st
 
 from core.charts.training import loss_over_training, right_over_training
 from core.training.history import Moment
-from core.training.learning_curves.curves import shares
-from core.training.learning_curves.wording import headline, order
+from core.training.learning_curves import headline, order, shares
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.training import margin_over_training
-from core.training.learning_curves.pairs import GALLERY
-from core.training.learning_curves.shipped import PAIR
+from core.training.learning_curves import PAIR
+from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads

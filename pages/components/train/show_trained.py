@@ -9,7 +9,7 @@ import streamlit as st
 from core.models import find
 from core.settings import settings
 from core.training.history import History
-from core.training.trained import history_folder
+from core.training.own_models import history_folder
 from pages.components.shared import notices
 from pages.components.shared.choose_models import describe
 from pages.components.shared.resources import look_for_models

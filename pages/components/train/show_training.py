@@ -9,7 +9,7 @@ from core.settings import settings
 from core.store import jobs
 from core.training.checkpoint import ask_to_stop
 from core.training.history import History
-from core.training.trained import history_folder
+from core.training.own_models import history_folder
 from pages.components.shared import notices
 from pages.components.shared.resources import look_for_models
 from pages.components.shared.rights import rights

@@ -22,7 +22,7 @@ from core.studies import gallery
 from core.studies.agreement.heuristics import HEURISTICS
 from core.tasks import TASKS
 from core.training.exclusion import benchmark_strings, exclusion
-from core.training.sentences import open_lines
+from core.training.packing import open_lines
 from core.types import Item
 
 PATTERNS = {"noun_subject": 88, "in_object": 88, "adverb": 48, "complement": 32, "pronoun": 48, "inverted": 16}

@@ -31,7 +31,7 @@ from core.bundled.language_models.sources import FRENCH as FRENCH_TEXT
 from core.errors import InputError
 from core.settings import ROOT
 from core.training.exclusion import benchmark_strings, exclusion, normal
-from core.training.sentences import open_lines, paragraphs, tidy
+from core.training.packing import open_lines, paragraphs, tidy
 
 SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 TEXT = """The old house stood near the river.

@@ -19,13 +19,12 @@ from core.cli import main
 from core.models import catalogue, find
 from core.settings import settings
 from core.training import Progress, from_scratch
-from core.training.alone import alone
-from core.training.checkpoint import ask_to_stop
+from core.training.checkpoint import alone, ask_to_stop
 from core.training.history import History
-from core.training.learning_curves.curves import curves_of, shares
-from core.training.learning_curves.measuring import margins, recipe_of
-from core.training.learning_curves.pairs import WatchedPair
+from core.training.learning_curves import curves_of, shares
 from core.training.loop import Held
+from core.training.recorder import margins, recipe_of
+from core.training.watched_pairs import WatchedPair
 from tests.core.training.test_training import sentences
 
 pytestmark = pytest.mark.model
@@ -359,7 +358,7 @@ def test_a_training_by_epochs_stops_when_asked(home: Path, text: Path, tiny: Cal
             ask_to_stop(output)
 
     from core.training.continued import continue_training
-    from core.training.documents import Documents
+    from core.training.corpus import Documents
     from core.training.options import Options
 
     documents = Documents(sentences(400), sentences(40, seed=2))

@@ -18,8 +18,7 @@ from core.errors import InputError, ModelError
 from core.models import catalogue, find, load
 from core.training.chunks import IGNORED, Collator, batches, chunks, stream
 from core.training.continued import continue_training
-from core.training.corpus import read_corpus
-from core.training.documents import Documents, documents_of, repeated, sampled
+from core.training.corpus import Documents, documents_of, read_corpus, repeated, sampled
 from core.training.options import Options
 from core.training.recipe import Progress
 from tests.tiny import SENTENCES

@@ -19,11 +19,9 @@ from core.scorers import SCORERS
 from core.settings import ROOT, settings
 from core.training import loop
 from core.training.checkpoint import ask_to_stop, work_folder
-from core.training.heads import FULL, LOW_RANK
-from core.training.heads.following import NEXT, OTHER, following
+from core.training.heads import FULL, LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair, encoded, split
-from core.training.heads.recipe import HeadRecipe
-from core.training.heads.tables import read_labelled
+from core.training.heads.tables import NEXT, OTHER, following, read_labelled
 from core.training.heads.trainer import Head, HeadTraining, request, train_head
 from core.types import Request
 

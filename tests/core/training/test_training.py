@@ -17,13 +17,11 @@ from typer.testing import CliRunner
 from core.errors import InputError
 from core.models.plain.stack import Stack
 from core.training import TrainingRecipe, loop
-from core.training.data import Data
-from core.training.export import export, t5_config, take_weights
+from core.training.export import export, new_network, t5_config, take_weights
 from core.training.from_scratch import train
-from core.training.network import new_network
 from core.training.objectives import allowed_attention, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
-from core.training.packing import pack_files, pack_window, units
+from core.training.packing import Data, pack_files, pack_window, units
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
 
 pytestmark = pytest.mark.model
