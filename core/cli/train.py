@@ -17,8 +17,8 @@ from core.cli.training_progress import drawing
 from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
+from core.models.facts import check_tokenizer
 from core.models.loading import load_window
-from core.models.same_tokenizer import check_tokenizer
 from core.training.options import Options, of_preset
 from core.training.recipe import Progress
 from core.training.watched_pairs import read_pairs

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from core.errors import InputError
-from core.scoring.waiting import rough_length
+from core.scoring.model_cache import rough_length
 from core.settings import program, settings
 from core.text import visible
 from core.types import Candidate, Item

@@ -18,7 +18,7 @@ from core.analysis.contrast_formula import Contrast, cells_of, contrast
 from core.analysis.interaction import Interaction
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
-from core.models.same_tokenizer import check_tokenizer
+from core.models.facts import check_tokenizer
 from core.runs.receipts.in_windows import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe

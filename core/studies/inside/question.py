@@ -19,7 +19,7 @@ import numpy as np
 
 from core.errors import InputError, ModelError
 from core.scorers._patch import COMPONENTS, Patch
-from core.scorers._patched import PATCHED
+from core.scorers._unlisted import PATCHED
 from core.scoring.recipe import Recipe
 from core.studies.inside.values import Reals
 from core.tasks._beginnings import SIDES

@@ -22,7 +22,7 @@ from core.policies import Policy
 from core.runs.evaluate import run as run_plan
 from core.runs.requests import Plan, plan
 from core.scorers import SCORERS, default_for
-from core.scorers._stereoset import WORD_IN_GAP
+from core.scorers._unlisted import WORD_IN_GAP
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.runs.estimate import duration_in_words
+from core.scoring.model_cache import expected_seconds
 from core.scoring.recipe import Recipe
-from core.scoring.waiting import expected_seconds
 from core.studies.compare.typed import SentencePair
 from pages.components.shared import notices
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.models.offer import Offer, offer_in_words
+from core.models.inventory import Offer, offer_in_words
 from core.models.resolve import refuse_closed
 from core.settings import settings
 from core.sharing import why_not

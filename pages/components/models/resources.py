@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.models.inventory import Entry, inventory
-from core.models.offer import Offer, offer
+from core.models.inventory import Entry, Offer, inventory, offer
 from core.models.resolve import is_open
 from core.sharing import Rights
 from pages.components.shared.resources import catalogue, look_for_models
