@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from core.settings import ROOT
-from core.training.exclusion import benchmark_strings
+from core.training.filtering import benchmark_strings
 
 FOLDERS: Mapping[str, Path] = MappingProxyType(
     {

@@ -10,8 +10,7 @@ The shared modules of scorers that run a network, in the order in which a text p
     _forward      one batch through the network, in the cheapest way that small probes (_probes) allow
     _output       logits at single positions (_input), a stretch of the vocabulary at a time
     _measuring    logits into log-probabilities and extras
-    _results      the readings of a text as TokenScores
-    _network      all of this in order, for any scorer that defines its rows
+    _network      all of this in order, for any scorer that defines its rows; readings as TokenScores
     _pairs        the same for heads that classify two texts
 
 `_unlisted` has two kinds that cannot be chosen: one (`_words_apart`) scores words for reproducing published numbers

@@ -12,7 +12,7 @@ from core.models.heads import NEXT_LABELS
 from core.scorers._batching import Batches, Row
 from core.scorers._encoding import SHOWN, Encoded, encode, no_tokens
 from core.scorers._measuring import Readings, picked
-from core.scorers._results import token_scores
+from core.scorers._network import token_scores
 from core.types import PLAIN, Extras, Request, TokenScores
 
 Pair = tuple[str, str]

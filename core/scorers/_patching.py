@@ -24,8 +24,8 @@ from core.scorers._encoding import SHOWN
 from core.scorers._input import Ids, Input
 from core.scorers._left_to_right import LeftToRightScorer
 from core.scorers._measuring import NO_TARGET, Readings, picked
+from core.scorers._network import token_scores
 from core.scorers._patch import LADDER, Patch, together
-from core.scorers._results import token_scores
 from core.types import PLAIN, Extras, Request, TokenScores
 
 _REMEMBERED = 8

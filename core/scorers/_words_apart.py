@@ -31,7 +31,7 @@ from core.scorers._batching import Batches, Row
 from core.scorers._encoder_decoder import AT_MASK, start_symbol
 from core.scorers._encoding import SHOWN, Encoded, check, no_tokens
 from core.scorers._masking import mask_of
-from core.scorers._results import token_scores
+from core.scorers._network import token_scores
 from core.types import GAP, PLAIN, Extras, Request, TokenScores
 
 

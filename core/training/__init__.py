@@ -3,8 +3,8 @@
     specification    a training as requested by flags, configuration or page
     running          run: from the specification to a model in its folder
     corpus           sequences from files and tables: filtered, without watched pairs, sampled, held out
-    filtering        sentences kept or dropped by regular expressions
-    exclusion        evaluation data that must not be in training text (`held_out.txt`: worked examples)
+    filtering        sentences kept or dropped by regular expressions; evaluation data, which must not be in the
+                     text (`held_out.txt`: worked examples)
     loop             the loop of every training, resumable; looks at the model, the best state, publication
     checkpoint       work folders, checkpoints, a request to stop, the lock of a training
 

@@ -15,8 +15,7 @@ import numpy as np
 from core.errors import InputError, unknown
 from core.files.tables import PLAIN, check_folder, ending, guesses, read_lines, read_table
 from core.settings import settings
-from core.training.exclusion import exclusion
-from core.training.filtering import Filter
+from core.training.filtering import Filter, exclusion
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from core.bundled.nli_generator.generate import LABELS
 from core.errors import InputError, unknown
 from core.models import find
 from core.models.heads import NEXT_LABELS
-from core.training.exclusion import benchmark_strings, exclusion
+from core.training.filtering import benchmark_strings, exclusion
 from core.training.heads import LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair
 from core.training.heads.tables import following

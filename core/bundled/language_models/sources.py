@@ -17,7 +17,7 @@ from core.bundled.language_models.languages import LANGUAGES
 from core.bundled.language_models.portuguese import Modernizer
 from core.bundled.language_models.prepare import Forbids, Prepared, pick, prepare_lines
 from core.errors import InputError
-from core.training.exclusion import Exclusion, benchmark_strings, exclusion
+from core.training.filtering import Exclusion, benchmark_strings, exclusion
 from core.training.packing import open_lines
 
 

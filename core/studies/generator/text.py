@@ -18,7 +18,7 @@ from core.files.tables import write_table
 from core.settings import ROOT
 from core.studies.generator.table import as_pairs, generate
 from core.studies.generator.template import Template
-from core.training.exclusion import exclusion
+from core.training.filtering import exclusion
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ import pytest
 from core.bundled.evaluation_sets import FOLDERS, strings
 from core.bundled.language_models.languages import LANGUAGES
 from core.tasks import TASKS
-from core.training.exclusion import exclusion
+from core.training.filtering import exclusion
 from core.types import Item
 
 CODES = {"everyday_english": "en", "everyday_french": "fr", "everyday_portuguese": "pt"}

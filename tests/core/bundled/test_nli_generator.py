@@ -16,7 +16,7 @@ from core.bundled.nli_generator.generate import EVALUATION_PAIRS, LABELS, Genera
 from core.bundled.nli_generator.grammar import grammar
 from core.bundled.nli_generator.words import words
 from core.settings import ROOT
-from core.training.exclusion import benchmark_strings, normal, pieces
+from core.training.filtering import benchmark_strings, normal, pieces
 from tests.conftest import SHARED
 
 LANGUAGES = ("en", "pt")

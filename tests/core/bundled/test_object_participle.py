@@ -21,7 +21,7 @@ from core.settings import ROOT
 from core.studies import gallery
 from core.studies.agreement.heuristics import HEURISTICS
 from core.tasks import TASKS
-from core.training.exclusion import benchmark_strings, exclusion
+from core.training.filtering import benchmark_strings, exclusion
 from core.training.packing import open_lines
 from core.types import Item
 

@@ -30,7 +30,7 @@ from core.bundled.language_models.sources import (
 from core.bundled.language_models.sources import FRENCH as FRENCH_TEXT
 from core.errors import InputError
 from core.settings import ROOT
-from core.training.exclusion import benchmark_strings, exclusion, normal
+from core.training.filtering import benchmark_strings, exclusion, normal
 from core.training.packing import open_lines, paragraphs, tidy
 
 SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
