@@ -62,13 +62,13 @@ bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp
 	PYTHONPATH=. .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
 
 catalogue: .venv/runtime ## bring the translations in locale/ up to date with the sentences in the source
-	$(BIN)/python -m core.bundled.catalogue
+	$(BIN)/python -m workshop.catalogue
 
 model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder, WORDS=lists of Portuguese words)
-	$(BIN)/python -m core.bundled.language_models $(NAME) $(TEXT)
+	$(BIN)/python -m workshop.language_models $(NAME) $(TEXT)
 
 head: .venv/runtime ## train a bundled head again (the same)
-	$(BIN)/python -m core.bundled.heads $(NAME) $(TEXT)
+	$(BIN)/python -m workshop.heads $(NAME) $(TEXT)
 
 lock: .venv/development ## newest versions within the ranges of requirements.txt and pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

@@ -5,9 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.classroom.served import served
-from pages.components.shared import keep_page, last_resort, notices, visitor
+from pages.components.shared import notices, visitor
+from pages.components.shared.frame import run_page, stand_by
 
-last_resort.stand_by()
+stand_by()
 # The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
 LOOK = [
     st.Page("pages/compare.py", title="Compare", default=True),
@@ -31,6 +32,6 @@ KEEP = [
 
 page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if visitor.is_admitted() else "hidden")
 with notices.explained_errors():
-    keep_page.run(page)
+    run_page(page)
 visitor.say_shared()
 visitor.offer_to_sign_out()

@@ -26,9 +26,9 @@
     studies/                    one folder per question, from templates to entailment
     api/                        the library, one subject per file
     cli/, __main__              the command line: `pairlens VERB`
-    bundled/                    how the bundled models and data are made
 
-`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is.
+`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is. How the models
+and data that come along are made lies outside, in `workshop/`.
 """
 
 import os
@@ -39,8 +39,6 @@ __version__ = "0.1.0"
 if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
     # torch's threads wait in a loop that takes the processor from whoever else needs it; read when torch is loaded.
     os.environ["GOMP_SPINCOUNT"] = "4000"
-
-__path__.append(str(Path(__file__).parent / "cli" / "moved"))  # `python -m core.gallery` says where it went
 
 if not (Path(__file__).resolve().parents[1] / "data").is_dir():
     raise ImportError("Pairlens needs the models and data of its folder: install it with `pip install -e FOLDER`.")

@@ -3,7 +3,7 @@
 A rule is a short list of weighted requests; the candidate's log-probability is the weighted sum of theirs. A rule
 that counts ends adds the log-probability that a word ends where its request does: *acceptée* is a prefix of
 *acceptées*, and without that term never the less likely of the two. A rule for shared words scores whole texts and
-counts only the tokens that an item's two candidates have in common (`core.store.shared`). A request of weight 0 does
+counts only the tokens that an item's two candidates have in common (`core.store.Store`). A request of weight 0 does
 not count, but is scored and stored with the others: cases of StereoSet divide by it (`core.studies.stereoset.cases`).
 
 `pmi` subtracts the log-probability of a text without its context, so that frequency alone does not win: the result is

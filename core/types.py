@@ -334,7 +334,7 @@ class Task(Protocol):
     this task needs otherwise than a preset has them, by preset, unless a user chooses. `paper` is the reference in
     words, `cites` are its keys in papers.bib (`core.runs.receipts`). `prediction` says what a result file of the
     BabyLM pipeline holds: the preferred candidate's `text` or its `sentence` (context and text), each word's
-    `surprisal`, or surprisals at all `checkpoints`; `log-ratio` is the authors' own format (`core.runs.log_ratios`).
+    `surprisal`, or surprisals at all `checkpoints`; `log-ratio` is the authors' own format (`core.runs.predictions`).
 
     What few tasks need has a default in `core.tasks._base`. `aliases` are older names of the task. `splits` are the
     values of the outermost of `averaged` in the order of the pipeline's report. `compared` are the labels of the two

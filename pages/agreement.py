@@ -13,21 +13,22 @@ from core.settings import ROOT
 from core.studies.agreement.answers import SETS
 from core.tasks import TASKS
 from core.text import looks_tokenised
-from pages.components.agreement.choose_answers import choose_answers
-from pages.components.agreement.results import AGREEMENT, RULE_IN_WORDS, result_of_file, results_of_runs
-from pages.components.agreement.show_agreement import show_agreement
-from pages.components.agreement.show_groups import CLICKED
+from pages.components.agreement.results import (
+    AGREEMENT,
+    RULE_IN_WORDS,
+    choose_answers,
+    result_of_file,
+    results_of_runs,
+)
+from pages.components.agreement.show_agreement import CLICKED, show_agreement
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE, choose_dataset
-from pages.components.shared.choose_recipes import choose_recipes
+from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.opened_runs import opened_runs
-from pages.components.shared.run_benchmark import answered
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_changes import show_changes
-from pages.components.shared.show_runs import show_runs
-from pages.components.shared.warn_of_language import offer_reader, warn_of_characters
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
+from pages.components.shared.link import opened_runs
+from pages.components.shared.models import choose_recipes, offer_reader, warn_of_characters
+from pages.components.shared.policy import show_changes
+from pages.components.shared.runs import show_runs
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text", "detokenise")
 LINK = ("data", "path", FILE, "answers", CLICKED)
@@ -78,7 +79,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
             raise InputError(f"a run of {one.task.title}: open it under Benchmarks", one.manifest["run_id"])
         if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
             raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
-    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)))
+    notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
     show_agreement(results_of_runs(results))
 
 

@@ -24,13 +24,12 @@ from pages.components.compare.show_details import show_details
 from pages.components.compare.show_footer import show_footer
 from pages.components.compare.type_sentences import type_sentences
 from pages.components.shared import notices
-from pages.components.shared.choose_models import NO_MODEL, choose_models, choose_shown
-from pages.components.shared.choose_policy import FIELDS, choose_policy
+from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
-from pages.components.shared.gathered import gathered_downloads
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_models, choose_shown
+from pages.components.shared.policy import FIELDS, choose_policy, show_changes
 from pages.components.shared.predict_first import ask_for_better, is_revealed, show_switch
-from pages.components.shared.share import show_share
-from pages.components.shared.show_changes import show_changes
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
 SHARED = ("a", "b", "model", "as", "but", "reveal", "in_full", "pair", "from", "place", "tab", *INSIDE)

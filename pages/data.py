@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.data.choose_public import choose_public
-from pages.components.data.choose_sample import choose_sample
+from pages.components.data.choose import choose_public, choose_sample
 from pages.components.data.choose_upload import READER, choose_upload
-from pages.components.data.show_dataset import show_dataset
-from pages.components.data.show_lint import TOKENS
+from pages.components.data.show_dataset import TOKENS, show_dataset
 from pages.components.shared import notices
-from pages.components.shared.choose_row import PARAMETER, forget_row
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import show_share
+from pages.components.shared.link import show_share
+from pages.components.shared.tables import PARAMETER, forget_row
 
 SHELVES = {"Our samples": choose_sample, "Public sets": choose_public, "Your files": choose_upload}
 HERE, EVERYWHERE = "on this machine, which keeps the uploaded file", "on any machine that runs Pairlens"

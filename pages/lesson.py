@@ -7,22 +7,21 @@ import streamlit as st
 from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
-from pages.components.lesson.choose_lesson import (
+from pages.components.lesson.choose import (
     FILE,
     LESSON,
     MODEL,
     STEP,
     choose_answering,
     choose_lesson,
+    choose_step,
     show_about,
 )
-from pages.components.lesson.choose_step import choose_step
-from pages.components.lesson.show_end import show_end
-from pages.components.lesson.show_step import show_step
+from pages.components.lesson.show import show_end, show_step
 from pages.components.shared import notices
-from pages.components.shared.choose_models import NO_MODEL
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import ANYWHERE, show_share
+from pages.components.shared.link import ANYWHERE, show_share
+from pages.components.shared.models import NO_MODEL
 
 HERE = "on this machine, which keeps the lesson"
 

@@ -7,31 +7,24 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
-from pages.components.minimal_pairs import choose_columns as columns_of
-from pages.components.minimal_pairs import choose_conditions as conditions_of
-from pages.components.minimal_pairs import choose_region as region_of
-from pages.components.minimal_pairs import predict_pairs
-from pages.components.minimal_pairs.choose_analysis import PARAMETER, choose_analysis
-from pages.components.minimal_pairs.question import Question
-from pages.components.minimal_pairs.score_sentences import score_sentences
-from pages.components.minimal_pairs.show_design import show_design
-from pages.components.minimal_pairs.show_experiment import show_experiment
-from pages.components.shared import choose_source as source_of
-from pages.components.shared import notices, resources
-from pages.components.shared.choose_models import NO_MODEL, choose_models
-from pages.components.shared.choose_policy import choose_policy
+from pages.components.minimal_pairs.choose import LINK as CHOICES
+from pages.components.minimal_pairs.choose import choose_analysis, choose_columns, choose_facets, choose_factors
+from pages.components.minimal_pairs.findings import Question, score_sentences
+from pages.components.minimal_pairs.region import LINK as REGION
+from pages.components.minimal_pairs.region import choose_region
+from pages.components.minimal_pairs.show_experiment import ask_for_pairs, question_of, show_design, show_experiment
+from pages.components.shared import notices, resources, sentences
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_models
+from pages.components.shared.policy import choose_policy
 from pages.components.shared.predict_first import is_revealed, show_switch
-from pages.components.shared.share import show_share
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "word_value", "text", "detokenise")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
-LINK = (
-    *source_of.LINK, MODEL, POLICY, "but", *columns_of.LINK, *region_of.LINK, PARAMETER, *conditions_of.LINK,
-    "contrast",
-)  # fmt: skip
+LINK = (*sentences.LINK, MODEL, POLICY, "but", *CHOICES, *REGION, "contrast")
 HERE, EVERYWHERE = "on this machine, which keeps the uploaded file", "on any machine that runs Pairlens"
 
 
@@ -49,30 +42,30 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
 def choose_experiment() -> Experiment | None:
     """The first step: a table, and what its columns are."""
     row = st.container(horizontal=True, vertical_alignment="bottom")
-    source = source_of.choose_source(row)
+    source = sentences.choose_source(row)
     if source is None:
         return None
     with notices.explained_errors():
         table, guessed = resources.experiment_table(source)
-        return Experiment(source, columns_of.choose_columns(table, guessed, source, row))
+        return Experiment(source, choose_columns(table, guessed, source, row))
     return None
 
 
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     """The second and the third step, and what comes of them."""
     design, name = resources.design(experiment), repr(experiment.source)
-    if not is_revealed(predict_pairs.question(design)):
-        predict_pairs.ask(design)
+    if not is_revealed(question_of(design)):
+        ask_for_pairs(design)
         return
     first, second, third = st.container(gap="xsmall"), st.container(), st.container()
     with third, st.container(horizontal=True, vertical_alignment="bottom"):
         analysis = choose_analysis()
-        facets = conditions_of.choose_facets(design, name)
-        factors = conditions_of.choose_factors(design, name)
+        facets = choose_facets(design, name)
+        factors = choose_factors(design, name)
     with first:
         show_design(design, experiment, analysis.measure)
     with second:
-        region = region_of.choose_region(design, analysis.punctuation, name)
+        region = choose_region(design, analysis.punctuation, name)
     if ready := score_sentences(experiment, recipes):
         show_experiment(Question(experiment, region, tuple(ready), analysis), factors, facets)
 

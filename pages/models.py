@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.models.add_model import NAMED, add_model
-from pages.components.models.choose_entry import PARAMETER, choose_entry
-from pages.components.models.show_card import show_card
-from pages.components.models.show_memory import show_memory
+from pages.components.models.add_model import NAMED, add_model, show_memory
+from pages.components.models.show_card import PARAMETER, choose_entry, show_card
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import show_share
+from pages.components.shared.link import show_share
 
 open_page("Models", "Which models are here, how well do they score, and how do I add one?")
 with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -8,21 +8,24 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.examples import Beginning, in_language
-from pages.components.next_word import resources
-from pages.components.next_word.choose_place import choose_place
-from pages.components.next_word.compare_forms import compare_forms, type_forms
-from pages.components.next_word.show_expectation import show_expectation, show_guess, show_headline
-from pages.components.next_word.show_footer import show_footer
-from pages.components.next_word.show_published_table import show_published_table
-from pages.components.next_word.type_prefix import follow, replace_prefix, type_prefix
+from pages.components.next_word.expectation import (
+    choose_place,
+    follow,
+    next_places,
+    next_tokens,
+    replace_prefix,
+    show_expectation,
+    show_guess,
+    show_headline,
+    type_prefix,
+)
+from pages.components.next_word.forms import show_footer, show_forms, show_published_table, type_forms
 from pages.components.shared import notices, predict_first
-from pages.components.shared.choose_models import NO_MODEL, choose_model
-from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.share import show_share
-from pages.components.shared.show_changes import show_changes
-from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_model, unreadable, warn_of_characters, warn_of_words
+from pages.components.shared.policy import choose_policy, show_changes
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
 # Every page has names of its own in links: a link from one page to another loses parameters that both bind.
@@ -52,7 +55,7 @@ def choose_example(examples: tuple[Beginning, ...]) -> None:
                 st.button(example.title, type="tertiary", on_click=take, args=(example,))
                 notices.write("$prefix … $forms", "pl-quiet", prefix=example.prefix, forms=example.forms)
                 if not predict_first.predicts_first():
-                    notices.write("$note", "pl-quiet", note=example.note)
+                    notices.text(example.note, "pl-quiet")
 
 
 def take(example: Beginning) -> None:
@@ -71,11 +74,11 @@ def ask(typed: str, first: str) -> None:
 
 def answer(typed: str, recipe: Recipe, first: str) -> None:
     """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
-    prefix, places = resources.next_places(typed, recipe)
+    prefix, places = next_places(typed, recipe)
     headline = st.container()
     with gathered_downloads() as charts:
         place = choose_place(places, prefix)
-    seen = resources.next_tokens(prefix, place, recipe)
+    seen = next_tokens(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
         if reason := unreadable([typed], recipe):
@@ -86,11 +89,11 @@ def answer(typed: str, recipe: Recipe, first: str) -> None:
             show_headline(seen, at_the_end)
             if at_the_end:
                 show_guess(typed, seen, recipe)
-        notices.write("$text", "pl-quiet", text=wording.windowed(len(places), recipe.model))
+        notices.text(wording.windowed(len(places), recipe.model), "pl-quiet")
     with gathered_downloads() as bars:
         show_expectation(seen, PREFIX if at_the_end else "")
     st.divider()
-    choice = compare_forms(typed, type_forms(first, FORMS), recipe)
+    choice = show_forms(typed, type_forms(first, FORMS), recipe)
     st.divider()
     show_published_table(typed, recipe, [*charts, *bars])
     show_footer(typed, prefix, choice, recipe)

@@ -6,56 +6,25 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.errors import PairlensError
-from pages.components.nli import resources
 from pages.components.nli.choose_answers import GIVEN as ANSWERS
 from pages.components.nli.choose_answers import REVERSED, choose_files, choose_models_to_ask
 from pages.components.nli.choose_data import GIVEN, KEY, PATH, PUBLIC, SAMPLE, choose_data
-from pages.components.nli.results import Answering, DataSet, NliResult, Refused
-from pages.components.nli.run_nli import Missing, run_nli
+from pages.components.nli.results import Answering, DataSet, Missing, NliResult, Refused, judge, run_nli
+from pages.components.nli.rules import DATA, HYPOTHESIS, MODE, MODEL, PREMISE, choose_mode, show_rules, type_pair
 from pages.components.nli.show_cell import show_cell
-from pages.components.nli.show_footer import show_footer
-from pages.components.nli.show_results import CHOSEN, TRAINED, show_results
-from pages.components.nli.show_rules import DATA, MODE, MODEL, choose_mode, show_rules
-from pages.components.nli.type_pair import HYPOTHESIS, PREMISE, type_pair
+from pages.components.nli.show_results import CHOSEN, TRAINED, show_footer, show_results
 from pages.components.nli.words import KEY as LANGUAGE
 from pages.components.nli.words import Words, choose_words, words_of_visitor
 from pages.components.shared import notices
+from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.share import show_share
-from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.link import show_share
 
 LINK = (
-    LANGUAGE,
-    MODE,
-    DATA,
-    MODEL,
-    PREMISE,
-    HYPOTHESIS,
-    KEY,
-    PUBLIC,
-    PATH,
-    "nli_model",
-    "prompt",
-    "calibrated",
-    TRAINED,
-    CHOSEN,
-    *(f"{name}_files" for name in (GIVEN, ANSWERS, REVERSED)),
-)
-
-
-def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Missing:
-    """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
-    try:
-        if by.asked is None:
-            return NliResult(data, by, resources.of_answers(data.read(), *by.read(), by.reading, mode))
-        run_id = resources.finished(data.read(), by.asked, mode)
-        if run_id is None:
-            return Missing(data, by, by.asked, mode)
-        return NliResult(data, by, resources.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
-    except PairlensError as wrong:
-        return Refused(data, by, wrong.message)
+    LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated", TRAINED,
+    CHOSEN, *(f"{name}_files" for name in (GIVEN, ANSWERS, REVERSED)),
+)  # fmt: skip
 
 
 def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> NliResult | None:
@@ -71,21 +40,21 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
 
 
 say = words_of_visitor()
-open_page(say("Entailment"), say("What follows from a sentence, whatever labels the data and the model have?"))
+open_page(say("Entailment"), say("What follows from a sentence, whatever labels the data and the model have?"), say)
 with st.container(horizontal=True, vertical_alignment="bottom"):
     say = choose_words()
     mode = choose_mode(say)
     st.space("stretch")
     show_share(LINK, said=say)
 models = choose_models_to_ask(say)
-notices.write("$title", "pl-second", title=say("One pair, in both directions"))
+notices.text(say("One pair, in both directions"), "pl-second")
 type_pair(say, next((one.asked for one in models if one.asked), None))
 rules, evaluation = st.columns([5, 7], gap="large")
 with rules:
-    notices.write("$title", "pl-second", title=say("Labels of the data (origem) × labels of the model (destino)"))
+    notices.text(say("Labels of the data (origem) × labels of the model (destino)"), "pl-second")
     show_rules(say, mode)
 with evaluation:
-    notices.write("$title", "pl-second", title=say("Evaluate: data sets × models"))
+    notices.text(say("Evaluate: data sets × models"), "pl-second")
     data = choose_data(say)
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say)

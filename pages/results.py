@@ -8,17 +8,16 @@ import streamlit as st
 
 from core.errors import unknown
 from core.sharing import why_not
-from pages.components.results.choose_runs import choose_runs
-from pages.components.results.show_maintenance import show_maintenance
-from pages.components.results.show_plans import show_plans
-from pages.components.results.show_run_comparison import show_run_comparison
-from pages.components.results.show_run_list import show_run_list
-from pages.components.results.show_sql import show_sql
-from pages.components.results.show_stored_run import show_stored_run
+from pages.components.results.comparison import choose_runs, show_run_comparison
+from pages.components.results.plans import show_plans
+from pages.components.results.run_list import show_run_list
+from pages.components.results.sql import show_sql
+from pages.components.results.stored_run import show_stored_run
+from pages.components.results.upkeep import show_maintenance
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
-from pages.components.shared.share import show_share
 
 TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question", "query", "parameters")

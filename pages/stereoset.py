@@ -12,22 +12,24 @@ from core.policies import Policy
 from core.tasks import TASKS
 from core.types import Model
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE, choose_dataset
-from pages.components.shared.choose_models import NO_MODEL, choose_models, say_about
-from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.share import show_share
-from pages.components.shared.watch_jobs import watch_jobs
-from pages.components.stereoset import choose_definition as definition_of
-from pages.components.stereoset import resources as stereoset
-from pages.components.stereoset.choose_definition import Counted, choose_definition
-from pages.components.stereoset.choose_predictions import GIVEN, choose_predictions
-from pages.components.stereoset.results import StereoSetResult
-from pages.components.stereoset.run_stereoset import run_stereoset
-from pages.components.stereoset.show_content_note import show_content_note
-from pages.components.stereoset.show_profiles import show_profiles
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.link import show_share
+from pages.components.shared.models import NO_MODEL, choose_models, say_about
+from pages.components.shared.policy import choose_policy
+from pages.components.stereoset.choose import GIVEN, Counted, choose_definition, choose_predictions, show_content_note
+from pages.components.stereoset.choose import LINK as COUNTED
+from pages.components.stereoset.profiles import show_profiles
+from pages.components.stereoset.results import (
+    StereoSetResult,
+    request_of,
+    result_of_file,
+    result_of_runs,
+    run_stereoset,
+)
 from pages.components.stereoset.show_stereoset import show_stereoset
-from pages.components.stereoset.show_triples import LINK as TRIPLES
+from pages.components.stereoset.terms import LINK as TRIPLES
 
 TASK = TASKS["stereoset"]
 KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")
@@ -36,7 +38,7 @@ POLICY_FIELDS = ("first_token", "pll", "text")
 MODEL, POLICY = "model_name", "preset"
 LINK = (
     MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", "stereoset_measure",
-    "stereoset_beside", *TRIPLES, *definition_of.LINK,
+    "stereoset_beside", *TRIPLES, *COUNTED,
 )  # fmt: skip
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
 NOTE = (
@@ -63,11 +65,12 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
     store, ready, waiting = resources.store(), [], []
     for model in models:
         with notices.explained_errors():
-            asked, reasons = stereoset.asked(data, model, policy, counted.choices)
-            for reason in (*reasons, *filter(None, (one.note(counted.definition.case) for one in asked.parts))):
+            asked, reasons = request_of(data, model, policy, counted.choices)
+            told = (said for one in asked.parts for said in (one.note(counted.definition.case), one.planned.faults))
+            for reason in (*reasons, *filter(None, told)):
                 notices.note(reason)
             if asked.is_answered(store):
-                ready.append(stereoset.in_runs(asked, counted, store))
+                ready.append(result_of_runs(asked, counted, store))
             else:
                 waiting.append(asked)
     run_stereoset(waiting)
@@ -80,7 +83,7 @@ def show_files(given: Sequence[Path], counted: Counted, data: Path) -> None:
     ready: dict[str, StereoSetResult] = {}
     for file in given:
         with notices.explained_errors():
-            one = stereoset.in_file(data, file, counted.ties)
+            one = result_of_file(data, file, counted.ties)
             if one.name in ready:
                 raise InputError("several files have this name: rename all but one", file.name)
             ready[one.name] = one

@@ -10,30 +10,35 @@ from core.training.learning_curves import shipped_curves
 from core.training.own_models import trained_models
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
-from pages.components.shared.share import show_share
-from pages.components.train import choose_budget as budget_of
-from pages.components.train import choose_grammar as grammar_of
-from pages.components.train import choose_text as text_of
-from pages.components.train.run_training import active_training, latest_training, name_of, run_training, start
-from pages.components.train.show_learning_curves import show_learning_curves
-from pages.components.train.show_trained import show_trained
-from pages.components.train.show_training import SHOWN, show_training
+from pages.components.train.choose import LINK as CHOICES
+from pages.components.train.choose import choose_budget, choose_grammar, choose_text
+from pages.components.train.curves import show_learning_curves, show_trained
+from pages.components.train.run_training import (
+    SHOWN,
+    active_training,
+    latest_training,
+    name_of,
+    run_training,
+    show_training,
+    start,
+)
 
-LINK = (*text_of.LINK, *grammar_of.LINK, *budget_of.LINK, SHOWN, "film_pair")
+LINK = (*CHOICES, SHOWN, "film_pair")
 FILM, MODEL = "Learning curves of {}", "{}, trained here"
 
 
 def choose() -> None:
     """Text, grammar, model, time, pairs, name; and the button."""
     if not rights().may("train"):
-        notices.write("$why", "pl-quiet", why=why_not("train"))
+        notices.text(why_not("train"), "pl-quiet")
         return
-    text = text_of.choose_text()
+    text = choose_text()
     if text is None:
         return
-    chosen = grammar_of.choose_grammar(text)
-    choice = budget_of.choose_budget(text, chosen) if chosen else None
+    chosen = choose_grammar(text)
+    choice = choose_budget(text, chosen) if chosen else None
     if choice:
         run_training(choice)
 

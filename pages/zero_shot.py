@@ -13,22 +13,18 @@ from core.scoring.recipe import Recipe
 from core.tasks.pairs import Pairs
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE, choose_dataset
-from pages.components.shared.choose_pair_columns import choose_pair_columns
-from pages.components.shared.choose_recipes import choose_recipes
 from pages.components.shared.choose_task import choose_task
+from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.opened_runs import opened_runs
-from pages.components.shared.run_benchmark import answered
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_runs import show_runs
-from pages.components.shared.show_tabs import show_tabs
-from pages.components.shared.watch_jobs import watch_jobs
-from pages.components.zero_shot.find_checkpoints import find_checkpoints
-from pages.components.zero_shot.show_checkpoints import MODEL, Asked, show_checkpoints
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
+from pages.components.shared.link import opened_runs
+from pages.components.shared.models import choose_recipes
+from pages.components.shared.runs import show_runs
+from pages.components.shared.sentences import choose_pair_columns
+from pages.components.shared.tables import show_tabs
+from pages.components.zero_shot.show_checkpoints import MODEL, Asked, find_checkpoints, show_checkpoints
 from pages.components.zero_shot.show_languages import in_languages, show_languages
-from pages.components.zero_shot.show_last import show_last
-from pages.components.zero_shot.show_run import show_runs_in_full
+from pages.components.zero_shot.show_run import show_last, show_runs_in_full
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text")
 VIEW = "benchmark_view"
@@ -69,7 +65,7 @@ def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> 
 def show_opened(run_ids: Sequence[str]) -> None:
     """Runs that were opened by their ids."""
     results = [resources.result(run_id) for run_id in run_ids]
-    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)))
+    notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
     show_runs_in_full(results, {})
 
 

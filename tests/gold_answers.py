@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus
-from core.files.nli.related import Texts, texts_of
+from core.files.nli.items import Texts, texts_of
+from core.files.nli.pairs import Corpus, Predictions
 
 
 def gold_answers(source: Corpus, asked: Corpus) -> Predictions:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.policies import Policy
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -53,6 +53,8 @@ def run_of_pairs(
     kind = ScorerKind("counting", 1, "counts", frozenset(), ("first_token",), lambda model, policy: Counting(margin))
     model = Model(f"counter{margin:+}", "counting", Path(), f"{margin:+064.0f}"[:64], "", "")
     planned = plan(TASKS[task], items, Recipe(model, kind, Policy()))
-    for _ in run(planned, store, data="typed", extras=Extras(boundary=boundary), scorer=lambda: Counting(margin)):
+    for _ in run(
+        planned, Context(store, data="typed", extras=Extras(boundary=boundary), scorer=lambda: Counting(margin))
+    ):
         continue
     return planned.run_id

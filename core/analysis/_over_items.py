@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.analysis.experiment import Analysis
+from core.errors import InputError
 from core.statistics.intervals import LEVEL, quantile
+from core.statistics.paired import holm
 from core.statistics.strata import Stratified
 
 Reals = NDArray[np.float64]
 
-STATISTICS = ("n_items", "mean", "low", "high", "t", "df", "p", "p_wilcoxon", "share_positive", "dz")
+STATISTICS = ("n_items", "mean", "low", "high", "t", "df", "p", "p_wilcoxon", "share_positive", "dz", "skew")
 
 _NOTHING = 1e-12
 """A standard deviation below this share of the largest value is rounding error: nothing varies."""
@@ -42,6 +48,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
     p_wilcoxon        two-sided signed-rank test (Wilcoxon 1945) of the items' means, those at 0 left out
     share_positive    share of items above 0
     dz                mean of the items' means divided by their standard deviation: Cohen's d_z (1988; Lakens 2013)
+    skew              skewness of the items' means: third central moment over the cube of the standard deviation
 
     NaN where undefined: intervals and tests need two items that differ.
     """
@@ -70,6 +77,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
         "p_wilcoxon": _signed_rank_test(np.asarray(each, np.float64)),
         "share_positive": float((each > 0).mean()) if n else np.nan,
         "dz": float(each.mean()) / deviation if n else np.nan,
+        "skew": float(np.mean((each - each.mean()) ** 3) / each.std() ** 3) if deviation > 0 else np.nan,
     }
 
 
@@ -78,3 +86,111 @@ def _signed_rank_test(values: Reals) -> float:
 
     moved = values[values != 0]
     return float(wilcoxon(moved).pvalue) if len(moved) > 1 else np.nan
+
+
+KEY = ["model", "region", "item"]
+TESTED = (*STATISTICS, "p_holm")
+"""The columns of `summary`."""
+
+
+@dataclass(frozen=True)
+class ItemCells:
+    """Every item under every model and in every region.
+
+    `values` has a row, KEY and one column per cell, for each item that counts; `excluded`, KEY and `reason`, for each
+    that does not; `parts` names every model and region, in order.
+    """
+
+    values: pd.DataFrame
+    excluded: pd.DataFrame
+    parts: pd.DataFrame
+
+
+def item_cells(
+    regions: pd.DataFrame, sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]], analysis: Analysis
+) -> ItemCells:
+    """The mean over each item's sentences in each cell; `members` marks, by cell, its rows of the sentences.
+
+    An item counts if it has sentences in every cell and all are scored; sentences without an item are excluded.
+    Raises InputError if no column identifies the items, and if no item has all cells.
+    """
+    in_cells = _in_cells(sentences, members)
+    lacking = _lacking(in_cells, members)
+    if lacking.notna().all():
+        raise InputError(
+            f"No item has a sentence in each of {', '.join(members)}. Items are identified by the column "
+            f"'{_identifier(sentences)}', whose values must repeat over the conditions: choose another column."
+        )
+    values = regions[["model", "sentid", "region", "excluded", analysis.measure]].merge(in_cells, on="sentid")
+    means = (
+        values.groupby([*KEY, "cell"], sort=False)[analysis.measure]
+        .mean()
+        .unstack("cell")
+        .reindex(columns=[*members])
+    )
+    unscored = values[values["excluded"].notna()].drop_duplicates(KEY).set_index(KEY)["excluded"]
+    items = means.index.get_level_values("item")
+    reason = lacking.reindex(items).set_axis(means.index)
+    reason = reason.where(reason.notna(), unscored.reindex(means.index))
+    return ItemCells(
+        values=means[reason.isna()].rename_axis(columns=None).reset_index(),
+        excluded=reason.dropna().rename("reason").reset_index(),
+        parts=regions[KEY[:2]].drop_duplicates(ignore_index=True),
+    )
+
+
+def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> pd.DataFrame:
+    """Statistics over items of a column, for every model and region: see `core.analysis._over_items`.
+
+    `p_holm` is the p-value corrected for the number of a model's regions (Holm 1979).
+    """
+    known = dict(iter(items.groupby(KEY[:2], sort=False)[column]))
+    nothing = pd.Series(dtype=float)
+    rows = [
+        against_zero(known.get(part, nothing).to_numpy(np.float64))
+        for part in parts.itertuples(index=False, name=None)
+    ]
+    table = pd.concat([parts, pd.DataFrame(rows)], axis=1)
+    corrected = table.groupby("model", sort=False)["p"].transform(lambda p: holm(p.to_numpy(np.float64)))
+    return table.assign(p_holm=corrected)[[*KEY[:2], *TESTED]]
+
+
+def _identifier(sentences: pd.DataFrame) -> str:
+    """The column that identifies items."""
+    for name in ("item", "pairid"):
+        if name in sentences:
+            return name
+    raise InputError("Name the column that identifies the items.")
+
+
+def _in_cells(sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.DataFrame:
+    """`sentid`, `item`, `cell`: a row for each cell that a sentence is in."""
+    table = sentences[["sentid"]].assign(item=sentences[_identifier(sentences)].fillna(""))
+    return pd.concat([table[rows].assign(cell=cell) for cell, rows in members.items()])
+
+
+def _lacking(in_cells: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.Series:
+    """By item, why it cannot count whatever its scores; missing if it can."""
+    present = pd.crosstab(in_cells["item"], in_cells["cell"]).reindex(columns=[*members], fill_value=0) > 0
+    texts = [
+        f"no sentence in {', '.join(present.columns[~row])}" if not row.all() else None for row in present.to_numpy()
+    ]
+    reasons = pd.Series(texts, present.index, dtype="str")
+    return reasons.mask(present.index == "", "these sentences have no item")
+
+
+def cell_name(values: Iterable[str]) -> str:
+    """A cell as formulas name it: its values joined with dots, in quotation marks if they are more than a word.
+
+    >>> cell_name(["left", "no comma"])
+    'left."no comma"'
+    """
+    return ".".join(value if _PLAIN.fullmatch(value) else _quoted(value) for value in values)
+
+
+_PLAIN = re.compile(rf"(?!(?:{'|'.join(KEY)}|value)$)[^\W\d]\w*")
+"""Words that are not the name of another column."""
+
+
+def _quoted(value: str) -> str:
+    return f"'{value}'" if '"' in value else f'"{value}"'

@@ -11,15 +11,57 @@ surprisal is the mean over contexts.
 
 from __future__ import annotations
 
+import json
 import math
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from core import measures
-from core.analysis._sigmoid import crossing
+from core.errors import InputError
+from core.files.tables import read_table, write_texts
 from core.statistics.candidates import Reals, reals
+
+_EVALUATIONS = 1_000
+
+Bounds = tuple[Sequence[float], Sequence[float]]
+
+
+def crossing(
+    x: Reals, y: Reals, level: float, start: Sequence[float], bounds: Bounds = ((-math.inf,) * 4, (math.inf,) * 4)
+) -> tuple[float, str]:
+    """Where a rising sigmoid through the points, fitted by least squares from `start`, reaches `level`.
+
+    NaN and the reason, worded for a learning curve, if it reaches it nowhere between the first and the last point.
+    """
+    from scipy.optimize import OptimizeWarning, curve_fit
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", OptimizeWarning)  # only the parameters are used, not their covariance
+            (a, b, c, d), _ = curve_fit(_sigmoid, x, y, p0=start, bounds=bounds, maxfev=_EVALUATIONS)
+    except RuntimeError:
+        return math.nan, f"no sigmoid was found in {_EVALUATIONS:,} steps"
+    if a <= 0 or b <= 0:
+        return math.nan, "no rising sigmoid fits it"
+    share = (level - d) / a
+    if not 0 < share < 1:
+        return math.nan, "its sigmoid does not reach the threshold"
+    at = c + math.log(share / (1 - share)) / b
+    if not x.min() <= at <= x.max():
+        return math.nan, "its sigmoid reaches the threshold before the first or after the last point"
+    return float(at), ""
+
+
+def _sigmoid(x: Reals, a: float, b: float, c: float, d: float) -> Reals:
+    from scipy.special import expit
+
+    return np.asarray(a * expit(b * (x - c)) + d, np.float64)
+
 
 VOCABULARY = 300_000
 """The original's number of words among which chance chooses."""
@@ -149,3 +191,56 @@ def _pearson(a: pd.Series, b: pd.Series) -> tuple[float, float, float, float]:
     found = pearsonr(a.to_numpy(np.float64), b.to_numpy(np.float64))
     interval = found.confidence_interval(0.95)
     return float(found.statistic), float(interval.low), float(interval.high), float(found.pvalue)
+
+
+_COLUMNS = ("step", "words_seen", "word", "context_id", "context", "surprisal")
+_KEYS = {"words_seen": "word_count", "word": "target_word"}
+"""The original's names for columns of `core.analysis.acquisition.surprisal_table`."""
+
+
+def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> None:
+    """Write the original's `surprisal.json`, in nats; NaN where a word could not be scored.
+
+    Every word is scored after its context ("use_bos_only" is false). Creates the folder. Raises InputError if the
+    file cannot be written.
+    """
+    n_steps = int(surprisals["step"].nunique())
+    metadata = {
+        "model_name": model_name, "use_bos_only": False, "total_steps": n_steps, "completed_steps": n_steps,
+    }  # fmt: skip
+    table = surprisals[list(_COLUMNS)].rename(columns=_KEYS)
+    table = table.assign(
+        word_count=table["word_count"].astype("int64"),
+        surprisal=measures.nats(table["surprisal"].to_numpy(np.float64)),
+    )
+    document = {"metadata": metadata, "results": table.to_dict("records")}
+    write_texts(path.parent, {path.name: json.dumps(document, indent=2)})
+
+
+def read_children(path: Path) -> pd.DataFrame:
+    """Shares of children who say each word: columns `word` (str) and months of age (16 to 30; some may be missing).
+
+    Reads a .csv table such as those made from Wordbank's communicative development inventories, with the columns
+    `word`, `16`, `17`, ...; other columns and repeated words are ignored, and an empty cell is missing. Raises
+    InputError for a table without these columns, and for a share that is not a number from 0 to 1.
+    """
+    table = read_table(path)
+    months = [month for month in MONTHS if str(month) in table.columns]
+    if "word" not in table.columns or not months or table.empty:
+        found = ", ".join(map(str, table.columns))
+        raise InputError(
+            f"expected a column 'word' and months of age (16 to 30), with rows; found {found}.", path.name
+        )
+    table = table.drop_duplicates("word")
+    columns: dict[str | int, pd.Series] = {month: _shares(table[str(month)], path.name) for month in months}
+    return pd.DataFrame({"word": table["word"]} | columns)
+
+
+def _shares(column: pd.Series, where: str) -> pd.Series:
+    shares = pd.to_numeric(column.replace({"": None, "NA": None}), errors="coerce")
+    wrong = (shares.isna() & ~column.isin(["", "NA"])) | ~shares.fillna(0).between(0, 1)
+    if wrong.any():
+        place = int(np.flatnonzero(wrong)[0])
+        cell = str(column.iloc[place])[:40]
+        raise InputError(f"expected a share from 0 to 1, found {cell!r}.", f"{where}, column {column.name}")
+    return shares.astype("float64")

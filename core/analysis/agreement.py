@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis import _agreement_tables as tables
-from core.analysis._choosers import NUMBERS, UNKNOWN, with_choosers
+from core.analysis._agreement_tables import NUMBERS, UNKNOWN, with_choosers
 from core.policies import Policy
 from core.statistics.intervals import wilson
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core import measures
-from core.analysis.forms import forms
+from core.analysis.items import forms
 from core.metrics import METRICS
 from core.policies import Policy
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.analysis.agreement import AgreementNumbers
 from core.analysis.agreement_flips import Flips
-from core.analysis.forms import forms
+from core.analysis.items import forms
 from core.analysis.summary import written
 from core.messages import counted
 

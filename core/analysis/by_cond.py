@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from core.analysis._over_items import against_zero
-from core.analysis.experiment import Analysis, Columns, refuse_taken
+from core.analysis._over_items import against_zero, t_interval
+from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns, refuse_taken
+from core.statistics.few import CLUSTERED, CLUSTERED_T, WILSON
 from core.statistics.intervals import over_items
-from core.statistics.method import CLUSTERED, CLUSTERED_T, WILSON
 from core.statistics.paired import holm
 
 ALL = "all"
@@ -21,7 +22,7 @@ TEST = "paired t over items, by condition with Holm's correction"
 _PUBLISHED = ("acc", "diff", "expected", "unexpected", "macrodiff")
 _OURS = (
     "overall", "measure", "n", "n_items", "ties", "undecided", "acc_low", "acc_high", "diff_low", "diff_high", "t",
-    "df", "p_t", "p_wilcoxon", "dz", "p_holm",
+    "df", "p_t", "p_wilcoxon", "dz", "skew", "p_holm",
 )  # fmt: skip
 
 
@@ -37,8 +38,9 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     n, n_items                   numbers of pairs and of independent items
     ties, undecided              numbers of pairs
     acc_low, acc_high            95 % interval of `acc` over items (`core.statistics.intervals.over_items`)
-    diff_low, diff_high, t, df, p_t, p_wilcoxon, dz    95 % t interval of `diff` and paired t test over items, and of
-                                 their means signed-rank test and effect size (`core.analysis._over_items`)
+    diff_low, diff_high, t, df, p_t    95 % t interval of `diff` and paired t test over items
+    p_wilcoxon, dz, skew         of the items' means: signed-rank test, effect size, skewness
+                                 (`core.analysis._over_items`)
     p_holm                       p_t with Holm's (1979) correction over a model's condition rows; the row over all
                                  pairs is a single test
 
@@ -97,5 +99,117 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "diff_low": items["low"],
         "diff_high": items["high"],
         "p_t": items["p"],
-        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz")},
+        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz", "skew")},
     }
+
+
+_OWN = ("model", "position", "label", "mean", "low", "high", "n", "region")
+
+
+def profile(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
+    """One row per model, condition cell, side of the comparison (where the design has one) and position.
+
+    model, position     a word's position, or the number of a region between bars where the sentences have these
+    label               the word, or the region's text, in more than half of these sentences; else empty
+    [conditions], comparison
+    mean                mean surprisal over sentences, bits; of a region between bars by `analysis.region_summary`
+    low, high           95 % t interval over sentences; NaN for fewer than two
+    n                   sentences scored there; for a region between bars, all its words must be scored, and all words
+                        of the sentence must have a known place
+    region              whether the position lies in the ROI of more than half of these sentences
+
+    Cells come in the order in which they first appear.
+    """
+    refuse_taken(columns.conditions, _OWN)
+    by = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
+    cell = sentences.groupby(by, sort=False, dropna=False).ngroup() if by else pd.Series(0, sentences.index)
+    places = _places(words, sentences, analysis)
+    places = places.assign(inside=_inside(places, sentences), code=pd.factorize(places["model"])[0])
+    places = places.merge(pd.DataFrame({"sentid": sentences["sentid"], "cell": cell}), on="sentid")
+    places["group"] = places.groupby(["code", "cell", "position"]).ngroup()
+    table = places.groupby("group").agg(
+        model=("model", "first"), position=("position", "first"), cell=("cell", "first"), mean=("surp", "mean"),
+        deviation=("surp", "std"), n=("surp", "count"), region=("inside", "mean"),
+    )  # fmt: skip
+    low, high = t_interval(*(table[name].to_numpy(np.float64) for name in ("mean", "deviation", "n")))
+    table = table.assign(low=low, high=high, region=table["region"] > 1 / 2, label=_labels(places))
+    conditions = sentences[by].groupby(cell).head(1).iloc[table["cell"]].set_axis(table.index)
+    return pd.concat([table[[*_OWN]], conditions], axis=1)[[*_OWN[:3], *by, *_OWN[3:]]]
+
+
+def _places(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
+    """One row per model, sentence and position: `model`, `sentid`, `position`, `text`, `surp`."""
+    columns = ["model", "sentid", "position", "text", "surp"]
+    plain = words.rename(columns={"wordpos": "position", "word": "text"})
+    if "bars" not in sentences or not sentences["bars"].notna().any():
+        return plain.assign(text=plain["text"].str.strip())[columns]
+    barred = sentences[sentences["bars"].notna()].set_index("sentid")
+    has_bars = words["sentid"].isin(barred.index)
+    located = words["bar"].notna().groupby([words["model"], words["sentid"]]).transform("all")
+    inside = words[has_bars & located].astype({"bar": int})
+    by_bar = inside.groupby(["model", "sentid", "bar"], sort=False)["surp"]
+    between = by_bar.agg(analysis.region_summary, skipna=False).reset_index().rename(columns={"bar": "position"})
+    texts = {
+        (sentid, place): sentence[start:end].strip()
+        for sentid, sentence, bars in zip(barred.index, barred["sentence"], barred["bars"], strict=True)
+        for place, (start, end) in enumerate(bars)
+    }
+    between["text"] = [texts[key] for key in zip(between["sentid"], between["position"], strict=True)]
+    return pd.concat([plain.loc[~has_bars, columns], between[columns]], ignore_index=True)
+
+
+def _inside(places: pd.DataFrame, sentences: pd.DataFrame) -> NDArray[np.bool_]:
+    """Whether each position lies in the ROI of its sentence."""
+    rois = sentences.set_index("sentid")["roi"] if "roi" in sentences else pd.Series(dtype=object)
+    inside = {(sentid, place) for sentid, roi in rois.items() if isinstance(roi, tuple) for place in roi}
+    return np.array([key in inside for key in zip(places["sentid"], places["position"], strict=True)], bool)
+
+
+def _labels(places: pd.DataFrame) -> pd.Series:
+    """By group, the text that more than half of its rows share; empty if there is none."""
+    counts = places.groupby(["group", "text"], sort=False).size().rename("n").reset_index()
+    often = counts[counts["n"] > counts.groupby("group")["n"].transform("sum") / 2].set_index("group")["text"]
+    return often.reindex(places["group"].unique(), fill_value="")
+
+
+def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """One row per model, condition cell and side of the comparison; `pairs` is `by_pair`'s first table.
+
+    model, [conditions], comparison
+    value        mean over pairs, in the measure of the pairs
+    low, high    95 % t interval of the value over items; NaN for fewer than two
+    n            pairs
+    n_items      items whose values are known in this cell, and `skew`, the skewness of their means
+
+    Cells come in the order in which they first appear.
+    """
+    by = ["model", *columns.conditions]
+    return _means(pairs.melt([*by, "item"], [EXPECTED, UNEXPECTED], "comparison", "value"), [*by, "comparison"])
+
+
+def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
+    """The same for a design without pairs: means over sentences, and `n` counts these.
+
+    `comparison` is empty where sentences are not compared; a mean is never over both of its sides. Without items,
+    each sentence is an item. Of the `regions` (`core.analysis.regions`), the first is used.
+    """
+    by = ["model", *columns.conditions]
+    item = sentences["item"] if "item" in sentences else sentences["sentid"]
+    given = sentences[["sentid", *columns.conditions]].assign(item=item, comparison=sentences.get("comparison", ""))
+    first = regions[regions["region"] == regions["region"].iloc[0]].dropna(subset=[analysis.measure])
+    values = first[["model", "sentid", analysis.measure]].rename(columns={analysis.measure: "value"})
+    return _means(values.merge(given, on="sentid"), [*by, "comparison"])
+
+
+def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    rows = []
+    for _, part in values.groupby(by, sort=False, dropna=False):
+        known = part.dropna(subset="value")
+        found = against_zero(known["value"].to_numpy(np.float64), known["item"].to_numpy())
+        numbers = {
+            "value": found["mean"],
+            "n": len(part),
+            **{name: found[name] for name in ("low", "high", "n_items", "skew")},
+        }
+        rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
+    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items", "skew"])

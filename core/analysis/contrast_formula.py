@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis._item_cells import KEY, cell_name, item_cells, summary
+from core.analysis._over_items import KEY, cell_name, item_cells, summary
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns
 from core.errors import InputError, unknown
-from core.files.formulas.grammars import parsed
+from core.files.formulas import parsed
 
 if TYPE_CHECKING:
     from lark import Token, Tree
@@ -46,7 +46,7 @@ _OPERATIONS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "
 class Contrast:
     """The results of a formula, in the measure of the analysis.
 
-    table      one row per model and region: `core.analysis._item_cells.TESTED`, over items
+    table      one row per model and region: `core.analysis._over_items.TESTED`, over items
     items      one row per model, region and item: `value` and one column per cell
     excluded   `model`, `region`, `item`, `reason`
     """
@@ -64,7 +64,7 @@ def contrast(
     A cell is named by its values of the conditions, in their order, joined with dots; `expected` or `unexpected`, or
     what the table calls them, may follow, else both are averaged. A value of several words, or one that begins with a
     digit, needs quotation marks. Operators are `+ - * /`; numbers and parentheses are allowed.
-    `core.analysis._item_cells` says what an item is and when it counts; an item without a finite result is excluded
+    `core.analysis._over_items` says what an item is and when it counts; an item without a finite result is excluded
     too.
     Raises InputError if the formula cannot be read, or names no cell or an unknown one, or if no item has all cells.
     """

@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis._item_cells import KEY, TESTED, cell_name, item_cells, summary
-from core.analysis._over_items import STATISTICS
+from core.analysis._over_items import KEY, STATISTICS, TESTED, cell_name, item_cells, summary
 from core.analysis.experiment import EXPECTED, Analysis, Columns, refuse_taken
 from core.analysis.regions import per_word
 from core.errors import InputError, unknown
@@ -65,7 +64,7 @@ def interaction(
     """The interaction of two or three columns of the sentences (conditions, `comparison`) with two values each.
 
     Levels keep the order of the table, but the comparison's expected one is the first. An item's sentences in the
-    same cell (of a further factor, say) are averaged. `core.analysis._item_cells` says what an item is and when it
+    same cell (of a further factor, say) are averaged. `core.analysis._over_items` says what an item is and when it
     counts. Raises InputError unless there are different factors with two levels each and an item with all cells.
     """
     levels = levels_of(sentences, columns, factors)

@@ -6,13 +6,34 @@ import numpy as np
 import pandas as pd
 
 from core import measures
-from core.analysis.forms import is_right
 from core.analysis.summary import metrics_under
 from core.files.formulas.wording import region_in_words
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.candidates import group_columns, sentence_values
+from core.tasks._agreement_pairs import shared_marks
 from core.types import Metric, Task
+
+
+def is_right(candidates: pd.DataFrame) -> pd.Series:
+    """Whether each row of a candidate table holds the right candidate; False for items without one."""
+    return (candidates["label"] == candidates["gold"]).fillna(False).astype(bool)
+
+
+def forms(candidates: pd.DataFrame) -> pd.DataFrame:
+    """The `right` and the `wrong` form, by item: the first word after the prefix, without marks that end both."""
+    words = candidates.assign(word=candidates["text"].str.split(n=1).str[0])
+    right = is_right(candidates)
+    sides = {"right": words[right], "wrong": words[~right]}
+    pairs = pd.DataFrame(
+        {name: rows.drop_duplicates("item").set_index("item")["word"] for name, rows in sides.items()}
+    )
+    marks = [shared_marks(*pair) for pair in pairs.itertuples(index=False)]
+    return pd.DataFrame(
+        {name: [word.removesuffix(end) for word, end in zip(pairs[name], marks, strict=True)] for name in pairs},
+        pairs.index,
+        dtype="str",
+    )
 
 
 def deciding_metric(task: Task, rule: str = "") -> Metric | None:

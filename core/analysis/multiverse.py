@@ -26,6 +26,15 @@ _VARIED = ("first_token", "pll", "words_by")
 _FOR_READING_TIMES = ("bos-unscored", "left_to_right")
 """Choices that are not used to compare sentences. An unscored first word does not affect sentences that share it, and
 hides the difference between those that do not."""
+TOKENS: Mapping[str, str] = MappingProxyType(
+    {
+        "rewritten": "words cut into tokens alone",
+        "unspaced": "the space before a text belongs to its context",
+        "framed": "framed texts (May 2025)",
+        "framed-unspaced": "framed texts (May 2025), the space before one belongs to its context",
+    }
+)
+"""How texts are cut into tokens where context and text are not simply cut together."""
 ADDED_UP: Mapping[str, str] = MappingProxyType(
     {"sum": "sum", "token": "per token", "word": "per word", "character": "per character", "slor": "SLOR"}
 )
@@ -74,8 +83,8 @@ def scored_in_words(policy: Policy, reads: Collection[str]) -> list[str]:
     parts = [policy.beginning()] if "first_token" in reads else []
     if "pll" in reads:
         parts.append(CHOICES["pll"][policy.pll].partition(" (")[0])
-    if policy.scoring(tuple(reads)).get("tokens"):
-        parts.append("words cut into tokens alone")
+    if tokens := policy.scoring(tuple(reads)).get("tokens"):
+        parts.append(TOKENS[str(tokens)])
     if policy.scoring(tuple(reads)).get("decoder"):
         parts.append("decoder from BOS on")
     if "words_by" in policy.scoring(tuple(reads)):

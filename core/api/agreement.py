@@ -38,7 +38,7 @@ def predict(
     >>> api.agreement.evaluate(run).overall["share"] == run.value
     True
     """
-    from core.runs.evaluate import data_name
+    from core.runs.evaluate import Context, data_name
     from core.runs.evaluate import run as steps
     from core.runs.requests import plan
     from core.runs.zero_shot import meaningless
@@ -52,7 +52,8 @@ def predict(
         planned = plan(task, items, recipe, rule)
         if reason := meaningless(task, rule, recipe.kind):
             raise PolicyError(reason)
-        return Run(request.finish(steps(planned, Store(), data=data_name(path), rescore=request.rescore)).run_id)
+        context = Context(Store(), data=data_name(path), rescore=request.rescore)
+        return Run(request.finish(steps(planned, context)).run_id)
 
 
 def evaluate(

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.api.given import Data
-    from core.files.nli.answers import Predictions
-    from core.files.nli.pairs import Corpus
+    from core.files.nli.pairs import Corpus, Predictions
     from core.studies.nli.report import NliReport
 
 __all__ = ["evaluate", "predict", "translate"]

@@ -83,7 +83,7 @@ class Run:
         all_items: bool = False,
     ) -> dict[str, Any]:
         """How a number was made, down to the tokens (`core.runs.receipts`), as plain values; candidates from 0."""
-        from core.runs.receipts.selection import selected_receipt
+        from core.runs.receipts.run import selected_receipt
         from core.store import Store
 
         return selected_receipt(Store(), self.run_id, metric, group, item, candidate, token, all_items=all_items)
@@ -137,7 +137,7 @@ def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataF
     from core.reports.run_comparison.two_runs import paired_runs
     from core.store import Store
 
-    return paired_runs(Store(), _id(first), _id(second), metric).table
+    return paired_runs(Store(), _id(first), _id(second), metric)
 
 
 def compare_runs(
@@ -184,7 +184,7 @@ def query(
     ['model', 'value']
     """
     from core.store import Store
-    from core.store.saved_queries.answered import answered
+    from core.store.saved_queries import answered
 
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or the name of a saved query.")

@@ -16,7 +16,6 @@ import typer
 from core import __version__
 from core.cli import (
     agreement,
-    agreement_predict,
     class_,
     compare_runs,
     console,
@@ -26,7 +25,6 @@ from core.cli import (
     heads,
     import_,
     inside,
-    jobs,
     minimal_pair,
     models,
     next_word,
@@ -38,7 +36,6 @@ from core.cli import (
     query,
     receipt,
     report,
-    reproduce,
     runs,
     score,
     stereoset,
@@ -64,14 +61,13 @@ app = typer.Typer(
 app.command("score")(score.score)
 app.command("zero-shot")(zero_shot.zero_shot)
 app.command("minimal-pair")(minimal_pair.minimal_pair)
-app.command("paired")(compare_runs.paired)
 app.command("compare-runs")(compare_runs.compare_runs)
 app.command("policies")(policies.policies)
 app.command("match")(policies.match)
 app.command("receipt")(receipt.receipt)
 app.command("report")(report.report)
 app.command("take-home")(take_home.take_home)
-app.command("reproduce")(reproduce.reproduce)
+app.command("reproduce")(report.reproduce)
 app.command("next-word")(next_word.next_word)
 app.command("inside")(inside.inside)
 app.command("perplexity")(perplexity.perplexity)
@@ -80,7 +76,7 @@ app.command("class")(class_.class_)
 app.command("train")(train.train)
 app.command("train-classifier")(heads.train_classifier)
 app.command("train-next-sentence")(heads.train_next_sentence)
-agreement.app.command("predict")(agreement_predict.predict)
+agreement.app.command("predict")(agreement.predict)
 app.add_typer(agreement.app, name="agreement")
 app.add_typer(stereoset.app, name="stereoset")
 nli.app.command("predict")(nli_predict.predict)
@@ -92,7 +88,7 @@ app.add_typer(data.app, name="data")
 app.command("query")(query.query)
 app.add_typer(runs.app, name="runs")
 app.command("import")(import_.import_)
-app.command("jobs")(jobs.jobs)
+app.command("jobs")(runs.jobs)
 app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)
 

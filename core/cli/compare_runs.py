@@ -1,4 +1,4 @@
-"""`compare-runs`: two or more stored runs beside each other; `paired`, its older name for two."""
+"""`compare-runs`: two or more stored runs beside each other."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.console import check_outputs, say
+from core.cli.console import check_outputs
 from core.errors import PolicyError
 from core.files.tables import write_table, write_workbook
 from core.metrics import METRICS
-from core.settings import program
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.reports.run_comparison.report import RunComparison
 
-_Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
 
 
@@ -61,41 +59,6 @@ def compare_runs(
     _print(found)
 
 
-def paired(
-    first: _Run,
-    second: _Run,
-    metric: Annotated[str, typer.Option("--metric", help="By default the headline's.")] = "",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Write the table; the ending sets the format (.csv, .tsv, .xlsx, .parquet, ...)."
-        ),
-    ] = None,
-    flipped: Annotated[
-        Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that only one run has right.")
-    ] = None,
-) -> None:
-    """The older name of `compare-runs` for two runs: the first minus the second, item by item.
-
-    Differences come with intervals, exact tests and Holm's correction over paradigms, in the same table as before.
-    """
-    from core.reports.run_comparison.two_runs import paired_runs
-    from core.store import Store
-
-    check_outputs([], output, flipped)
-    found = paired_runs(Store(), first, second, metric)
-    changed = found.flipped() if flipped else None
-    if output:
-        write_table(found.table, output)
-    if flipped and changed is not None:
-        write_table(changed, flipped)
-    one, other = found.runs
-    typer.echo(f"{METRICS[found.metric].title}: {one.manifest['model']} minus {other.manifest['model']}")
-    for _, row in found.table.iterrows():
-        typer.echo(_paired_line(row))
-    say(f"paired is now compare-runs: {program()} compare-runs {first} {second} --reference {second} says more.")
-
-
 def _write(found: RunComparison, output: Path) -> None:
     if output.suffix.lower() == ".xlsx":
         write_workbook(found.sheets(), output)
@@ -124,13 +87,6 @@ def _line(row: pd.Series) -> str:
     columns = ("value", "value_reference", "difference", "low", "high")
     numbers = "\t".join(_written(row[column]) for column in columns)
     return f"{row['run']}\t{row['group']}\t{numbers}\t{_tested(row) if row['n'] >= 0 else 'other items'}"
-
-
-def _paired_line(row: pd.Series) -> str:
-    if not row["n"]:
-        return f"{row['group']}\tno item counts in both runs"
-    numbers = "\t".join(_written(row[column]) for column in ("value_a", "value_b", "difference", "low", "high"))
-    return f"{row['group']}\t{numbers}\t{_tested(row)}"
 
 
 def _written(number: float) -> str:

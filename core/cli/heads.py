@@ -18,6 +18,7 @@ from core.files.nli.sick import GOLD
 from core.files.tables import check_folder
 from core.models import find
 from core.models.heads import NEXT_LABELS
+from core.training.checkpoint import alone
 from core.training.heads import FULL, LOW_RANK
 
 if TYPE_CHECKING:
@@ -179,7 +180,6 @@ def _train(
     resume: bool,
     report: JobReport,
 ) -> None:
-    from core.training.checkpoint import alone
     from core.training.heads.trainer import train_head
     from core.training.running import explained_errors
 

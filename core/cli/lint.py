@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -92,23 +92,17 @@ def _guesses(path: Path, name: str) -> list[str]:
 
 def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     """The findings, and whether the texts are confidential."""
-    from core.studies.lint import lint, lint_design, read_experiment, read_items, token_counter
+    from core.studies.lint import lint_reading, read_experiment, read_items
 
     if name == LESSON:
         return _of_lesson(path, model), False
-    known: dict[str, Any] = {}
-    if model:
-        counter = token_counter(find(model))
-        known = {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
-    else:
+    counted_by = find(model) if model else None
+    if not model:
         console.say("Tokens are not counted: name a model with --model.")
     if name == EXPERIMENT:
-        read = read_experiment(lambda: _design(path))
-        assert read.design
-        return lint_design(read.design, mistakes=read.mistakes, **known), False
+        return lint_reading(read_experiment(lambda: _design(path)), path, counted_by), False
     reader = TASKS[name]
-    read = read_items(reader.read, path)
-    return lint(read.items, source=path, rows=read.rows, mistakes=read.mistakes, **known), reader.confidential
+    return lint_reading(read_items(reader.read, path), path, counted_by), reader.confidential
 
 
 def _of_lesson(path: Path, model: str) -> LintReport:

@@ -18,8 +18,7 @@ from core.studies.nli.predicted import read_predictions
 from core.studies.nli.related_sets import named_sets
 
 if TYPE_CHECKING:
-    from core.files.nli.answers import Predictions
-    from core.files.nli.pairs import Corpus
+    from core.files.nli.pairs import Corpus, Predictions
     from core.studies.nli.matched import Matched
     from core.studies.nli.report import NliReport
 

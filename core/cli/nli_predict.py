@@ -23,8 +23,7 @@ from core.studies.nli.matched import match
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.files.nli.answers import Predictions
-    from core.files.nli.pairs import Corpus
+    from core.files.nli.pairs import Corpus, Predictions
     from core.scoring.recipe import Recipe
     from core.studies.nli.runs import Answers, NliRequest
 

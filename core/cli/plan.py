@@ -84,8 +84,8 @@ def run(
 
     Exit status 1 if a cell failed; the others are done.
     """
+    from core.plans import local, ray
     from core.plans.cells import expand
-    from core.plans.engines import local, ray
     from core.plans.estimates import memory
     from core.plans.file import read
     from core.plans.progress import FAILED

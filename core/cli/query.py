@@ -13,7 +13,7 @@ from core.errors import InputError, PolicyError
 from core.files.tables import write_table
 
 if TYPE_CHECKING:
-    from core.store.answer import Answer
+    from core.store.sandbox import Answer
 
 
 def query(
@@ -37,7 +37,7 @@ def query(
 ) -> None:
     """Query the store in SQL, read-only. In a pipe the answer is CSV."""
     from core.store import Store
-    from core.store.saved_queries.answered import answered
+    from core.store.saved_queries import answered
 
     if schema or questions:
         typer.echo(_schema() if schema else _questions())

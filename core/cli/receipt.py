@@ -42,7 +42,7 @@ def receipt(
 
     With --recompute, the exit status is 1 if the number of the file does not follow from what it holds.
     """
-    from core.runs.receipts.selection import selected_receipt
+    from core.runs.receipts.run import selected_receipt
     from core.store import Store
 
     if bool(run) == bool(recompute):

@@ -12,7 +12,7 @@ import pandas as pd
 import typer
 
 from core.analysis import acquisition
-from core.analysis.acquisition_files import read_children, write_surprisals
+from core.analysis.acquisition import read_children, write_surprisals
 from core.analysis.summary import headlines, summary_in_words, written
 from core.cli import console
 from core.errors import InputError, ModelError

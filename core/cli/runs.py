@@ -1,4 +1,4 @@
-"""`runs`: list stored runs, annotate, delete, restore and export them."""
+"""`runs`: list stored runs, annotate, delete, restore and export them; `jobs`: what the dashboard runs."""
 
 from __future__ import annotations
 
@@ -165,3 +165,18 @@ def export(
     if destination.exists():
         raise InputError("it exists already; name another file or delete it first", str(destination))
     typer.echo(f"wrote {pack(Store(), run_id, destination)}")
+
+
+def jobs(
+    cancel: Annotated[str, typer.Option("--cancel", metavar="JOB", help="End this job; its scores stay.")] = "",
+) -> None:
+    """List the dashboard's jobs, newest first (tab-separated, id first), or end one."""
+    from core.store import jobs as kept
+    from core.store.visitors import short
+
+    if cancel:
+        typer.echo(f"{cancel}: {kept.cancel(cancel).state}")
+        return
+    typer.echo("id\tstate\tplace\tvisitor\ttitle")
+    for one in kept.jobs():
+        typer.echo("\t".join((one.id, one.state, str(one.place or ""), short([one.visitor]), one.title)))

@@ -1,4 +1,4 @@
-"""`store`: verify, compact, clean, measure, merge, migrate and export stored scores."""
+"""`store`: verify, compact, clean, measure, merge and export stored scores."""
 
 from __future__ import annotations
 
@@ -110,24 +110,6 @@ def space() -> None:
     typer.echo(f"{_megabytes(used.total)}  in all")
     small = counted(used.small, "small part")
     typer.echo(f"`store gc` would free {used.unused / 1e6:.1f} MB, `store compact` join {small}.")
-
-
-@app.command()
-def migrate(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be upgraded.")] = False,
-) -> None:
-    """Bring a store written by an older version of Pairlens up to date; an interrupted migration continues."""
-    from core.store import FORMAT, Store
-    from core.store.migration import migrate, outdated
-
-    store = Store()
-    found = outdated(store) if dry_run else list(migrate(store))
-    kinds = [one.kind for one in found]
-    counts = ", ".join(counted(kinds.count(kind), kind) for kind in sorted({*kinds}))
-    if not found:
-        typer.echo(f"nothing to do: everything has format {FORMAT}.")
-    else:
-        typer.echo(f"{'to be ' if dry_run else ''}brought to format {FORMAT}: {counts}.")
 
 
 @app.command()

@@ -99,7 +99,7 @@ class FromScratch:
     snapshots: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Keep weights at this many moments, in OUTPUT.snapshots (for `core.bundled.learning_curves`)."
+            min=0, help="Keep weights at this many moments, in OUTPUT.snapshots (for `workshop.learning_curves`)."
         ),
     ] = None
 

@@ -1,8 +1,9 @@
 """User files: tables, items and labels from files, and back.
 
 tables        the only reader and writer of user files
-apart         programs in a process of their own: how they are run, watched and bounded
+apart         files read in a process of its own, bounded and watched; what it reads is handed over
 parquet       Parquet files in which each value stands by itself
+locks         one process at a time
 row_mistakes  what is wrong with single rows: raised, or collected
 datasets      public data sets: catalogue, download, location
 suites        benchmark suites as data

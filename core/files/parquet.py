@@ -3,15 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from pyarrow import types
 
+from core.errors import InputError
+from core.files.tables._source import MB, label
+from core.messages import Message
+from core.settings import settings
+
 _ROWS = 500
 _OBJECT = 8
 """Bytes that each value takes besides itself; lists of nothing would count nothing."""
+
+
+def rows(path: Path) -> pa.RecordBatchReader:
+    """The rows of a file, counted as they are read; InputError in words. A damaged file can crash the process."""
+    pa.set_memory_pool(pa.system_memory_pool())  # whose limit is the process's
+    try:
+        file = pq.ParquetFile(path)
+        return pa.RecordBatchReader.from_batches(plain(file.schema_arrow), _within_limit(file, path))
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise _unusable(error, path) from None
+
+
+def _within_limit(file: pq.ParquetFile, path: Path) -> Iterator[pa.RecordBatch]:
+    limit, size = settings().max_unpacked_mb, 0
+    try:
+        for batch in batches(file):
+            size += n_bytes(batch)
+            if size > limit * MB:
+                message = Message("holds more than {limit:,} MB of data, the limit (max_unpacked_mb).", limit=limit)
+                raise InputError(message, label(path))
+            yield batch
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:  # a damaged file can raise anything
+        raise _unusable(error, path) from None
+
+
+def _unusable(error: Exception, path: Path) -> InputError:
+    return InputError(Message("not a usable Parquet file ({why}).", why=type(error).__name__), label(path))
 
 
 def plain(schema: pa.Schema) -> pa.Schema:

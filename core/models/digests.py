@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from pathlib import Path
 
+from core import identity
 from core.models import checkpoint
 from core.settings import settings
 
@@ -40,7 +41,7 @@ def of_file(path: Path) -> str:
     path = path.resolve()
     status = path.stat()
     known = f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}"
-    memory = settings().cache / "digests" / _hashed(known)
+    memory = settings().cache / "digests" / identity.digest(known)
     with contextlib.suppress(OSError):
         record = memory.read_bytes()
         if not _reads_again.get() and record == _record(digest := record[:64].decode("ascii", "replace"), known):
@@ -56,13 +57,13 @@ def of_file(path: Path) -> str:
 def of_files(paths: Iterable[Path]) -> str:
     """One digest for several files: their names and contents, in any folder."""
     listing = [f"{path.name}:{_of_content(path)}" for path in sorted(paths, key=lambda path: path.name)]
-    return hashlib.sha256("\n".join(listing).encode()).hexdigest()
+    return identity.digest("\n".join(listing))
 
 
 def of_settings(values: Mapping[str, object]) -> str:
     """Digest of a JSON object without its name and version fields."""
     kept = {key: value for key, value in values.items() if key not in _NAMES_AND_VERSIONS}
-    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+    return identity.digest(json.dumps(kept, sort_keys=True))
 
 
 def _of_content(path: Path) -> str:
@@ -71,13 +72,9 @@ def _of_content(path: Path) -> str:
     return of_file(path)
 
 
-def _hashed(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
-
-
 def _record(digest: str, known: str) -> bytes:
     """A digest and its check, as they are kept."""
-    return f"{digest} {_hashed(f'{known}{chr(0)}{digest}')}".encode("utf-8", "replace")
+    return f"{digest} {identity.digest(f'{known}{chr(0)}{digest}')}".encode("utf-8", "replace")
 
 
 def _remember(memory: Path, record: bytes) -> None:

@@ -6,7 +6,6 @@ it. The hub's oldest models have short names too (`gpt2`, `core.models.cards`); 
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import re
@@ -16,6 +15,7 @@ from typing import Any
 
 from core import sharing
 from core.errors import InputError, ModelError, unknown
+from core.identity import digest
 from core.messages import Message, joined
 from core.models import cards, checkpoint, digests, heads, hub, hub_cache
 from core.models.cards import full_name
@@ -224,7 +224,7 @@ def _head(name: str, folder: Path, bundled: bool, card: Mapping[str, Any]) -> Mo
         name=name,
         kind=config["task"],
         folder=folder,
-        weights=hashlib.sha256(f"{base.weights}\n{weights}".encode()).hexdigest(),
+        weights=digest(f"{base.weights}\n{weights}"),
         tokenizer=base.tokenizer,
         config=digests.of_settings({**config, "base": "", "base_config": base.config}),
         bundled=bundled,

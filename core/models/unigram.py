@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-from collections import Counter
-from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
-
-from core.models.cards import COUNTS
 
 WORD = re.compile(r"\w+(?:[^\w\s]+\w+)*|[^\w\s]")
 """A word with the marks inside it ("don't", "well-known"), or one mark by itself."""
-
-SMALLEST_COUNT = 3
 
 
 def split_words(text: str) -> list[str]:
@@ -24,28 +15,3 @@ def split_words(text: str) -> list[str]:
     ['"', "don't", 'stop', ',', '"', 'he', 'said', '.']
     """
     return WORD.findall(text.lower())
-
-
-def count_words(lines: Iterable[str]) -> Counter[str]:
-    """How often each token of `split_words` occurs."""
-    return Counter(word for line in lines for word in split_words(line))
-
-
-def save_counts(counts: Counter[str], folder: Path) -> dict[str, Any]:
-    """Write `counts.tsv.gz` (word, tab, count; most frequent first); returns facts for the card."""
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = sorted(
-        ((word, count) for word, count in counts.items() if count >= SMALLEST_COUNT),
-        key=lambda pair: (-pair[1], pair[0]),
-    )
-    text = "".join(f"{word}\t{count}\n" for word, count in kept)
-    part = folder / f"{COUNTS}.part"
-    part.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
-    part.replace(folder / COUNTS)
-    return {
-        "tokens": sum(counts.values()),
-        "types": len(counts),
-        "types_kept": len(kept),
-        "tokens_kept": sum(count for _, count in kept),
-        "smallest_count": SMALLEST_COUNT,
-    }

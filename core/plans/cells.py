@@ -32,8 +32,8 @@ class DataSets:
 
     def items(self, task: Task, data: Path) -> Sequence[Item]:
         """The task's items; errors as in `core.runs.readers.items_of`."""
-        if found := self._kept.get((task.name, data)):
-            return found
+        if items_read := self._kept.get((task.name, data)):
+            return items_read
         items = [*items_of(task, data)]
         if len(items) + sum(map(len, self._kept.values())) <= _KEPT:
             self._kept[task.name, data] = items
@@ -94,7 +94,7 @@ class _Task:
     data: Path
 
 
-def expand(found: PlanFile) -> list[Cell]:
+def expand(plan_file: PlanFile) -> list[Cell]:
     """All cells, model by model.
 
     InputError, with the entry, for a model, task or data set that is not there and a pattern that matches nothing;
@@ -102,13 +102,13 @@ def expand(found: PlanFile) -> list[Cell]:
     cannot be asked of, make refused cells.
     """
     tasks: list[_Task] = []
-    for number, asked in enumerate(found.tasks, start=1):
-        with _at(place_of(found.path, "tasks", number)):
-            tasks.append(_task(asked, found))
+    for number, task_entry in enumerate(plan_file.tasks, start=1):
+        with _at(place_of(plan_file.path, "tasks", number)):
+            tasks.append(_task(task_entry, plan_file))
     models: list[_Named] = []
-    for number, entry in enumerate(found.models, start=1):
-        with _at(place_of(found.path, "models", number)):
-            models.extend(_models(entry, found))
+    for number, entry in enumerate(plan_file.models, start=1):
+        with _at(place_of(plan_file.path, "models", number)):
+            models.extend(_models(entry, plan_file))
     cells = [_cell(model, task) for model in _distinct(models) for task in tasks]
     _refuse_twins(cells)
     return cells
@@ -123,18 +123,18 @@ def _at(entry: str) -> Iterator[None]:
         raise InputError(error.message, entry) from None
 
 
-def _models(entry: ModelEntry, found: PlanFile) -> Iterator[_Named]:
+def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[_Named]:
     """The models that an entry stands for."""
     if not (entry.is_pattern or is_folder(entry.model)):
         yield from _checkpoints(entry.model, entry.model, entry.revisions)
         return
-    place = found.place(entry.model)
+    place = plan_file.place(entry.model)
     matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if entry.is_pattern else [place]
     folders = sorted(path for path in matching if path.is_dir())
     if entry.is_pattern and not folders:
         raise InputError(f"no folder matches '{entry.model}'")
     for folder in folders or [place]:
-        yield from _checkpoints(_short(folder, found.path.parent), str(folder.resolve()), entry.revisions)
+        yield from _checkpoints(_short(folder, plan_file.path.parent), str(folder.resolve()), entry.revisions)
 
 
 def _short(folder: Path, start: Path) -> str:
@@ -164,12 +164,12 @@ def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_
         seen.add(weights)
 
 
-def _task(entry: TaskEntry, found: PlanFile) -> _Task:
+def _task(entry: TaskEntry, plan_file: PlanFile) -> _Task:
     """The task, whose data can be read as far as the first item."""
     task = task_named(entry.task)
     data = sample(task)
     if entry.data:
-        place = found.place(entry.data)
+        place = plan_file.place(entry.data)
         data = place if place.exists() else located(Path(entry.data))
     if next(items_of(task, data), None) is None:
         raise InputError("there are no items", str(data))

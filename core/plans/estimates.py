@@ -53,21 +53,21 @@ class ModelNeeds:
 
 def needs(cells: Sequence[Cell], store: Store) -> list[ModelNeeds]:
     """What each model of a plan needs. Reads each data set once, and the store's keys; loads no model."""
-    found = [CellNeeds(cell) for cell in cells]
+    of_cells = [CellNeeds(cell) for cell in cells]
     for _, same in groupby(sorted(enumerate(cells), key=_data_of), key=_data_of):
         read = DataSets()
         for number, cell in same:
-            found[number] = _cell_needs(cell, store, read)
-    return [_needs(name, tuple(group), store) for name, group in groupby(found, key=lambda one: one.cell.model)]
+            of_cells[number] = _cell_needs(cell, store, read)
+    return [_needs(name, tuple(group), store) for name, group in groupby(of_cells, key=lambda one: one.cell.model)]
 
 
 def _data_of(numbered: tuple[int, Cell]) -> tuple[str, Path]:
     return numbered[1].task.name, numbered[1].data
 
 
-def price(found: Sequence[ModelNeeds], per_hour: float) -> float:
+def price(models: Sequence[ModelNeeds], per_hour: float) -> float:
     """What a plan costs on a machine like this one, at its price per hour."""
-    return sum(one.seconds for one in found) / 3600 * per_hour
+    return sum(one.seconds for one in models) / 3600 * per_hour
 
 
 def memory(cells: Sequence[Cell]) -> float:
@@ -80,18 +80,18 @@ def _megabytes(recipe: Recipe) -> float:
     return memory_megabytes(recipe) + _BESIDES
 
 
-def _needs(model: str, found: tuple[CellNeeds, ...], store: Store) -> ModelNeeds:
+def _needs(model: str, cells: tuple[CellNeeds, ...], store: Store) -> ModelNeeds:
     seconds, megabytes, measured = 0.0, 0.0, []
-    for recipe in {one.cell.recipe.fingerprint: one.cell.recipe for one in found if one.cell.recipe}.values():
+    for recipe in {one.cell.recipe.fingerprint: one.cell.recipe for one in cells if one.cell.recipe}.values():
         texts = sum(
-            one.missing for one in found if one.cell.recipe and one.cell.recipe.fingerprint == recipe.fingerprint
+            one.missing for one in cells if one.cell.recipe and one.cell.recipe.fingerprint == recipe.fingerprint
         )
         megabytes = max(megabytes, _megabytes(recipe))
         if texts:
             guess = estimate(texts, recipe, store)
             seconds += guess.seconds
             measured.append(guess.measured)
-    return ModelNeeds(model, found, seconds, megabytes, bool(measured) and all(measured))
+    return ModelNeeds(model, cells, seconds, megabytes, bool(measured) and all(measured))
 
 
 def _cell_needs(cell: Cell, store: Store, read: DataSets) -> CellNeeds:

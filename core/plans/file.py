@@ -58,37 +58,37 @@ def read(path: Path) -> PlanFile:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InputError("a plan of more than a megabyte: name models by patterns", str(path))
-        found = yaml.safe_load(path.read_text("utf-8"))
+        content = yaml.safe_load(path.read_text("utf-8"))
     except FileNotFoundError:
         raise InputError("there is no such file", str(path)) from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError, ValueError) as error:
         raise InputError(f"this is not YAML: {' '.join(str(error).split())}", str(path)) from None
-    if not isinstance(found, Mapping) or not found.keys() >= set(_KEYS):
+    if not isinstance(content, Mapping) or not content.keys() >= set(_KEYS):
         raise InputError("a plan has 'models:' and 'tasks:', each with a list", str(path))
-    for key in found.keys() - set(_KEYS):
+    for key in content.keys() - set(_KEYS):
         raise InputError(unknown("key of a plan", str(key), _KEYS), str(path))
-    models = tuple(_models(found["models"], path))
-    return PlanFile(path.resolve(), models, tuple(_tasks(found["tasks"], path)))
+    models = tuple(_models(content["models"], path))
+    return PlanFile(path.resolve(), models, tuple(_tasks(content["tasks"], path)))
 
 
-def _models(given: object, path: Path) -> Iterator[ModelEntry]:
-    for where, entry in _entries(given, "models", path):
+def _models(entries: object, path: Path) -> Iterator[ModelEntry]:
+    for where, entry in _entries(entries, "models", path):
         named = {"model": entry} if isinstance(entry, str) else entry
         values = _texts(named, ModelEntry, where)
         revisions = tuple(name.strip() for name in values.pop("revisions", "").split(",") if name.strip())
         yield ModelEntry(**values, revisions=revisions)
 
 
-def _tasks(given: object, path: Path) -> Iterator[TaskEntry]:
-    for where, entry in _entries(given, "tasks", path):
+def _tasks(entries: object, path: Path) -> Iterator[TaskEntry]:
+    for where, entry in _entries(entries, "tasks", path):
         yield TaskEntry(**_texts({"task": entry} if isinstance(entry, str) else entry, TaskEntry, where))
 
 
-def _entries(given: object, key: str, path: Path) -> Iterator[tuple[str, object]]:
+def _entries(entries: object, key: str, path: Path) -> Iterator[tuple[str, object]]:
     """The entries of a list, each with its place; InputError for an empty list, or anything else."""
-    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+    if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
         raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
-    for number, entry in enumerate(given, start=1):
+    for number, entry in enumerate(entries, start=1):
         yield place_of(path, key, number), entry
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from core import identity
 from core.errors import JobError
+from core.files.locks import locked
 from core.settings import settings
 from core.store.files import read_or_set_aside, write_json
-from core.store.processes import alive, started_at
+from core.store.processes import alive, end, started_at
 
 WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 _EVERY = 1.0
@@ -67,8 +65,8 @@ def record_of(file: Path) -> PlanRecord | None:
 
 def records() -> list[PlanRecord]:
     """The records of all plans that ran here."""
-    found = map(_record, sorted((settings().plans).glob("*/")))
-    return [one for one in found if one is not None]
+    every = map(_record, sorted((settings().plans).glob("*/")))
+    return [one for one in every if one is not None]
 
 
 def cancel(file: Path) -> PlanRecord:
@@ -76,14 +74,11 @@ def cancel(file: Path) -> PlanRecord:
     one = record_of(file)
     if one is None or one.state != RUNNING:
         raise JobError(f"The plan {file} does not run.")
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.kill(one.pid, number)
-        patience = time.monotonic() + _PATIENCE
-        while alive(one.pid) and time.monotonic() < patience:
-            time.sleep(0.05)
-    _update(folder_of(file), state="cancelled")  # after its end, or it would write its own
-    return _record(folder_of(file)) or one
+    end(one.pid, _PATIENCE)
+    folder = folder_of(file)
+    state = {**(read_or_set_aside(folder / "plan.json") or {}), "state": "cancelled"}
+    write_json(folder / "plan.json", state)  # after its end, or it would write its own
+    return _record(folder) or one
 
 
 class Recorder:
@@ -109,16 +104,9 @@ class Recorder:
         write_json(self._folder / "plan.json", about)
 
 
-@contextmanager
-def alone(file: Path) -> Iterator[None]:
+def alone(file: Path) -> AbstractContextManager[None]:
     """Nobody else runs this plan meanwhile; JobError if somebody does."""
-    folder = folder_of(file)
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(folder / ".lock", timeout=0):
-            yield
-    except Timeout:
-        raise JobError(f"The plan {file} runs already: see `plan status`.") from None
+    return locked(folder_of(file) / ".lock", 0, JobError(f"The plan {file} runs already: see `plan status`."))
 
 
 def _record(folder: Path) -> PlanRecord | None:
@@ -132,7 +120,3 @@ def _record(folder: Path) -> PlanRecord | None:
     if state != RUNNING:
         cells = tuple(replace(cell, state=WAITING) if cell.state == RUNNING else cell for cell in cells)
     return PlanRecord(known["file"], state, known["pid"], known["seconds"], cells)
-
-
-def _update(folder: Path, **changes: object) -> None:
-    write_json(folder / "plan.json", {**(read_or_set_aside(folder / "plan.json") or {}), **changes})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,14 +12,16 @@ from typing import NamedTuple
 from core.errors import PairlensError
 from core.plans.cells import Cell, DataSets
 from core.plans.chunks import Chunk, Outcome
+from core.plans.file import TaskEntry
 from core.plans.progress import DONE, FAILED, RUNNING, CellState, Recorder, alone
-from core.plans.sweeps import record_sweeps
 from core.rules import RULES
-from core.runs.evaluate import data_name, extras_of, tidy
+from core.runs.evaluate import Before, Context, data_name, extras_of, tidy
 from core.runs.evaluate import run as finish
 from core.runs.requests import Plan
+from core.runs.sweep import record
 from core.scoring.into_store import missing_chunks
-from core.store import Store, elsewhere
+from core.store import Store, elsewhere, sweeps
+from core.store.sweeps import Point
 
 Engine = Callable[[Iterable[Chunk], str], Iterator[Outcome]]
 """Scores chunks into parts at an address: one outcome for each, in any order; chunks are drawn as needed."""
@@ -162,11 +165,10 @@ class _Running:
         del self._in_work[number]
         if self._recorder.cells[number].state == FAILED:
             return
+        before = Before(one.scored, one.seconds, one.refused)
+        context = Context(self._store, data_name(self._cells[number].data), before=before, last=False)
         try:
-            for _ in finish(
-                one.planned, self._store, data=data_name(self._cells[number].data),
-                refused=one.refused, scored=one.scored, seconds=one.seconds, last=False,
-            ):  # fmt: skip
+            for _ in finish(one.planned, context):
                 continue
         except PairlensError as error:
             self._set(number, state=FAILED, reason=str(error))
@@ -182,3 +184,23 @@ class _Running:
 def _state(cell: Cell) -> CellState:
     state = CellState(cell.model, cell.task.name, data_name(cell.data))
     return replace(state, state=FAILED, reason=cell.refused) if cell.refused else state
+
+
+def record_sweeps(cells: Sequence[Cell], states: Sequence[CellState], store: Store) -> None:
+    """Store the sweeps of all models with several checkpoints, one for each task; StoreError as when writing one."""
+    curves: defaultdict[tuple[str, TaskEntry], dict[Point, str]] = defaultdict(dict)
+    for cell, state in zip(cells, states, strict=True):
+        if cell.checkpoint:
+            curves[cell.trained, cell.asked][_point(cell, state)] = state.run_id
+    for (trained, _), points in curves.items():
+        if runs := [run_id for run_id in points.values() if run_id]:
+            record(store, trained, tuple(points), runs[-1])
+
+
+def _point(cell: Cell, state: CellState) -> Point:
+    step = cell.checkpoint
+    assert step is not None
+    point = Point(step.name, step.words, step.unit, assumed=step.assumed)
+    if state.state == DONE and cell.recipe:
+        return replace(point, weights=cell.recipe.model.weights, run_id=state.run_id, state=sweeps.DONE)
+    return replace(point, state=sweeps.REFUSED, reason=cell.refused) if cell.refused else point

@@ -3,13 +3,10 @@
 requests         a task's items as the requests of a run
 evaluate         requests into a stored run, resumable
 faults           what data lint calls an error in the texts of a run
-exclusions       items whose scores cannot be compared
 zero_shot        a benchmark from request to result folder
 reading_differences  in what a run on reading times differs from BabyLM's pipeline
-unused_choices   choices that change nothing in a run
 sweep            a benchmark on all checkpoints of a model
-predictions      numbers from other programs' predictions
-log_ratios       the same from one logarithm of a ratio per line, as GEST's authors published them
+predictions      numbers from other programs' predictions, or from one logarithm of a ratio per line
 imported_scores  token tables of other programs as runs
 readers          which tasks can read a file
 estimate         how long scoring will take

@@ -20,8 +20,8 @@ from core.types import Model, Task
 
 def line(arguments: Sequence[str]) -> str:
     """A command to copy into a shell: by name if that finds this installation, else by path."""
-    ours, found = script(), shutil.which("pairlens")
-    if ours.exists() and not (found and ours.samefile(found)):
+    ours, installed = script(), shutil.which("pairlens")
+    if ours.exists() and not (installed and ours.samefile(installed)):
         return shlex.join([str(ours), *arguments])
     return shlex.join([*program().split(), *arguments])
 
@@ -62,9 +62,9 @@ def options_of(task: Task) -> list[str]:
     if not isinstance(task, Pairs):
         return []
     named = {field.name: getattr(task.roles, field.name) for field in fields(task.roles) if field.name != "group"}
-    given = {**named, **asdict(task.layout)}
+    values = {**named, **asdict(task.layout)}
     columns = [part for column in task.roles.group for part in ("--group", column)]
-    return [*(part for name, value in given.items() if value for part in (f"--{name}", value)), *columns]
+    return [*(part for name, value in values.items() if value for part in (f"--{name}", value)), *columns]
 
 
 def sweep(

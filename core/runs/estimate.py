@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from core.messages import Message
 from core.scoring.model_cache import weight_megabytes
@@ -36,7 +34,7 @@ def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
     manifests = (json.loads(text) for text in store.runs(EVERYTHING)["manifest"])
     here = [m for m in manifests if m["state"] == "done" and "arrived" not in m]
     same = [m for m in here if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]
-    timed = [(m["scored"], _seconds(m)) for m in same if m["scored"] >= _ENOUGH]
+    timed = [(m["scored"], m["seconds"] / share()) for m in same if m["scored"] >= _ENOUGH]
     if timed:
         scored, seconds = max(timed)
         return Estimate(_START_SECONDS + texts * seconds / scored, True)
@@ -48,14 +46,6 @@ def share() -> float:
     """The part of this machine's processors that scoring takes in this process, 0 to 1."""
     there = os.cpu_count() or 1
     return min(settings().threads or there, there) / there
-
-
-def _seconds(manifest: dict[str, Any]) -> float:
-    """Seconds of scoring with the processors of this process; 0.1.0 noted only when a run began and ended."""
-    if "seconds" in manifest:
-        return float(manifest["seconds"]) / share()
-    begun, ended = (datetime.fromisoformat(manifest[name]) for name in ("created", "finished"))
-    return max((ended - begun).total_seconds() - _START_SECONDS, 0.1)
 
 
 def duration_in_words(seconds: float) -> Message:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from core.analysis.preferences import preference
 from core.analysis.summary import headline, summarise
 from core.errors import InputError, StoreError
 from core.files.datasets import name_of
 from core.messages import Message, packed
-from core.rules import RULES
+from core.models import unknown_token
+from core.rules import RULES, Rule
 from core.runs.estimate import share
-from core.runs.exclusions import exclusions
 from core.runs.readers import items_of
 from core.runs.requests import Plan, manifest_of, metric_versions, plan
 from core.runs.samples import SAMPLE
@@ -24,13 +26,15 @@ from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
 from core.settings import ROOT
 from core.store import Store, catalog, visitors
-from core.store.imported_rows import keep_shipped
-from core.store.locks import changing_runs
-from core.store.migration import seal_some
-from core.store.provenance import windows
+from core.store.elsewhere import keep_shipped
+from core.store.parts import windows
 from core.store.removal import delete_replaced
+from core.store.runs import ItemRow
+from core.store.store import changing_runs
 from core.tasks import TASKS
-from core.types import PLAIN, Extras, Item, Scorer, Task
+from core.types import PLAIN, Extras, Item, Request, Scorer, Task
+
+_COUNTS = ["n_tokens", "n_scored", "n_straddling"]
 
 
 def evaluate(
@@ -49,7 +53,7 @@ def evaluate(
     A run interrupted by an error, a kill or a user continues when it is requested again.
     """
     planned = plan(task, items_of(task, path), recipe, rule)
-    yield from run(planned, store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore)
+    yield from run(planned, Context(store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore))
 
 
 def data_name(path: Path) -> str:
@@ -64,62 +68,82 @@ def data_name(path: Path) -> str:
     return SAMPLE if set(folder) <= set(TASKS) else f"{SAMPLE} ({folder[0]})"
 
 
-def run(
-    planned: Plan,
-    store: Store,
-    *,
-    data: str = "",
-    title: str = "",
-    extras: Extras = PLAIN,
-    scorer: Callable[[], Scorer] | None = None,
-    rescore: bool = False,
-    refused: Mapping[str, str] = MappingProxyType({}),
-    scored: int = 0,
-    seconds: float = 0.0,
-    last: bool = True,
-) -> Iterator[Progress]:
-    """Score a plan and store it as a run. `data` is the data set's name, `title` the user's name for the run.
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What others have just stored of a plan's texts: how many they `scored`, in so many `seconds` of all processors.
 
-    `scored` of its texts have just been stored by others, who took so many `seconds` of all processors. If more runs
-    follow at once, the `last` one is `tidy` for all.
-
-    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. The texts
-    of `refused`, by request key, are known to be such. Forms are scored with the ends of words, even where only the
-    form is compared.
+    `refused` are reasons, by request key, of texts that cannot be scored.
     """
-    refused = dict(refused)
-    extras = extras_of(planned, extras)
-    manifest = manifest_of(planned, data, title)
+
+    scored: int = 0
+    seconds: float = 0.0
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Where a plan's run is stored, and how its texts are scored.
+
+    `data` is the data set's name, `title` the user's name for the run. `scorer` opens another scorer than the
+    recipe's; `rescore`: texts that are stored already are scored again. If more runs follow at once, the `last` one
+    is `tidy` for all.
+    """
+
+    store: Store
+    data: str = ""
+    title: str = ""
+    extras: Extras = PLAIN
+    scorer: Callable[[], Scorer] | None = None
+    rescore: bool = False
+    before: Before = Before()
+    last: bool = True
+
+
+def run(planned: Plan, context: Context) -> Iterator[Progress]:
+    """Score a plan and store it as a run.
+
+    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
+    scored with the ends of words, even where only the form is compared.
+    """
+    store, before, title = context.store, context.before, context.title
+    refused = dict(before.refused)
+    manifest = manifest_of(planned, context.data, title)
     if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
         title = ""  # it has that of whoever ran it first
     earlier = store.finished(planned.run_id)  # it stays finished, whatever happens to the attempt to repeat it
     if begun := not has_finished(planned, store):
         visitors.claim("runs", planned.run_id, new=not store.has_begun(planned.run_id))
-        with changing_runs(store):  # a migration must not put back what it read before
+        with changing_runs(store):  # nobody deletes or restores it meanwhile
             store.begin(earlier or manifest, planned.rows)
     try:
         for progress in score_missing(
-            planned.requests, planned.recipe, store, extras=extras, scorer=scorer, rescore=rescore,
-            tokens=not planned.task.confidential, by_token=RULES[planned.rule].shared, refused=refused,
+            planned.requests, planned.recipe, store, extras=extras_of(planned, context.extras),
+            scorer=context.scorer, rescore=context.rescore, tokens=not planned.task.confidential,
+            by_token=RULES[planned.rule].shared, refused=refused,
         ):  # fmt: skip
-            yield dataclasses.replace(progress, run_id=planned.run_id)
-        kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
+            yield replace(progress, run_id=planned.run_id)
+        copied = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         reasons = _exclusions(planned, store, refused)
     except BaseException as error:
         _note_end(planned, store, manifest, error)
         raise
     if not earlier:
         store.update({**manifest, **_for_manifest(reasons)})
-    scored, reused = scored + progress.scored, progress.reused - scored
-    seconds = round(seconds + progress.seconds * share(), 3)
-    done = {**manifest, "finished": now(), "scored": scored, "reused": reused, "seconds": seconds}
+    scored = before.scored + progress.scored
+    done = {
+        **manifest,
+        "finished": now(),
+        "scored": scored,
+        "reused": progress.reused - before.scored,
+        "seconds": round(before.seconds + progress.seconds * share(), 3),
+    }
     if earlier and not scored:  # a look-up has neither a duration nor provenance of its own
         done = {**earlier, "title": title or earlier["title"]} | (
             {"faults": planned.faults} if planned.faults else {}
         )
         done.pop("refused_messages", None)  # those of now follow
     _finish(planned, store, {**done, **_for_manifest(reasons)})
-    if last and (scored or kept or begun):
+    if context.last and (scored or copied or begun):
         tidy(store)
 
 
@@ -127,12 +151,11 @@ def tidy(store: Store) -> None:
     """What follows new runs, in time that grows with the store: `results.duckdb` is made again, leftovers go."""
     catalog.publish(store)
     delete_replaced(store)
-    seal_some(store)
 
 
 def extras_of(planned: Plan, extras: Extras = PLAIN) -> Extras:
     """What is scored beside log-probabilities: what was asked for, and what the rule needs."""
-    return dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
+    return replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
 
 
 def has_finished(planned: Plan, store: Store) -> bool:
@@ -155,7 +178,7 @@ def save(
     if not items:
         raise InputError("There is no complete pair to save.")
     planned = plan(TASKS["pairs"], items, recipe)
-    for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
+    for _ in run(planned, Context(store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer)):
         continue
     return planned.run_id
 
@@ -202,3 +225,44 @@ def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:
     }
     versions = metric_versions(planned.task, planned.rule)
     store.update({**manifest, **numbers, "metric_versions": versions, "state": "done"}, metrics)
+
+
+def exclusions(
+    rule: Rule, rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
+) -> dict[str, str]:
+    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares."""
+    if rule.forms:
+        return _unknown_forms(rows, requests, recipe, store)
+    return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
+
+
+def _unknown_forms(
+    rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
+) -> dict[str, str]:
+    """Forms outside the model's vocabulary: all of them score alike."""
+    unknown = unknown_token(recipe.model)
+    if not unknown:
+        return {}
+    strange = store.requests_with(recipe.fingerprint, unknown, requests)
+    return {
+        row.item_id: f"'{requests[row.request_key].continuation.strip()}' is not in the model's vocabulary"
+        for row in rows
+        if row.request_key in strange
+    }
+
+
+def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> dict[str, str]:
+    """Texts whose scored tokens differ with and without their context, as far as counts show."""
+    with_context, without = (pd.Series([row.request_key for row in rows if row.term == term]) for term in (0, 1))
+    keys = {*with_context, *without}
+    counts = store.scores(fingerprint, 1.0, keys).set_index("request_key").reindex(columns=_COUNTS)
+    there, here = (counts.reindex(part).to_numpy(np.float64) for part in (with_context, without))
+    known = ~np.isnan(there + here).any(axis=1)
+    differences = [
+        ("it has no context that could be taken away", (with_context == without).to_numpy()),
+        ("without its context not all of it is scored", here[:, 0] != here[:, 1]),
+        ("without its context it is cut into other tokens", (there != here).any(axis=1)),
+    ]
+    reasons = np.select([holds for _, holds in differences], [why for why, _ in differences], "")
+    items = [row.item_id for row in rows if row.term == 0]
+    return {item: why for item, why, is_known in zip(items, reasons.tolist(), known, strict=True) if why and is_known}

@@ -17,7 +17,7 @@ import pandas as pd
 
 from core.analysis.summary import metrics_under, summarise
 from core.errors import InputError
-from core.files.tables import read_json
+from core.files.tables import read_json, read_lines
 from core.metrics import METRICS
 from core.policies import preset
 from core.statistics.candidates import rows_of
@@ -28,6 +28,7 @@ POLICY = preset("babylm-2025")
 
 Predictions = Mapping[str, Sequence[Mapping[str, Any]]]
 """By paradigm, the predictions of its items in reading order."""
+_TEMPLATE = "template"
 
 
 def read(path: Path) -> Predictions:
@@ -69,8 +70,8 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
         if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
             raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
-            made = rows_of(item, _logprobs(item, prediction, uid, quoted=not task.confidential))
-            rows.extend({**row, column: uid} for row in made)
+            item_rows = rows_of(item, _logprobs(item, prediction, uid, quoted=not task.confidential))
+            rows.extend({**row, column: uid} for row in item_rows)
     return pd.DataFrame(rows)
 
 
@@ -78,8 +79,8 @@ def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bo
     text, first = _text(prediction), prediction.get("prob")
     preferred = [text in _names(candidate) for candidate in item.candidates]
     if text and not any(preferred):
-        said = f"the prediction {text[:60]!r}" if quoted else "the prediction"
-        raise InputError(f"{said} is none of the candidates of item '{item.id}'", uid)
+        what = f"the prediction {text[:60]!r}" if quoted else "the prediction"
+        raise InputError(f"{what} is none of the candidates of item '{item.id}'", uid)
     if first is not None:
         if isinstance(first, bool) or not isinstance(first, int | float) or not 0 <= first <= 1:
             raise InputError(f"'prob' of item '{item.id}' must be from 0 to 1, found {str(first)[:40]}", uid)
@@ -131,3 +132,37 @@ def reported_metric(candidates: pd.DataFrame, task: Task) -> str:
     if knows_probabilities(candidates) or METRICS[names[0]].averages:
         return names[0]
     return [name for name in names if METRICS[name].averages][-1]
+
+
+def read_log_ratios(path: Path) -> list[float]:
+    """The numbers of a file (.txt), also as .gz or .xz; InputError with file and line where there is none."""
+    ratios = []
+    for number, line in enumerate(read_lines(path), start=1):
+        try:
+            value = float(line)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise InputError(f"expected a number alone, found {line[:40]!r}.", f"{path.name}, line {number}")
+        ratios.append(value)
+    return ratios
+
+
+def log_ratio_candidates(items: Sequence[Item], path: Path) -> pd.DataFrame:
+    """A candidate table (`core.metrics`): the first candidate has the logarithm of the ratio, in nats, the other 0.
+
+    Where each sentence is an item under several templates, the scores are of one of them; which, the numbers do not
+    say, so that the file's name stands for it. InputError if there are not as many numbers as sentences.
+    """
+    values = read_log_ratios(path)
+    asked = [item for item in items if item.groups.get(_TEMPLATE) == items[0].groups.get(_TEMPLATE)]
+    if len(values) != len(asked):
+        raise InputError(
+            f"{len(values):,} numbers, but the data are {len(asked):,} sentences: give the data they are of.",
+            path.name,
+        )
+    rows: list[dict[str, object]] = []
+    for item, value in zip(asked, values, strict=True):
+        groups = {**item.groups, _TEMPLATE: path.stem} if _TEMPLATE in item.groups else item.groups
+        rows.extend(rows_of(replace(item, groups=groups), [value * math.log(10), 0.0]))
+    return pd.DataFrame(rows)

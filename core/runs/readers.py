@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InputError, PairlensError
+from core.files.apart import counted
 from core.files.row_mistakes import collected
 from core.messages import joined, one_or_more
 from core.tasks import TASKS
@@ -24,15 +25,15 @@ def readers(path: Path) -> list[str]:
     fitting = [name for name in TASKS if _reads(name, path)]
     if not fitting:
         fitting = [name for name in TASKS if _reads(name, path, passed_over=_PASSED_OVER)]
-    said = path.name.lower()
-    return sorted(fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in said)))
+    file_name = path.name.lower()
+    return sorted(fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in file_name)))
 
 
 def items_of(task: Task, path: Path) -> Iterator[Item]:
     """The task's items; where not even the first can be read, the InputError names the tasks that can read it."""
     item = None
     try:
-        for item in task.read(path):
+        for item in counted(task.read(path)):
             yield item
     except InputError as error:
         if item is not None or not path.exists() or not (others := readers(path)):

@@ -31,24 +31,21 @@ def differences(kind: ScorerKind, policy: Policy) -> list[str]:
         return [f"The pipeline has no scorer like {kind.name}."]
     if policy.tokens == "rewritten":
         return []
-    found = [
+    first_unscored = "first_token" in kind.reads and policy.first_token == "bos-unscored"
+    sentences = [
         "The pipeline cuts words into tokens without the space before them. Here they have it, as they do in texts.",
         "The pipeline writes out each token of a word and cuts the whole text anew, which changes tokens inside "
         "words (##ing). Here context and word are cut once, together.",
         f"The pipeline reads a word without a context after the word {NO_CONTEXT}, and takes a context that is this "
         "word for a missing one. Here a missing context is taken from the sentence"
-        + (", and first words are not scored." if _first_unscored(kind, policy) else "."),
+        + (", and first words are not scored." if first_unscored else "."),
         _READ[kind.name],
     ]
     if "pll" in kind.reads and policy.pll != "left_to_right":
-        found.append("The pipeline shows a masked model only what precedes a word. Here it was chosen otherwise.")
+        sentences.append("The pipeline shows a masked model only what precedes a word. Here it was chosen otherwise.")
     if policy.text != "as-typed" or policy.detokenise:
-        found.append(
+        sentences.append(
             "The pipeline reads every character as typed. Here typographic variants are mapped for models that do "
             "not know them."
         )
-    return [one for one in found if one]
-
-
-def _first_unscored(kind: ScorerKind, policy: Policy) -> bool:
-    return "first_token" in kind.reads and policy.first_token == "bos-unscored"
+    return [one for one in sentences if one]

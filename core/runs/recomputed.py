@@ -43,8 +43,8 @@ def _computed(store: Store, run_id: str) -> tuple[pd.DataFrame, dict[str, Any]]:
     """The numbers, and the manifest with the main ones."""
     manifest = store.manifest(run_id)
     candidates, task, rule = store.candidates(run_id), task_of(manifest), manifest["rule"]
-    asked = candidates[~candidates["item"].isin([*manifest.get("refused", ())])]
-    if gone := int(asked["logprob"].isna().sum()):
+    items = candidates[~candidates["item"].isin([*manifest.get("refused", ())])]
+    if gone := int(items["logprob"].isna().sum()):
         raise StoreError(
             f"The numbers of run '{run_id}' are damaged, and {gone:,} of its scores are no longer stored: run it "
             f"again, or delete it ({program()} runs delete {run_id})."

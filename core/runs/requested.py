@@ -34,20 +34,20 @@ def scored_texts(result: Result, store: Store) -> pd.DataFrame:
     rows = rows[rows["weight"] != 0]
     recipe, terms = _recipe(result), RULES[result.rule].terms
     known: dict[tuple[str, str], tuple[str, str, str]] = {}
-    found = []
+    texts_read = []
     for context, text, key in zip(rows["context"], rows["text"], rows["request_key"], strict=True):
         if (context, text) not in known:
             request = recipe.request(terms(Candidate(text, "", context))[0])
-            made = identity.request_key(result.manifest["fingerprint"], request)
-            known[context, text] = request.context, request.continuation, made
-        *read, made = known[context, text]
-        if made != key:
+            key_of_text = identity.request_key(result.manifest["fingerprint"], request)
+            known[context, text] = request.context, request.continuation, key_of_text
+        *read, key_of_text = known[context, text]
+        if key_of_text != key:
             raise StoreError(
                 f"The texts of run '{result.manifest['run_id']}' as its model read them cannot be made again: "
                 f"'{result.manifest['model']}' is not here any more, or the scores came from another program."
             )
-        found.append(read)
-    texts = pd.DataFrame(found, columns=["context", "text"], dtype="str")
+        texts_read.append(read)
+    texts = pd.DataFrame(texts_read, columns=["context", "text"], dtype="str")
     names = rows[["item_id", "candidate", "label", "gold"]].rename(columns={"item_id": "item"}).reset_index(drop=True)
     scores = result.candidates[["item", "candidate", "logprob", "n_tokens", "n_scored", "n_straddling"]]
     return names.join(texts).merge(scores, on=["item", "candidate"], how="left")

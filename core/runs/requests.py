@@ -16,7 +16,6 @@ from core.errors import InputError, PolicyError, unknown
 from core.files.row_mistakes import collected
 from core.metrics import METRICS
 from core.rules import RULES
-from core.runs.faults import Faults
 from core.scoring.recipe import Recipe, now
 from core.settings import settings
 from core.store import Store
@@ -24,6 +23,7 @@ from core.store.files import secret
 from core.store.processes import started_at
 from core.store.runs import ItemRow
 from core.tasks import TASKS
+from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
 from core.types import Item, Request, Task, refuse_taken
 
@@ -77,8 +77,8 @@ class Plan:
         """How much of it is scored, by the task's main group: group, done (0 to 1), texts."""
         known = store.known(self.recipe.fingerprint, keys=self.requests)
         main = self.task.groups[0]
-        asked = [(row.groups[main], row.request_key) for row in self.rows]
-        rows = pd.DataFrame(asked, columns=["group", "key"])
+        group_keys = [(row.groups[main], row.request_key) for row in self.rows]
+        rows = pd.DataFrame(group_keys, columns=["group", "key"])
         by_group = rows.assign(done=rows["key"].isin(known)).groupby("group", sort=False)
         return by_group.agg(done=("done", "mean"), texts=("key", "nunique")).reset_index()
 
@@ -129,8 +129,8 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             "has: take another rule or other items"
         )
     shared = shared_words(texts, f"{task.noun}s", _NAME_SETS)
-    said = " ".join(filter(None, (faults.in_words(), shared)))
-    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, said)
+    fault_words = " ".join(filter(None, (faults.in_words(), shared)))
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, fault_words)
 
 
 def metric_versions(task: Task, rule: str) -> dict[str, int]:

@@ -19,12 +19,11 @@ from core.analysis.summary import OVERALL
 from core.errors import StoreError
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.evaluate import has_finished, run
+from core.runs.evaluate import Context, has_finished, run
 from core.runs.formats import folder_for, name_under, write_babylm
 from core.runs.receipts.methods import methods as methods_of
-from core.runs.receipts.numbers import number_of
+from core.runs.receipts.numbers import StoredRun, number_of
 from core.runs.receipts.run import summary
-from core.runs.receipts.stored_run import StoredRun
 from core.runs.recomputed import stored_metrics
 from core.runs.requests import Plan, task_of
 from core.runs.samples import is_sample
@@ -92,7 +91,7 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
         return planned.run_id
     if planned.missing(store):
         return None
-    for _ in run(planned, store, data=data):
+    for _ in run(planned, Context(store, data=data)):
         continue
     return planned.run_id
 

@@ -76,13 +76,13 @@ def chosen(runs: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
         for *texts, tags in zip(*(runs[name] for name in searched), runs["tags"], strict=True)
     ]
     words = wanted.words.casefold().split()
-    kept = pd.Series([all(word in text for word in words) for text in texts_of_runs], runs.index, dtype=bool)
+    passing = pd.Series([all(word in text for word in words) for text in texts_of_runs], runs.index, dtype=bool)
     for column, values in (("task", wanted.tasks), ("model", wanted.models), ("state", wanted.states)):
         if values:
-            kept &= runs[column].isin(values)
+            passing &= runs[column].isin(values)
     for tag in wanted.tags:
-        kept &= runs["tags"].map(lambda tags, tag=tag: tag in tags).astype(bool)
-    return runs[kept]
+        passing &= runs["tags"].map(lambda tags, tag=tag: tag in tags).astype(bool)
+    return runs[passing]
 
 
 def all_tags(runs: pd.DataFrame) -> list[str]:
@@ -92,12 +92,12 @@ def all_tags(runs: pd.DataFrame) -> list[str]:
 
 def sizes_of_scores(store: Store) -> pd.Series:
     """By fingerprint, the store's bytes per request (parts hold requests of many runs)."""
-    found: dict[str, float] = {}
+    sizes: dict[str, float] = {}
     for fingerprint in store.fingerprints():
         parts = store.parts(fingerprint)
         size = bytes_in(part.file(table) for part in parts for table in TABLES)
-        found[fingerprint] = size / max(1, sum(part.about["requests"] for part in parts))
-    return pd.Series(found, dtype="float64")
+        sizes[fingerprint] = size / max(1, sum(part.about["requests"] for part in parts))
+    return pd.Series(sizes, dtype="float64")
 
 
 def _origin(manifest: Mapping[str, Any]) -> str:

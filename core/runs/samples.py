@@ -23,7 +23,7 @@ def items_of(data: str, n: int, noun: str) -> Message:
 
 def finding_of(metric: Metric, data: str) -> str:
     """The metric's `finding`; one about our own sample has $items (`items_of`) at its beginning if nowhere else."""
-    found = metric.finding
-    if not is_sample(data) or "$items" in found:
-        return found
-    return f"On $items, {found[0].lower()}{found[1:]}"
+    finding = metric.finding
+    if not is_sample(data) or "$items" in finding:
+        return finding
+    return f"On $items, {finding[0].lower()}{finding[1:]}"

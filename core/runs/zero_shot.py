@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,13 +15,13 @@ import pandas as pd
 from core.analysis import temperature
 from core.analysis.reading import candidate_table as reading_candidates
 from core.analysis.reading import read_predictions, write_reading
-from core.analysis.summary import summarise
+from core.analysis.summary import metrics_under, summarise
 from core.errors import InputError, PolicyError, unknown
 from core.files.tables import write_table, write_texts
 from core.metrics import METRICS
 from core.policies import Policy
 from core.rules import RULES
-from core.runs import log_ratios, predictions
+from core.runs import predictions
 from core.runs.evaluate import evaluate
 from core.runs.formats import (
     NUMBERS,
@@ -35,7 +35,7 @@ from core.runs.formats import (
     write_babylm,
 )
 from core.runs.readers import items_of
-from core.runs.unused_choices import unused
+from core.runs.requests import plan
 from core.scorers import SCORERS
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
@@ -54,6 +54,8 @@ OUT_OF_SCOPE = MappingProxyType(
 CURVE = "temperatures.csv"
 _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 """First-token policies under which a text without context lacks a word, whatever the tokenizer."""
+_OF_TEXTS = ("text", "detokenise")
+_OF_DECISIONS = ("sentence_value", "ties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +80,9 @@ class Benchmark:
             raise PolicyError(reason)
         if reason := unused(self.chosen_fields, self.task, self.data, recipe, rule):
             raise PolicyError(reason)
-        asked = RULES[rule or self.task.rules[0]]
-        if self.temperatures != (1.0,) and (asked.ends or asked.shared):
-            what = "The ends of words are" if asked.ends else "Single tokens are"
+        chosen = RULES[rule or self.task.rules[0]]
+        if self.temperatures != (1.0,) and (chosen.ends or chosen.shared):
+            what = "The ends of words are" if chosen.ends else "Single tokens are"
             raise PolicyError(f"{what} known at temperature 1 only: leave the temperatures out.")
         extras = Extras(temperatures=tuple(one for one in self.temperatures if one != 1))
         yield from evaluate(self.task, self.data, recipe, store, rule=rule, extras=extras, rescore=rescore)
@@ -236,7 +238,7 @@ def recompute(
         )
     folder = folder_for(output_dir, model, revision, backend, task.name, data)
     if task.prediction == "log-ratio":
-        table = log_ratios.candidates_of(list(items_of(task, data)), file)
+        table = predictions.log_ratio_candidates(list(items_of(task, data)), file)
         made = summarise(table, task, Policy()).assign(length_only=math.nan)
         write_texts(folder, {NUMBERS: made.to_csv(index=False)})
         return made, folder
@@ -252,3 +254,24 @@ def recompute(
     text = report(metric, metric.statistics(table, predictions.POLICY), task)
     write_texts(folder, {REPORT: text})
     return predictions.summary(table, task), folder
+
+
+def unused(chosen: Collection[str], task: Task, data: Path, recipe: Recipe, rule: str) -> str:
+    """Why a policy field among these changes nothing: the scorer does not read it, nor do metrics; empty if all do.
+
+    Choices that the task itself makes are no user's.
+    """
+    fixed = task.sets.get(recipe.policy.name.partition(",")[0], {})
+    used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), *_OF_TEXTS, *fixed}
+    if any("surprisal" not in METRICS[name].values for name in metrics_under(task, rule)):
+        used.update(_OF_DECISIONS)
+    for field in chosen:
+        if field == "leading_space":
+            if all(request.context for request in plan(task, task.read(data), recipe, rule).requests.values()):
+                return f"--set {field} has no effect: every text of {task.title} has a context. Leave it out."
+        elif field not in used:
+            return (
+                f"--set {field} has no effect in {task.title} with the scorer {recipe.kind.name}: neither scores "
+                "nor metrics use it. Leave it out."
+            )
+    return ""

@@ -13,22 +13,21 @@ damaged is read as a value. What can be made again is; tags and notes are set as
 Parts are immutable and independent of runs, which refer to scores by key. A process that is killed at any moment
 leaves only complete parts.
 
-    store                                      the interface to everything else
-    files, formats, migration                  atomic writes; the version of the layout, and updating older ones
-    parts, provenance, keys, row_groups        immutable parts; the origin of their scores; finding a request in them
+    store                                      the interface to everything else; who may change it at a time
+    files                                      atomic writes; the version of the layout
+    parts, keys                                immutable parts, where their scores are from; finding a request in them
     scores, scored_rows                        looking scores up and adding them; their rows, to Parquet and back
-    token_rows, shared                         queries on token rows; the tokens that two texts share
-    runs, candidates, sweeps                   runs; the candidate table; one benchmark on several checkpoints
+    token_rows                                 queries on token rows; the tokens that two texts share
+    runs, sweeps                               runs; one benchmark on several checkpoints
     run_annotations                            tags and notes on a run
-    locks, processes                           one writer at a time; whether a process still runs, and why not
+    processes                                  whether a process still runs, and why not
     deleted, removal                           deleted runs, which can be restored; deleting for good
-    compaction, merging, overlaps              many small parts into a few; which of two rows counts
-    imported_rows                              rows scored by another store or program
+    compaction                                 many small parts into a few
     space, maintenance                         disk usage; integrity checks
     backup                                     the home folder as one file, and back
-    elsewhere                                  parts in a shared folder or object storage, and into this store
+    elsewhere                                  scores that were made or left elsewhere, into this store
     schema, views, catalog                     the tables that a query sees, and `results.duckdb`
-    sandbox, sandbox_worker, answer            users' queries, in a process that can do nothing else
+    sandbox, sandbox_worker                    users' queries, in a process that can do nothing else
     saved_queries                              ready-made SQL with parameters
     jobs                                       long work in a child process
     uploads, visitors                          visitors' files; whose uploads, runs and jobs are on a shared dashboard
@@ -36,7 +35,7 @@ leaves only complete parts.
 
 from __future__ import annotations
 
-from core.store.formats import FORMAT
+from core.store.files import FORMAT
 from core.store.store import Store
 
 __all__ = ["FORMAT", "Store"]

@@ -26,8 +26,7 @@ from core.errors import InputError, StoreError
 from core.messages import counted
 from core.settings import settings
 from core.store.files import replacing, sha256
-from core.store.locks import maintenance_lock
-from core.store.store import Store
+from core.store.store import Store, maintenance_lock
 
 FORMAT = 1
 """Version of the file's layout; newer ones are refused."""
@@ -44,7 +43,7 @@ _HELD = re.compile(
 _LONGEST_NAME = 255
 """Bytes, on all usual systems."""
 _OF_TABLES = "store/results.json"
-"""What is stated of these tables, as often made again; backups made before it was left out hold it."""
+"""What is stated of these tables, as often made again."""
 _LARGEST_INDEX = 256 << 20
 _CHUNK = 1 << 20
 _ATTEMPTS = 20
@@ -165,7 +164,6 @@ class _Checked:
         for name, digest in self.digests.items():
             if self._sha256(name) != digest:
                 self._refuse(f"'{name[:80]}' inside is not what was saved: the file was damaged or changed")
-        self.digests.pop(_OF_TABLES, None)
 
     def _index(self, entry: zipfile.ZipInfo) -> Mapping[str, object]:
         if entry.file_size > _LARGEST_INDEX:
@@ -183,8 +181,8 @@ class _Checked:
         except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError):
             return "unreadable"
 
-    def _refuse(self, found: str) -> NoReturn:
-        raise InputError(found, self._label) from None
+    def _refuse(self, fault: str) -> NoReturn:
+        raise InputError(fault, self._label) from None
 
 
 def _may_restore(name: str) -> bool:
@@ -227,8 +225,8 @@ def _add(whole: zipfile.ZipFile, home: Path, path: Path) -> dict[str, str]:
     """Copy a file, or a run's folder as it was at one moment, unless it is gone; returns the sha256 by name."""
     digests = {}
     with ExitStack() as stack:
-        found = _at_one_moment(path, home, stack) if path.is_dir() else _opened([path], stack)
-        for one, content in found.items():
+        opened = _at_one_moment(path, home, stack) if path.is_dir() else _opened([path], stack)
+        for one, content in opened.items():
             name, state = one.relative_to(home).as_posix(), hashlib.sha256()
             with whole.open(zipfile.ZipInfo(name), "w", force_zip64=True) as target:
                 while chunk := content.read(_CHUNK):

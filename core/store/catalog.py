@@ -12,9 +12,9 @@ import tempfile
 from pathlib import Path
 
 import duckdb
-from filelock import FileLock, Timeout
 
 from core.errors import StoreError
+from core.files.locks import locked
 from core.store.files import read_json, sha256, write_json
 from core.store.store import Store
 from core.store.views import relations
@@ -30,10 +30,10 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
     Raises StoreError after a minute of waiting for another process, or if the file cannot be written.
     """
     target = destination or store.folder / "results.duckdb"
-    target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}.new")
+    busy = StoreError(f"Another process is still writing {target}: try again in a minute.")
     try:
-        with FileLock(target.with_name(f".{target.name}.lock"), timeout=_LOCK_SECONDS):
+        with locked(target.with_name(f".{target.name}.lock"), _LOCK_SECONDS, busy):
             try:
                 temporary.unlink(missing_ok=True)
                 with duckdb.connect(str(temporary)) as connection:
@@ -44,8 +44,6 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
                     write_json(_stated(store), {"sha256": content})
             finally:
                 temporary.unlink(missing_ok=True)
-    except Timeout:
-        raise StoreError(f"Another process is still writing {target}: try again in a minute.") from None
     except (duckdb.Error, OSError) as error:
         raise StoreError(f"{target} cannot be written: {str(error).partition(chr(10))[0]}") from error
     return target
@@ -53,11 +51,8 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
 
 def is_intact(store: Store) -> bool:
     """Whether `results.duckdb` is as it was built, or missing: it may be deleted."""
-    path = store.folder / "results.duckdb"
-    stated = read_json(_stated(store))
-    if not path.exists() or (stated is None and not _stated(store).exists()):
-        return True  # version 0.1.0 stated nothing
-    return stated is not None and sha256(path) == stated["sha256"]
+    path, stated = store.folder / "results.duckdb", read_json(_stated(store))
+    return not path.exists() or (stated is not None and sha256(path) == stated["sha256"])
 
 
 def publish(store: Store) -> None:

@@ -18,21 +18,20 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from core.identity import canonical, dataset_hash
 from core.store.keys import marks
-from core.store.locks import maintenance_lock
-from core.store.merging import Taken, merge
-from core.store.parts import Part, all_parts, in_use, write_part
+from core.store.parts import SCORES, TOKENS, Part, Provenance, all_parts, in_use, joined, sources, write_part
 from core.store.removal import delete_replaced, marks_named
-from core.store.store import Store
+from core.store.store import Store, maintenance_lock
 
 FULL = 1_000_000
 """The approximate number of token rows of a new part."""
@@ -77,14 +76,14 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
     held = _held(parts, marks_named(store))
     settled = _settled(held, parts)
     loose = held[~held["part"].isin(settled)]
-    kept = loose.drop_duplicates(["key", "kind", "rows"])
-    kept = kept.assign(rank=kept.groupby("key").cumcount())
-    groups = list(_groups(kept, parts))
-    if not _worthwhile(loose, kept, len(groups)):
+    counting = loose.drop_duplicates(["key", "kind", "rows"])
+    counting = counting.assign(rank=counting.groupby("key").cumcount())
+    groups = list(_groups(counting, parts))
+    if not _worthwhile(loose, counting, len(groups)):
         return Compacted(fingerprint, len(parts), len(parts), 0)
     stay = {parts[number].name for number in settled}
     _publish(folder, sorted(stay), {part.name: part.content for part in there if part.name not in stay}, groups)
-    return Compacted(fingerprint, len(parts), len(stay) + len(groups), len(loose) - len(kept))
+    return Compacted(fingerprint, len(parts), len(stay) + len(groups), len(loose) - len(counting))
 
 
 def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
@@ -126,19 +125,19 @@ def _settled(held: pd.DataFrame, parts: Sequence[Part]) -> list[int]:
     return [number for number, part in enumerate(parts) if fits[number] and is_merged(part)]
 
 
-def _worthwhile(loose: pd.DataFrame, kept: pd.DataFrame, n_new: int) -> bool:
+def _worthwhile(loose: pd.DataFrame, counting: pd.DataFrame, n_new: int) -> bool:
     """Whether there will be fewer parts or rows, or requests without a run get separated from those with one."""
     return (
         n_new < loose["part"].nunique()
-        or len(kept) < len(loose)
+        or len(counting) < len(loose)
         or bool((loose.groupby("part")["named"].nunique() > 1).any())
     )
 
 
-def _groups(kept: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
+def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
     """The sources of each new part, in the order of ranks; within a rank, older parts first."""
-    written = kept["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
-    ordered = kept.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
+    written = counting["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
+    ordered = counting.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
     for _, group in ordered.groupby(["rank", "kind", "named"]):
         for _, rows in group.groupby(group["tokens"].cumsum() // FULL):
             taken = []
@@ -151,7 +150,7 @@ def _publish(folder: Path, settled: list[str], replaced: dict[str, str], groups:
     """Write the new parts; the last one states that they and the settled ones replace the others."""
     names: list[str] = []
     for number, (rank, taken) in enumerate(groups, start=1):
-        tables, about = merge(taken)
+        tables, about = _merged(taken)
         digest = dataset_hash([*settled, *replaced, *tables["scores"]["request_key"].to_pylist()])[:20]
         name = f"{_LATER.format(rank=rank) if rank else _FIRST}-{digest}"
         if number == len(groups):
@@ -160,3 +159,76 @@ def _publish(folder: Path, settled: list[str], replaced: dict[str, str], groups:
         newest = max(one.part.side.stat().st_mtime for one in taken)
         os.utime(side, (newest, newest))  # cleaning asks how old the scores are
         names.append(name)
+
+
+class Taken(NamedTuple):
+    """A verified part and the keys of its requests that are kept."""
+
+    part: Part
+    keys: pa.Array
+
+
+def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]]:
+    """The tables of a part with all of these requests, which are distinct, and the contents of its side file.
+
+    The parts must agree in `boundary` and `temperatures`.
+    """
+    origins: dict[str, Provenance] = {}
+    columns = [_with_sources(one, origins) for one in taken]
+    source_of = np.concatenate([numbers for _, numbers in columns])
+    listed = pa.table({"key": pa.concat_arrays([keys for keys, _ in columns]), "source": source_of})
+    listed = listed.sort_by([("source", "ascending"), ("key", "ascending")])
+    keys = listed["key"].combine_chunks()
+    tables = {
+        "scores": _scores([_kept(one, "scores") for one in taken], keys),
+        "tokens": _tokens([_kept(one, "tokens") for one in taken], keys),
+    }
+    counts = np.bincount(listed["source"].to_numpy(), minlength=len(origins)).tolist()
+    about = {
+        "requests": len(keys),
+        "boundary": taken[0].part.about["boundary"],
+        "temperatures": taken[0].part.about["temperatures"],
+        "provenance": joined([(n, one) for n, one in zip(counts, origins.values(), strict=True) if n]),
+    }
+    return tables, about
+
+
+def _with_sources(one: Taken, origins: dict[str, Provenance]) -> tuple[pa.Array, NDArray[np.int64]]:
+    """The kept requests and the number of each one's source in `origins`, to which new sources are added."""
+    numbers, counts = [], []
+    for n, source in sources(one.part):
+        name = canonical(source)
+        origins.setdefault(name, source)
+        numbers.append([*origins].index(name))
+        counts.append(n)
+    keys = pc.unique(pq.read_table(one.part.file("scores"), columns=["request_key"])["request_key"])
+    counting = pc.is_in(keys, value_set=one.keys)
+    return keys.filter(counting), np.repeat(numbers, counts)[counting.to_numpy(zero_copy_only=False)]
+
+
+def _kept(one: Taken, table: str) -> pa.Table:
+    """The rows of the kept requests."""
+    rows = pq.read_table(one.part.file(table))
+    keys = rows["request_key"]
+    if pa.types.is_dictionary(keys.type):
+        keys = keys.cast(pa.string())
+    return rows if len(one.keys) == one.part.about["requests"] else rows.filter(pc.is_in(keys, value_set=one.keys))
+
+
+def _scores(tables: Sequence[pa.Table], keys: pa.Array) -> pa.Table:
+    """All rows in the order of these keys."""
+    rows = pa.concat_tables(tables).select(SCORES.names)
+    places = pc.index_in(rows["request_key"], value_set=keys).to_numpy()
+    return rows.take(pa.array(np.lexsort((rows["temperature"].to_numpy(), places))))
+
+
+def _tokens(tables: Sequence[pa.Table], keys: pa.Array) -> pa.Table:
+    """All rows in the order of these keys, by position; the keys become the column's dictionary."""
+    rows = pa.concat_tables(tables).select(TOKENS.names).unify_dictionaries().combine_chunks()
+    if not len(rows):
+        return TOKENS.empty_table()
+    named = rows["request_key"].chunk(0)
+    places = pc.index_in(named.dictionary, value_set=keys).take(named.indices).to_numpy()
+    order = np.lexsort((rows["position"].to_numpy(), places))
+    sorted_keys = pa.DictionaryArray.from_arrays(pa.array(places[order], pa.int32()), keys)
+    return rows.take(pa.array(order)).set_column(0, TOKENS.field("request_key"), sorted_keys)

@@ -13,9 +13,8 @@ from pathlib import Path
 from core.errors import StoreError
 from core.store import visitors
 from core.store.files import read_json
-from core.store.locks import changing_runs
 from core.store.runs import manifest_path
-from core.store.store import Store
+from core.store.store import Store, changing_runs
 
 FOLDER = ".deleted"
 
@@ -58,8 +57,8 @@ def delete(store: Store, *run_ids: str) -> None:
 def deleted(store: Store) -> list[Deleted]:
     """The runs that whoever asks can still restore, those of the latest day first."""
     folders = (store.folder / "runs" / FOLDER).glob("*/*/manifest.json")
-    found = [_read(path) for path in folders if visitors.may_change("runs", path.parent.name)]
-    return sorted((one for one in found if one), key=lambda one: (one.date, one.run_id), reverse=True)
+    runs = [_read(path) for path in folders if visitors.may_change("runs", path.parent.name)]
+    return sorted((one for one in runs if one), key=lambda one: (one.date, one.run_id), reverse=True)
 
 
 def restore(store: Store, run_id: str) -> None:

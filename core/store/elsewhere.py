@@ -1,4 +1,6 @@
-"""Parts in a shared folder or in object storage, where workers on other machines leave them for a store.
+"""Scores from elsewhere, as parts of a store: imported, shipped, or left by workers on other machines.
+
+A shared folder or object storage holds parts as a store does:
 
     <address>/scores/<fingerprint>/<part>.*        as in a store: see `core.store`
 
@@ -21,14 +23,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyarrow import fs
 
 from core.errors import InputError, StoreError
-from core.store.files import read_json, replacing, sha256
-from core.store.formats import check_format
-from core.store.parts import COLUMNS, TABLES, Part, Scored, all_parts, is_part
-from core.store.scores import Scores
+from core.identity import dataset_hash
+from core.store.files import check_format, read_json, replacing, sha256
+from core.store.keys import as_array
+from core.store.parts import COLUMNS, SCORES, TABLES, TOKENS, Part, Scored, all_parts, is_part, write_part
+from core.store.scores import Scores, on_the_parts_of_now
+from core.store.store import Store
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://")
 _SIDE = re.compile(r"scores/([0-9a-f]{64})/([0-9a-z-]+)\.json")
@@ -76,8 +81,8 @@ class _Place:
         folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
         below = [fs.FileSelector(f"{self.folder}/{one}", allow_not_found=True, recursive=True) for one in folders]
         with self.errors():
-            found = chain.from_iterable(map(self.files.get_file_info, below))
-            named = (_SIDE.fullmatch(file.path.removeprefix(f"{self.folder}/")) for file in found)
+            files = chain.from_iterable(map(self.files.get_file_info, below))
+            named = (_SIDE.fullmatch(file.path.removeprefix(f"{self.folder}/")) for file in files)
             return sorted((one[1], one[2]) for one in named if one)
 
     def write(self, path: Path, name: str) -> None:
@@ -119,13 +124,13 @@ def merge(store: Scores, address: str, fingerprints: Collection[str] | None = No
     InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
     """
     place = _opened(address)
-    found = place.parts(fingerprints)
-    known = {one: _names(store, one) for one in {fingerprint for fingerprint, _ in found}}
-    new = [(fingerprint, name) for fingerprint, name in found if name not in known[fingerprint]]
+    parts = place.parts(fingerprints)
+    known = {one: _names(store, one) for one in {fingerprint for fingerprint, _ in parts}}
+    new = [(fingerprint, name) for fingerprint, name in parts if name not in known[fingerprint]]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         whole = [*pool.map(lambda one: _copy(place, store, *one), new)]
     damaged = tuple("/".join(one) for one, intact in zip(new, whole, strict=True) if not intact)
-    return Merged(len(new) - len(damaged), len(found) - len(new), damaged)
+    return Merged(len(new) - len(damaged), len(parts) - len(new), damaged)
 
 
 def take(store: Scores, address: str, fingerprint: str, name: str) -> bool:
@@ -178,3 +183,47 @@ def _check(part: Part, copies: Mapping[Path, Path]) -> None:
                 raise _DamagedError
         except pa.ArrowException:
             raise _DamagedError from None
+
+
+def add_imported(
+    store: Store, fingerprint: str, scores: pa.Table, tokens: pa.Table, about: Mapping[str, Any], order: int
+) -> int:
+    """Store the rows (columns SCORES and TOKENS) of requests that the store lacks; returns the number of requests.
+
+    Scores that only ship with Pairlens count as lacking, since another version may not have them. `about` has the
+    part's `boundary`, `temperatures` and `provenance`. Parts of one import count in their `order`, and all of them
+    after the store's own: their names begin with an x, others with a hexadecimal digit.
+    """
+    keys = pc.unique(scores["request_key"])
+    known = Scores(store.folder).known(
+        fingerprint, boundary=about["boundary"], temperatures=about["temperatures"], by_token=tokens.num_rows > 0,
+        keys=keys.to_pylist(),
+    )  # fmt: skip
+    new = keys.filter(pc.invert(pc.is_in(keys, pa.array(sorted(known), pa.string()))))
+    if not len(new):
+        return 0
+    name = f"x-{order:04d}-{dataset_hash(sorted(new.to_pylist()))[:20]}"
+    tables = {
+        table: rows.filter(pc.is_in(rows["request_key"].cast(pa.string()), new)).cast(columns)
+        for table, rows, columns in (("scores", scores, SCORES), ("tokens", tokens, TOKENS))
+    }
+    side = store.folder / "scores" / fingerprint / f"{name}.json"
+    write_part(side, tables, {"requests": len(new), **about})
+    return len(new)
+
+
+@on_the_parts_of_now
+def keep_shipped(store: Store, fingerprint: str, keys: Collection[str]) -> int:
+    """Copy the shipped scores of these requests that the store lacks; returns the number of requests.
+
+    A run refers to scores without owning them: those that only ship would be gone with the next version.
+    """
+    if store.shipped is None:
+        return 0
+    copied, named = 0, pc.field("request_key").isin(as_array(keys))
+    for order, (part, scores) in enumerate(Scores(store.shipped).verified(fingerprint, "scores", keys)):
+        if tokens := part.verified("tokens"):
+            sums, rows = (pq.read_table(path, filters=named) for path in (scores, tokens))
+            about = {name: part.about[name] for name in ("boundary", "temperatures", "provenance")}
+            copied += add_imported(store, fingerprint, sums, rows, about, order)
+    return copied

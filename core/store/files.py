@@ -22,6 +22,24 @@ from typing import Any, TypeVar
 from core.errors import StoreError
 from core.identity import canonical, digest
 
+FORMAT = 2
+
+
+def check_format(path: Path, document: Mapping[str, Any]) -> None:
+    """StoreError if the object read from this file has another format than this version of Pairlens reads.
+
+    One that states none is not refused: it is damaged, which whoever needs its other fields finds.
+    """
+    version = document.get("format", FORMAT)
+    if version == FORMAT:
+        return
+    older = isinstance(version, int) and version < FORMAT
+    todo = "set PAIRLENS_HOME to another folder and run it again" if older else "update Pairlens"
+    raise StoreError(
+        f"{path} has format {version}, this version of Pairlens reads {FORMAT}: {todo}. Nothing in it is changed."
+    )
+
+
 _T = TypeVar("_T")
 log = logging.getLogger(__name__)
 DAMAGED = ".damaged"
@@ -78,8 +96,8 @@ def read_json(path: Path) -> dict[str, Any] | None:
     """The object in a JSON document, without its seal; None if the file is missing or damaged. StoreError if it
     cannot be read now, which says nothing about what it holds.
 
-    A document without a seal is one of version 0.1.0, which wrote none. Damage to one place cannot make a sealed
-    document look like it, because both the name and the value of a seal show what it is.
+    A document without a seal, which an older version wrote, is read, so that its format can be refused. Damage to one
+    place cannot make a sealed document look like it, because both the name and the value of a seal show what it is.
     """
     content = _content(path)
     return None if content is None else _value(content)
@@ -140,7 +158,7 @@ def secret(folder: Path) -> str:
     """The random secret of the store in this folder, made at its first use.
 
     Hashes of confidential texts include it, so that nobody can guess a text from its hash without the store.
-    StoreError if it is damaged, which the start of its sha256 behind it shows; version 0.1.0 wrote none.
+    StoreError if it is damaged, which the start of its sha256 behind it shows; older versions wrote none.
     """
     path = folder / ".secret"
     if not path.exists():

@@ -1,8 +1,12 @@
-"""Marks: eight bytes of each request key, remembered so that only the parts that hold a request are read."""
+"""Finding requests in parts: by marks, eight bytes of each key that are remembered, and by the ranges of row groups.
+
+Only the parts that hold a request are read, and of a large part that is sorted by request only some row groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -55,3 +59,25 @@ def share(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> bool:
         return False
     places = np.searchsorted(many, few)
     return bool((many[np.minimum(places, len(many) - 1)] == few).any())
+
+
+def read_requests(path: Path, keys: Collection[str], columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of these requests in a part's file, in the order of the file; `request_key` comes as plain strings.
+
+    `columns`, which include `request_key`, are by default all.
+    """
+    wanted = sorted(keys)
+    with pq.ParquetFile(path) as file:
+        rows = file.read_row_groups(list(_touched(file.metadata, wanted)), columns=columns)
+    names = rows["request_key"].cast(pa.string())
+    place = rows.column_names.index("request_key")
+    among = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
+    return rows.set_column(place, "request_key", names).filter(among)
+
+
+def _touched(file: pq.FileMetaData, wanted: Sequence[str]) -> Iterator[int]:
+    """The row groups whose range of keys, in the first column, contains one of the sorted ones."""
+    for number in range(file.num_row_groups):
+        known = file.row_group(number).column(0).statistics
+        if known is None or not known.has_min_max or bisect_left(wanted, known.min) < bisect_right(wanted, known.max):
+            yield number

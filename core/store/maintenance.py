@@ -61,20 +61,20 @@ def verify(store: Store, recompute: Callable[[Store, str], None] | None = None) 
 
 def damage(store: Store) -> list[str]:
     """What people must be told of damage to runs, sweeps and jobs: a sentence for each kind. Tables are not read."""
-    said = []
+    sentences = []
     if runs := store.damaged_runs():
-        said.append(
+        sentences.append(
             f"{counted(len(runs), 'run')} cannot be shown, because manifest.json is damaged: {_some(runs)}. Start "
             f"the same run again, which restores it from the stored scores, or delete it ({program()} runs delete "
             f"{runs[0]})."
         )
     lost = [path.parent.name for path in _of_runs(store, FILE.replace(".json", DAMAGED))]
     if lost := sorted(visitors.listed("runs", lost)):
-        said.append(f"Tags and notes were damaged and are gone: of {counted(len(lost), 'run')} ({_some(lost)}).")
+        sentences.append(f"Tags and notes were damaged and are gone: of {counted(len(lost), 'run')} ({_some(lost)}).")
     others = [path for path in _aside(store) if path.parent.name == "sweeps" or path.name == f"job{DAMAGED}"]
     if others and visitors.current() == visitors.EVERYTHING:
-        said.append(f"Records of sweeps or jobs were damaged and are set aside: {_some([*map(str, others)])}.")
-    return said
+        sentences.append(f"Records of sweeps or jobs were damaged and are set aside: {_some([*map(str, others)])}.")
+    return sentences
 
 
 def _damaged_files(store: Store) -> Iterator[Path]:
@@ -118,8 +118,8 @@ def _of_runs(store: Store, file: str) -> list[Path]:
 
 def _aside(store: Store) -> list[Path]:
     """The damaged files that were set aside."""
-    found = [store.folder.glob(f"{below}*{DAMAGED}") for below in ("", "scores/*/", "runs/[!.]*/", "sweeps/")]
-    return sorted([*chain(*found), *settings().jobs.glob(f"*/*{DAMAGED}")])
+    files = [store.folder.glob(f"{below}*{DAMAGED}") for below in ("", "scores/*/", "runs/[!.]*/", "sweeps/")]
+    return sorted([*chain(*files), *settings().jobs.glob(f"*/*{DAMAGED}")])
 
 
 def _some(names: list[str]) -> str:

@@ -9,8 +9,7 @@ is set aside with a warning, and never read.
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import StoreError
-from core.identity import dataset_hash
-from core.store.files import file_sha256, known_json, replacing, set_aside, sha256, write_json
-from core.store.formats import FORMAT, check_format
+from core.store.files import FORMAT, check_format, file_sha256, known_json, replacing, set_aside, sha256, write_json
 from core.types import TokenScores
 
-_DISTANT_FUTURE = 1 << 36
 _FIELDS = {"requests", "boundary", "temperatures", "provenance", "sha256"}
 """The fields of every side file."""
 
@@ -64,6 +60,7 @@ TOKENS = pa.schema(
 
 COLUMNS = {"scores": SCORES, "tokens": TOKENS}
 """The columns of each table."""
+Provenance = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,29 +135,6 @@ class Part:
         set_aside(self.side)
 
 
-def part_name(scored: Sequence[Scored], rescored: Path | None = None) -> str:
-    """The name of a part with these scores. `rescored`: the folder in which they count before all others."""
-    boundary, temperatures = has_boundary(scored), temperatures_of(scored)
-    name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
-    return f"{_first_in(rescored)}-{name}" if rescored else name
-
-
-def _first_in(folder: Path) -> str:
-    """The beginning of a name that sorts before all others in this folder, even if the clock has been set back."""
-    taken = [int(side.name[2:11], 16) for side in folder.glob(f"0-{'[0-9a-f]' * 9}-*")]
-    return f"0-{min([_DISTANT_FUTURE - int(time.time()), *(number - 1 for number in taken)]):09x}"
-
-
-def has_boundary(scored: Sequence[Scored]) -> bool:
-    """Whether all of them have the masses at word ends."""
-    return all(one.scores.boundary_logprobs is not None for one in scored)
-
-
-def temperatures_of(scored: Sequence[Scored]) -> list[float]:
-    """The temperatures at which any of them is scored, sorted."""
-    return sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
-
-
 def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, Any]) -> Part:
     """Write a part's tables (SCORES, TOKENS) and then its side file.
 
@@ -190,10 +164,10 @@ def _write(table: pa.Table, path: Path) -> None:
 def in_use(parts: Sequence[Part]) -> list[Part]:
     """Those of all parts in a folder that are not replaced by others; StoreError for another format."""
     replaced = replaced_in(parts)
-    kept = [part for part in parts if part.name not in replaced]
-    for part in kept:
+    current = [part for part in parts if part.name not in replaced]
+    for part in current:
         check_format(part.side, part.about)
-    return kept
+    return current
 
 
 def all_parts(folder: Path) -> list[Part]:
@@ -201,7 +175,7 @@ def all_parts(folder: Path) -> list[Part]:
 
     StoreError for a newer format whose fields are others: what is not understood is not set aside.
     """
-    found = []
+    parts = []
     for side in sorted(folder.glob("[!.]*.json")):
         try:
             about = known_json(side)
@@ -212,8 +186,8 @@ def all_parts(folder: Path) -> list[Part]:
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
         else:
-            found.append(Part(side, about))
-    return found
+            parts.append(Part(side, about))
+    return parts
 
 
 def is_part(about: Mapping[str, Any]) -> bool:
@@ -231,3 +205,36 @@ def replaced_in(parts: Sequence[Part]) -> set[str]:
     claims = [part.about["replaces"] for part in parts if "replaces" in part.about]
     in_effect = [claim["parts"] for claim in claims if there.keys() >= set(claim["with"])]
     return {name for claimed in in_effect for name, content in claimed.items() if there.get(name) == content}
+
+
+def sources(part: Part) -> list[tuple[int, Provenance]]:
+    """The sources of its scores, in their order, each with its number of requests.
+
+    A merged part's provenance has what all sources share and, under `sources`, what differs: one entry per source in
+    the order of the part's requests.
+    """
+    common = {name: value for name, value in part.about["provenance"].items() if name != "sources"}
+    several = part.about["provenance"].get("sources")
+    if several is None:
+        return [(part.about["requests"], common)]
+    return [(one["requests"], {**common, **{k: v for k, v in one.items() if k != "requests"}}) for one in several]
+
+
+def windows(parts: Iterable[Part]) -> dict[str, int]:
+    """`window` and `stride` of the scorers of these parts, all of one fingerprint; empty if not recorded."""
+    for part in parts:
+        for _, one in sources(part):
+            recorded = {name: one[name] for name in ("window", "stride") if isinstance(one.get(name), int)}
+            if len(recorded) == 2:
+                return recorded
+    return {}
+
+
+def joined(origins: Sequence[tuple[int, Provenance]]) -> dict[str, Any]:
+    """Several sources as one provenance; `sources` is the inverse."""
+    first = origins[0][1]
+    if len(origins) == 1:
+        return dict(first)
+    shared = {k: v for k, v in first.items() if all(k in one and one[k] == v for _, one in origins)}
+    apart = [{"requests": n, **{k: v for k, v in one.items() if k not in shared}} for n, one in origins]
+    return {**shared, "sources": apart}

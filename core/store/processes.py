@@ -1,4 +1,4 @@
-"""Whether a process with a recorded id still runs, and why it does not."""
+"""Whether a process with a recorded id still runs, how it is ended, and why it does not run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import contextlib
 import os
 import shutil
 import signal
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +49,18 @@ def started_at(pid: int) -> int | None:
     """The start of a process, which tells it from a later one with the same id; None if unknown (macOS)."""
     fields = _fields(pid)
     return int(fields[_STARTED]) if fields else None
+
+
+def end(pid: int, seconds: float, send: Callable[[int, int], None] = os.kill) -> None:
+    """Ask a process to end, then kill it if it still runs after so many seconds. `os.killpg` sends to its group."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            send(pid, number)
+        patience = time.monotonic() + seconds
+        while alive(pid) and time.monotonic() < patience:
+            time.sleep(0.05)
+        if not alive(pid):
+            return
 
 
 def _fields(pid: int) -> list[str]:

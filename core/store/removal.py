@@ -22,15 +22,13 @@ from core.errors import StoreError
 from core.settings import settings
 from core.store import visitors
 from core.store.deleted import FOLDER
-from core.store.files import DAMAGED, bytes_in, read_json
-from core.store.formats import check_format
+from core.store.files import DAMAGED, bytes_in, check_format, read_json
 from core.store.keys import marks_in, share
-from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import Part, all_parts, in_use, replaced_in
 from core.store.processes import alive
 from core.store.run_annotations import FILE as REMARKS
 from core.store.runs import whole
-from core.store.store import Store
+from core.store.store import Store, changing_runs, maintenance_lock
 
 UNUSED = ".unused"
 """The ending of a side file, instead of `.json`, while its part is being deleted and can still be restored."""
@@ -104,15 +102,15 @@ def marks_named(store: Store) -> NDArray[np.uint64]:
     StoreError if a run that is not deleted is damaged.
     """
     folder = store.folder / "runs"
-    found = [np.empty(0, np.uint64)]
+    marks = [np.empty(0, np.uint64)]
     for path in folder.glob("[!.]*/items.parquet"):
         with suppress(FileNotFoundError), whole(path):  # it may have been deleted a moment ago
-            found.append(marks_in(path))
+            marks.append(marks_in(path))
     for path in (folder / FOLDER).glob("*/*/items.parquet"):
         check_format(manifest := path.with_name("manifest.json"), read_json(manifest) or {})
         with suppress(FileNotFoundError, StoreError), whole(path):
-            found.append(marks_in(path))
-    return np.sort(np.concatenate(found))
+            marks.append(marks_in(path))
+    return np.sort(np.concatenate(marks))
 
 
 def unused(store: Store) -> list[Part]:
@@ -120,15 +118,15 @@ def unused(store: Store) -> list[Part]:
 
     None of a fingerprint whose replaced parts are still there: they stay replaced only while the others stay.
     """
-    named, found = marks_named(store), []
+    named, parts = marks_named(store), []
     for folder in folders(store):
         there = all_parts(folder)
         if replaced_in(there):
             continue
         for part in in_use(there):
             if old(part.side) and (scores := part.verified("scores")) and not share(marks_in(scores), named):
-                found.append(part)
-    return found
+                parts.append(part)
+    return parts
 
 
 def _delete_unused(store: Store) -> Removed:
@@ -182,10 +180,10 @@ def leftovers(folder: Path) -> Iterator[Path]:
 def _of_killed(folder: Path) -> Iterator[Path]:
     """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone.
 
-    In a folder that is called like an unfinished file, all files are unfinished ones.
+    A folder that is called like an unfinished file is one if it is empty, and all its files are.
     """
-    for place, _, names in os.walk(folder):
-        for name in names:
+    for place, below, names in os.walk(folder):
+        for name in names if below or names else ["."]:
             unfinished = _UNFINISHED.fullmatch(name) or _UNFINISHED.fullmatch(Path(place).name)
             gone = unfinished is not None and not alive(int(unfinished["pid"] or 0))
             if (gone or (name.endswith(DAMAGED) and name != _TAGS)) and old(path := Path(place, name)):
@@ -197,7 +195,7 @@ def _delete(leftover: Iterable[Path]) -> Removed:
     for path in list(leftover):
         with suppress(FileNotFoundError):
             removed += Removed(leftovers=1, freed=path.lstat().st_size)
-            path.unlink()
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
         if _UNFINISHED.fullmatch(path.parent.name):
             with suppress(OSError):  # it holds more
                 path.parent.rmdir()

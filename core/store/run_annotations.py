@@ -9,9 +9,8 @@ from pathlib import Path
 from core.errors import InputError
 from core.store import visitors
 from core.store.files import DAMAGED, if_readable, read_json, read_or_set_aside, write_json
-from core.store.locks import changing_runs
 from core.store.runs import manifest_path
-from core.store.store import Store
+from core.store.store import Store, changing_runs
 
 FILE = "remarks.json"
 LOST = "Its tags and note were damaged and are gone."
@@ -30,9 +29,9 @@ class Annotations:
 def annotations_of(store: Store, run_id: str) -> Annotations:
     """The annotations of a run; empty if there is no such file. A damaged one is set aside."""
     path = manifest_path(store.folder / "runs", run_id).with_name(FILE)
-    found = if_readable(read_or_set_aside, path)
-    lost = found is None and path.with_suffix(DAMAGED).exists()
-    return replace(read_annotations(found or {}), damaged=lost)
+    document = if_readable(read_or_set_aside, path)
+    lost = document is None and path.with_suffix(DAMAGED).exists()
+    return replace(read_annotations(document or {}), damaged=lost)
 
 
 def write_annotations(path: Path, annotations: Annotations) -> None:
@@ -41,9 +40,9 @@ def write_annotations(path: Path, annotations: Annotations) -> None:
     path.with_suffix(DAMAGED).unlink(missing_ok=True)
 
 
-def read_annotations(found: dict[str, object]) -> Annotations:
+def read_annotations(document: dict[str, object]) -> Annotations:
     """Annotations from a JSON object of any origin; invalid parts are left out."""
-    tags, note = found.get("tags"), found.get("note")
+    tags, note = document.get("tags"), document.get("note")
     listed = [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
     shown = sorted({tag for one in listed if (tag := " ".join(one.split())[:_LONGEST_TAG].rstrip())})
     return Annotations(tuple(shown[:_MOST_TAGS]), note[:_LONGEST_NOTE] if isinstance(note, str) else "")
@@ -51,7 +50,7 @@ def read_annotations(found: dict[str, object]) -> Annotations:
 
 def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str] = ()) -> Annotations:
     """Add tags to a run and remove others; InputError for an empty or overlong one, StoreError if it is gone."""
-    added, removed = ({_plain(one) for one in given} for given in (add, remove))
+    added, removed = ({_plain(one) for one in names} for names in (add, remove))
 
     def change(stored: Annotations) -> Annotations:
         tags = (set(stored.tags) | added) - removed
@@ -80,10 +79,10 @@ def _change(store: Store, run_id: str, change: Callable[[Annotations], Annotatio
     return replace(changed, damaged=False)
 
 
-def _plain(given: str) -> str:
-    name = " ".join(given.split())
+def _plain(typed: str) -> str:
+    name = " ".join(typed.split())
     if not name or len(name) > _LONGEST_TAG or "," in name:
         raise InputError(
-            f"{given[:60]!r} is no tag: take 1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
+            f"{typed[:60]!r} is no tag: take 1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
         )
     return name

@@ -26,8 +26,7 @@ import pyarrow.parquet as pq
 from core.errors import StoreError
 from core.settings import program
 from core.store import visitors
-from core.store.files import file_sha256, known_json, read_json, replacing, sha256, write_json
-from core.store.formats import FORMAT, UNSEALED, check_format
+from core.store.files import FORMAT, check_format, file_sha256, known_json, read_json, replacing, sha256, write_json
 from core.store.processes import alive, why_ended
 
 _T = TypeVar("_T")
@@ -92,17 +91,19 @@ class Runs:
         On a shared dashboard only those that are listed to a visitor, by default to who asks now
         (`core.store.visitors.listed`).
         """
-        found = []
+        manifests = []
         for path, manifest in self._manifests(of):
             if _is_of(manifest, path.parent.name):
-                found.append(_settled(dict(manifest), path.parent))
+                manifests.append(_settled(dict(manifest), path.parent))
             else:
                 log.warning("%s is damaged: the run is left out.", path)
-        return run_table(sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
+        return run_table(sorted(manifests, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
 
     def damaged_runs(self, of: str | None = None) -> list[str]:
         """The ids of listed runs (see `runs`) whose manifest cannot be read or is another's."""
-        return sorted(path.parent.name for path, found in self._manifests(of) if not _is_of(found, path.parent.name))
+        return sorted(
+            path.parent.name for path, manifest in self._manifests(of) if not _is_of(manifest, path.parent.name)
+        )
 
     def _manifests(self, of: str | None = None) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The manifest of each run that can be read now, empty if it is damaged; not to be changed."""
@@ -213,11 +214,9 @@ def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
 
 
 def stated_digests(folder: Path) -> dict[str, str]:
-    """The sha256 of a run's tables as its manifest states them, or, before format 2, of the tables as they are."""
+    """The sha256 of a run's tables as its manifest states them."""
     manifest = read_json(path := folder / "manifest.json") or {}
     check_format(path, manifest)
-    if manifest.get("format") == UNSEALED:
-        return {table.stem: sha256(table) for table in folder.glob("[!.]*.parquet")}
     return dict(manifest.get("sha256", {}))
 
 
@@ -256,23 +255,19 @@ def is_intact(table: Path) -> bool:
 def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], str]) -> _T | None:
     """What is read from a run's table, if its digest is the one in the manifest beside it."""
     for pause in (0.0, *_PAUSES):
-        if pause and not _is_new(table):
+        if pause and not (table.exists() and time.time() - table.stat().st_mtime < _NEW):
             break
         time.sleep(pause)
         try:
             manifest = known_json(table.with_name("manifest.json")) or {}
             digest, content = manifest.get("sha256", {}).get(table.stem), read(table)
-            if digest_of(content) == digest or (digest is None and manifest.get("format") == UNSEALED):
+            if digest_of(content) == digest:
                 return content
         except FileNotFoundError:
             continue
         except OSError as error:
             raise StoreError(f"{table} cannot be read: {error.strerror or error}.") from error
     return None
-
-
-def _is_new(path: Path) -> bool:
-    return path.exists() and time.time() - path.stat().st_mtime < _NEW
 
 
 def damaged(file: Path) -> str:
@@ -288,9 +283,9 @@ def damaged(file: Path) -> str:
 
 def _damaged_with(table: Path) -> str:
     """The sentence on a run's table, or on the manifest beside it if that is damaged."""
-    found = read_json(manifest := table.with_name("manifest.json"))
-    check_format(manifest, found or {})
-    return damaged(table if found else manifest)
+    document = read_json(manifest := table.with_name("manifest.json"))
+    check_format(manifest, document or {})
+    return damaged(table if document else manifest)
 
 
 @contextmanager

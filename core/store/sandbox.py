@@ -13,18 +13,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock, Semaphore, Timer
+from typing import Any
+
+import pandas as pd
 
 from core.errors import InputError, StoreError
 from core.settings import ROOT, settings
 from core.store import visitors
-from core.store.answer import Answer
 from core.store.store import Store
 from core.store.views import relations
 
@@ -35,6 +37,9 @@ _GRACE_SECONDS = 2.0
 _MB = 1 << 20
 _AT_ONCE = Semaphore(2)
 """Further queries wait: each may use as much memory as the limits allow."""
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
+_REALS = ("FLOAT", "DOUBLE", "DECIMAL")
+_LARGEST = 1 << 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,8 @@ class Limits:
 
 def limits() -> Limits:
     """The limits that the settings give."""
-    given = settings()
-    return Limits(given.sql_seconds, given.sql_rows, given.sql_memory_mb)
+    chosen = settings()
+    return Limits(chosen.sql_seconds, chosen.sql_rows, chosen.sql_memory_mb)
 
 
 def why_off(*, shared: bool) -> str:
@@ -206,7 +211,54 @@ def _read(output: bytes, within: Limits, *, late: bool) -> Answer:
 
 def _home_of_duckdb() -> Path:
     """The folder that DuckDB is imported from."""
-    found = importlib.util.find_spec("duckdb")
-    if not found or not found.origin:
+    spec = importlib.util.find_spec("duckdb")
+    if not spec or not spec.origin:
         raise StoreError("DuckDB is not installed: install what requirements.txt lists.")
-    return Path(found.origin).parent.parent
+    return Path(spec.origin).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows of a query. `columns` are names and DuckDB types; `truncated` if a limit cut the rows off.
+
+    `seconds` is the time of the query in its process, without the process's start.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    rows: Sequence[Sequence[Any]]
+    truncated: bool
+    seconds: float
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as a table: integers stay integers if some are missing, lists and maps become JSON.
+
+        Columns with the same name are numbered.
+        """
+        names = _distinct([name for name, _ in self.columns])
+        columns = {
+            name: _column([row[place] for row in self.rows], kind)
+            for place, (name, (_, kind)) in enumerate(zip(names, self.columns, strict=True))
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(self.rows)))
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    distinct: list[str] = []
+    for name in names:
+        number, unique = 1, name
+        while unique in distinct:
+            number += 1
+            unique = f"{name}_{number}"
+        distinct.append(unique)
+    return distinct
+
+
+def _column(values: Sequence[Any], kind: str) -> pd.Series:
+    if kind in _INTEGERS and all(value is None or abs(value) < _LARGEST for value in values):
+        return pd.Series(values, dtype="Int64")
+    if kind.startswith(_REALS) or kind in _INTEGERS:
+        return pd.Series([None if value is None else float(value) for value in values], dtype="float64")
+    if kind == "BOOLEAN":
+        return pd.Series(values, dtype="boolean")
+    texts = [value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False) for value in values]
+    return pd.Series(texts, dtype="str")

@@ -103,8 +103,8 @@ def rows_within(
     about = {"columns": [[name, str(kind)] for name, kind, *_ in result.description or ()], "truncated": False}
     rows: list[str] = []
     room = limits["answer_mb"] * MB
-    while found := result.fetchmany(AT_ONCE):
-        for row in found:
+    while batch := result.fetchmany(AT_ONCE):
+        for row in batch:
             text = json.dumps([plain(value) for value in row])
             for folder in places:
                 text = text.replace(folder, "...")

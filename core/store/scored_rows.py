@@ -1,22 +1,49 @@
-"""A part's two tables from TokenScores, and TokenScores from token rows."""
+"""A part's name and two tables from TokenScores, and TokenScores from token rows."""
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from core.identity import dataset_hash
 from core.store.parts import SCORES, TOKENS, Scored
 from core.types import Span, TokenScores
 
+_DISTANT_FUTURE = 1 << 36
 _MASSES = {
     "boundary_logprob": "boundary_logprobs",
     "eos_logprob": "eos_logprobs",
     "punctuation_logprob": "punctuation_logprobs",
 }
+
+
+def part_name(scored: Sequence[Scored], rescored: Path | None = None) -> str:
+    """The name of a part with these scores. `rescored`: the folder in which they count before all others."""
+    boundary, temperatures = has_boundary(scored), temperatures_of(scored)
+    name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
+    return f"{_first_in(rescored)}-{name}" if rescored else name
+
+
+def _first_in(folder: Path) -> str:
+    """The beginning of a name that sorts before all others in this folder, even if the clock has been set back."""
+    taken = [int(side.name[2:11], 16) for side in folder.glob(f"0-{'[0-9a-f]' * 9}-*")]
+    return f"0-{min([_DISTANT_FUTURE - int(time.time()), *(number - 1 for number in taken)]):09x}"
+
+
+def has_boundary(scored: Sequence[Scored]) -> bool:
+    """Whether all of them have the masses at word ends."""
+    return all(one.scores.boundary_logprobs is not None for one in scored)
+
+
+def temperatures_of(scored: Sequence[Scored]) -> list[float]:
+    """The temperatures at which any of them is scored, sorted."""
+    return sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
 
 
 def scores_table(scored: Sequence[Scored]) -> pa.Table:

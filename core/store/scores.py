@@ -13,20 +13,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import StoreError
-from core.store.keys import as_array, marks_in, marks_of, share
-from core.store.parts import (
-    SCORES,
-    Part,
-    Scored,
-    all_parts,
-    has_boundary,
-    in_use,
-    part_name,
-    temperatures_of,
-    write_part,
-)
-from core.store.row_groups import read_requests
-from core.store.scored_rows import scores_table, token_scores, tokens_table
+from core.store.keys import as_array, marks_in, marks_of, read_requests, share
+from core.store.parts import SCORES, Part, Scored, all_parts, in_use, write_part
+from core.store.scored_rows import has_boundary, part_name, scores_table, temperatures_of, token_scores, tokens_table
 from core.store.token_rows import ends_by_request, rows_by_request
 from core.types import TokenScores
 
@@ -105,10 +94,10 @@ class Scores:
             if part.about["boundary"] or not boundary:
                 at_one.append(table["request_key"].filter(pc.equal(table["temperature"], 1.0)))
             tables.append(table)
-        found = pa.chunked_array([chunk for one in at_one for chunk in one.chunks], pa.string())
+        keys_known = pa.chunked_array([chunk for one in at_one for chunk in one.chunks], pa.string())
         if temperatures and tables:
-            found = _among(found, _at_all(tables, temperatures))
-        return set((found if keys is None else _among(as_array(keys), found)).to_pylist())
+            keys_known = _among(keys_known, _at_all(tables, temperatures))
+        return set((keys_known if keys is None else _among(as_array(keys), keys_known)).to_pylist())
 
     @on_the_parts_of_now
     def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
@@ -116,16 +105,16 @@ class Scores:
 
         Scores with the masses at word ends are preferred.
         """
-        found: dict[str, TokenScores] = {}
+        by_key: dict[str, TokenScores] = {}
         parts = sorted(self.verified(fingerprint, "scores", keys), key=lambda pair: not pair[0].about["boundary"])
         for part, path in parts:
             sums = read_requests(path, keys, ["request_key", "n_straddling"])
             straddling = dict(zip(sums["request_key"].to_pylist(), sums["n_straddling"].to_pylist(), strict=True))
-            missing = [key for key in straddling if key not in found]
+            missing = [key for key in straddling if key not in by_key]
             if missing and (tokens := part.verified("tokens")):
                 for key, rows in rows_by_request(tokens, missing):
-                    found[key] = token_scores(rows, straddling[key])
-        return found
+                    by_key[key] = token_scores(rows, straddling[key])
+        return by_key
 
     @on_the_parts_of_now
     def ends(self, fingerprint: str, keys: Collection[str] | None = None) -> pd.Series:
@@ -141,11 +130,11 @@ class Scores:
     @on_the_parts_of_now
     def requests_with(self, fingerprint: str, token: str, keys: Collection[str] | None = None) -> set[str]:
         """The stored requests with this token in their continuation; `keys` as in `scores`."""
-        found: set[str] = set()
+        with_token: set[str] = set()
         for _, path in self.verified(fingerprint, "tokens", keys):
             table = pq.read_table(path, columns=["request_key"], filters=pc.field("token") == token)
-            found.update(table["request_key"].cast(pa.string()).to_pylist())
-        return found
+            with_token.update(table["request_key"].cast(pa.string()).to_pylist())
+        return with_token
 
     def add(
         self,
@@ -173,14 +162,14 @@ class Scores:
         Raises FileNotFoundError if a part was deleted since it was listed.
         """
         wanted = None if keys is None else marks_of(keys)
-        found = []
+        parts = []
         for part in self.parts(fingerprint):
             scores = part.verified("scores")
             if scores and (wanted is None or share(marks_in(scores), wanted)) and (path := part.verified(table)):
-                found.append((part, path))
+                parts.append((part, path))
             elif not part.side.exists():
                 raise FileNotFoundError(part.side)
-        return found
+        return parts
 
 
 def _among(keys: pa.Array | pa.ChunkedArray, others: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:

@@ -104,13 +104,13 @@ def _aside(folder: Path) -> set[Path]:
 
 def _marks_by_task(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
     """By task, the sorted marks of the requests of these runs."""
-    found: dict[str, list[NDArray[np.uint64]]] = {}
+    by_task: dict[str, list[NDArray[np.uint64]]] = {}
     for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
         items = store.folder / "runs" / str(run_id) / "items.parquet"
         if items.exists():
             with whole(items):
-                found.setdefault(str(task), []).append(marks_in(items))
-    return {task: np.sort(np.concatenate(marks)) for task, marks in found.items()}
+                by_task.setdefault(str(task), []).append(marks_in(items))
+    return {task: np.sort(np.concatenate(marks)) for task, marks in by_task.items()}
 
 
 def _model(parts: Sequence[Part], runs: pd.DataFrame) -> str:

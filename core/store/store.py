@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
+from core.files.locks import changing
 from core.settings import ROOT, settings
-from core.store.candidates import candidate_table
 from core.store.files import write_json
 from core.store.runs import Runs
 from core.store.scores import Scores, on_the_parts_of_now
-from core.store.shared import Tokens, shared_scores
-from core.store.token_rows import tokens_by_request
+from core.store.token_rows import Tokens, shared_scores, tokens_by_request
 
 SHIPPED = ROOT / "data" / "gallery"
 """Scores that ship with Pairlens, never written to, with which the gallery needs no model."""
@@ -55,7 +58,7 @@ class Store(Scores, Runs):
 
     @on_the_parts_of_now
     def _shared(self, items: pd.DataFrame) -> pd.DataFrame:
-        """The scores of the tokens that the texts of these items share (`core.store.shared`), row by row."""
+        """The scores of the tokens that the texts of these items share (`core.store.token_rows`), row by row."""
         tokens: dict[str, Tokens] = {}
         for fingerprint, keys in _keys_by_fingerprint(items).items():
             parts = [path for _, path in self.verified(fingerprint, "tokens", keys)]
@@ -70,11 +73,11 @@ class Store(Scores, Runs):
         manifest, items = self.manifest(run_id), self.items(run_id)
         if manifest.get("ends", False) or manifest.get("shared", False):
             return [1.0]
-        found = pd.concat([self.scores(one, keys=keys) for one, keys in _keys_by_fingerprint(items).items()])
-        if found["temperature"].nunique() < 2:
-            return [float(one) for one in found["temperature"].unique()]
-        found = found[found["request_key"].isin(items["request_key"])]
-        counts = found.groupby("temperature").size()
+        scores = pd.concat([self.scores(one, keys=keys) for one, keys in _keys_by_fingerprint(items).items()])
+        if scores["temperature"].nunique() < 2:
+            return [float(one) for one in scores["temperature"].unique()]
+        scores = scores[scores["request_key"].isin(items["request_key"])]
+        counts = scores.groupby("temperature").size()
         return [float(one) for one in counts.index[counts == counts.get(1.0)]]
 
 
@@ -84,3 +87,43 @@ def _keys_by_fingerprint(items: pd.DataFrame) -> dict[str, pd.Series]:
     if len(names) == 1:
         return {str(names[0]): items["request_key"]}
     return {str(name): rows["request_key"] for name, rows in items.groupby("fingerprint", sort=False)}
+
+
+def candidate_table(items: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Items joined with their scores at one temperature, a table from `Store.scores`.
+
+    Terms of weight 0 are left out: they are not part of the candidate's score.
+    """
+    weightless = items["weight"] == 0
+    items = items[~weightless] if weightless.any() else items
+    frame = items.drop(columns=["request_key", "fingerprint"]).rename(columns={"item_id": "item"})
+    frame = frame.assign(**_looked_up(items["request_key"], scores)).reset_index(drop=True)
+    if (frame["term"] == 0).all() and (frame["weight"] == 1).all():
+        return frame.drop(columns=["term", "weight"])
+    frame["logprob"] *= frame["weight"]
+    first = frame[frame["term"] == 0].drop(columns=["term", "weight", "logprob"])
+    totals = frame.groupby(["item", "candidate"], sort=False)["logprob"].sum(skipna=False).reset_index()
+    return first.merge(totals, on=["item", "candidate"])
+
+
+def _looked_up(keys: pd.Series, scores: pd.DataFrame) -> dict[str, pd.Series]:
+    """The numbers of each request's first row in `scores`; NaN if it has none."""
+    places = pc.index_in(pa.array(keys, pa.string()), value_set=pa.array(scores["request_key"], pa.string()))
+    numbers = scores.drop(columns=["request_key", "temperature"])
+    if places.null_count:
+        columns = numbers.astype(np.float64).reset_index(drop=True).reindex(places.fill_null(-1).to_numpy())
+    else:
+        columns = numbers.take(places.to_numpy())
+    return {str(name): column.set_axis(keys.index) for name, column in columns.items()}
+
+
+def maintenance_lock(store: Store) -> AbstractContextManager[None]:
+    """Excludes other compactions and cleanings; StoreError after a minute of waiting."""
+    busy = "Another process is still tidying the store: try again when it has finished."
+    return changing(store.folder / ".upkeep.lock", 60.0, busy)
+
+
+def changing_runs(store: Store) -> AbstractContextManager[None]:
+    """Nobody else tags, deletes or restores a run meanwhile; StoreError after ten seconds of waiting."""
+    busy = "Another process is still changing runs: try again in a moment."
+    return changing(store.folder / "runs" / ".lock", 10.0, busy)

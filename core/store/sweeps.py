@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import StoreError
+from core.files.locks import changing
 from core.store import visitors
-from core.store.files import if_readable, read_or_set_aside, write_json
-from core.store.formats import FORMAT, check_format
-from core.store.locks import locked
+from core.store.files import FORMAT, check_format, if_readable, read_or_set_aside, write_json
 from core.store.store import Store
 
 WAITING, DONE, REFUSED = "waiting", "done", "refused"
@@ -61,16 +60,16 @@ class Sweep:
 
 def read(store: Store, sweep_id: str) -> Sweep:
     """The sweep of that id; StoreError if there is none."""
-    found = _read(_path(store, sweep_id))
-    if found is None:
+    sweep = _read(_path(store, sweep_id))
+    if sweep is None:
         raise StoreError(f"There is no sweep '{sweep_id}' in the store.")
-    return found
+    return sweep
 
 
 def sweeps(store: Store) -> list[Sweep]:
     """All sweeps, newest first; on a shared dashboard those with a run that is listed to whoever asks."""
-    found = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
-    shown = [sweep for sweep in found if sweep and _is_listed(sweep)]
+    stored = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
+    shown = [sweep for sweep in stored if sweep and _is_listed(sweep)]
     return sorted(shown, key=lambda sweep: sweep.created, reverse=True)
 
 
@@ -88,7 +87,7 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     """
     path = _path(store, sweep.id)
     busy = "Another process is still changing this sweep: try again in a moment."
-    with locked(path.with_name(f".{path.name}.lock"), 10.0, busy):
+    with changing(path.with_name(f".{path.name}.lock"), 10.0, busy):
         stored = _read(path) or replace(sweep, points=())
         points = {point.name: point for point in stored.points}
         points |= {point.name: _joined(points.get(point.name), point) for point in sweep.points}
@@ -98,10 +97,10 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     return merged
 
 
-def _joined(stored: Point | None, given: Point) -> Point:
-    if stored is None or given.state == DONE or (given.state == REFUSED and stored.state != DONE):
-        return given
-    return replace(stored, words=given.words, unit=given.unit, assumed=given.assumed)
+def _joined(stored: Point | None, point: Point) -> Point:
+    if stored is None or point.state == DONE or (point.state == REFUSED and stored.state != DONE):
+        return point
+    return replace(stored, words=point.words, unit=point.unit, assumed=point.assumed)
 
 
 def _read(path: Path) -> Sweep | None:

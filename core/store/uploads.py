@@ -20,10 +20,7 @@ from core.settings import settings
 from core.store import visitors
 from core.store.files import replacing, secret
 
-_FOLDER = re.compile(r"[0-9a-f]{16}|[0-9a-f]{32}")
-"""How an upload's folder is called. A name of 16 digits is from before a secret went into it."""
-
-
+_FOLDER = re.compile(r"[0-9a-f]{32}")
 _LONGEST_NAME = 200
 _RESERVE = 500_000_000
 """Bytes that uploads leave free, so that results can be stored."""
@@ -102,15 +99,15 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 def find(identifier: str) -> Upload | None:
     """The upload that `Upload.id` names, whoever asks: its id cannot be guessed; None if it was not uploaded here."""
     folder = settings().uploads / identifier.partition("/")[0]
-    found = [one for one in _uploads([folder]) if one.id == identifier]
-    return found[0] if found else None
+    uploads = [one for one in _uploads([folder]) if one.id == identifier]
+    return uploads[0] if uploads else None
 
 
 def kept() -> list[Upload]:
     """The uploads on this machine, on a shared dashboard only one's own, newest first."""
     folders = {folder.name: folder for folder in settings().uploads.glob("*")}
-    found = _uploads([folders[name] for name in visitors.listed("uploads", folders)])
-    return sorted(found, key=lambda one: one.when, reverse=True)
+    uploads = _uploads([folders[name] for name in visitors.listed("uploads", folders)])
+    return sorted(uploads, key=lambda one: one.when, reverse=True)
 
 
 def remove(upload: Upload) -> None:

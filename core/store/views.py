@@ -9,6 +9,7 @@ import json
 import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -21,7 +22,6 @@ import pyarrow.parquet as pq
 from core.errors import InputError, StoreError
 from core.settings import settings
 from core.store.files import memoised_by_file
-from core.store.overlaps import FILE, held_twice, superseded, tokens_of
 from core.store.parts import Part
 from core.store.runs import whole
 from core.store.schema import SCHEMA
@@ -29,11 +29,13 @@ from core.store.scores import Scores
 from core.store.store import Store
 from core.store.visitors import EVERYTHING
 
+FILE = "filename"
 _FROM_FOLDER = f"parse_path({FILE})[-2]"
 """The folder of a file: a condition on it decides which files are opened."""
 _HERE = Path(__file__).parent
 log = logging.getLogger(__name__)
 _NO_ENDS = "select null::varchar as request_key, null::double as mass where false"
+_footer = memoised_by_file(pq.read_metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +84,6 @@ def relations(
     ]
 
 
-_footer = memoised_by_file(pq.read_metadata)
-
-
 def _written(name: str) -> str:
     return (_HERE / f"{name}.sql").read_text("utf-8")
 
@@ -119,8 +118,8 @@ def _compared_by(policy: Mapping[str, Any]) -> str:
 def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
     """`items` or `metrics`: one file in the folder of each run that has it."""
     table, folder = SCHEMA[name], (store.folder / "runs").resolve()
-    found = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
-    files = tuple(path for path in found if _readable(path))
+    tables = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
+    files = tuple(path for path in tables if _readable(path))
     if not files:
         return Relation(name, table.empty)
     everything = set(files) == set(folder.glob(f"[!.]*/{name}.parquet"))
@@ -208,3 +207,36 @@ def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: P
         keys = ", ".join(dropped.columns)
         selects.append(f"{rows.replace('$files', listed(twice))} anti join {table} using ({keys})")
     yield Relation(name, " union all ".join(selects) or SCHEMA[name].empty, tuple(files))
+
+
+@lru_cache(maxsize=8)
+def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
+    """The rows that more than one of these score files has: filename, request_key, temperature.
+
+    Parts rarely share a request (a text that was scored again, two processes at once), and never change: it is looked
+    for once for a set of parts, and cached. Comparing hashes first costs a quarter of comparing keys.
+    """
+    rows = f"select {FILE}, request_key, temperature from read_parquet($files, {FILE} = true)"
+    again = f"select hash(request_key, temperature) as h from ({rows}) group by h having count(*) > 1"
+    rows_held = _asked(f"select * from ({rows}) where hash(request_key, temperature) in ({again})", files)
+    return rows_held[rows_held.duplicated(["request_key", "temperature"], keep=False)]
+
+
+def tokens_of(files: Sequence[Path], keys: pd.Series) -> pd.DataFrame:
+    """Which of these requests are in which of these token files: filename, request_key."""
+    rows_held = _asked(f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)", files)
+    return rows_held[rows_held["request_key"].isin(keys)]
+
+
+def superseded(held: pd.DataFrame, files: Sequence[Path]) -> pd.DataFrame:
+    """Of rows that several files hold, those that do not count because a file earlier in `files` holds them too."""
+    place = held[FILE].map({str(file): place for place, file in enumerate(files)})
+    keys = [held[column] for column in held.columns if column != FILE]
+    return held[place > place.groupby(keys).transform("min")]
+
+
+def _asked(query: str, files: Sequence[Path]) -> pd.DataFrame:
+    if not files:
+        return pd.DataFrame({FILE: pd.Series(dtype="str"), "request_key": pd.Series(dtype="str"), "temperature": []})
+    with duckdb.connect(":memory:") as connection:
+        return connection.execute(query, {"files": [*map(str, files)]}).df()

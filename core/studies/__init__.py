@@ -10,7 +10,6 @@ nli          answers about sentence pairs, evaluated across label systems
 lint         what in a data set may distort a result, one check per file
 gallery      worked examples
 lesson       steps for a class that predicts before it looks
-apart        large files of visitors read and checked in a process of its own
 classroom    a class that works through a lesson: votes by phone, beside a model's answers
 take_home    a lesson with its model as one HTML file
 inside       where in a network the decision falls: states of one beginning put into the run of another

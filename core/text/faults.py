@@ -2,14 +2,20 @@
 
 FAULTS     tests of a text by what it then has, as the checks of `core.studies.lint` report it
 faults_in  what a text has of it
+Faults     what `data lint` calls an error in many texts: how many of them have it, and where
 """
 
 from __future__ import annotations
 
 import html
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from types import MappingProxyType
+
+from core.messages import Message, joined, one_or_more
+from core.types import Item
 
 _MONTH = (
     "jan|feb|fev|fév|mar|mär|apr|abr|avr|may|mai|jun|juin|jul|juil|aug|ago|août|sep|sept|set|oct|okt|out|nov|dec|dez"
@@ -76,19 +82,96 @@ def _byte(character: str) -> bytes:
     return bytes([ord(character)]) if ord(character) < 256 else character.encode("cp1252")
 
 
-FAULTS: Mapping[str, Callable[[str], object]] = MappingProxyType(
+FAULTS: Mapping[Message, Callable[[str], object]] = MappingProxyType(
     {
-        "a date or a time and nothing else": is_date,
-        "a spreadsheet error or a missing value": is_lost,
-        "HTML entities such as &amp;": has_entity,
-        "an acceptability mark": JUDGEMENT.search,
-        "characters read in the wrong encoding": is_garbled,
+        Message("a date or a time and nothing else"): is_date,
+        Message("a spreadsheet error or a missing value"): is_lost,
+        Message("HTML entities such as &amp;"): has_entity,
+        Message("an acceptability mark"): JUDGEMENT.search,
+        Message("characters read in the wrong encoding"): is_garbled,
     }
 )
 
 
-def faults_in(text: str) -> list[str]:
+def faults_in(text: str) -> list[Message]:
     """What is at fault in a text, by FAULTS. Nearly all can be told at once to be garbled or sound."""
     if len(text) > _LONGEST_WORD and text[0].isalpha() and "&" not in text and ")" not in text:
         return [*FAULTS][-1:] if is_garbled(text) else []
-    return [said for said, has in FAULTS.items() if has(text)]
+    return [fault for fault, has in FAULTS.items() if has(text)]
+
+
+_SHOWN = 8
+_SAME = Message("the same text twice in an item")
+_CONTRADICTING = Message("the texts of another item with right and wrong exchanged")
+Place = tuple[str, int | None]
+"""What a text stands in, and the row of its file, if known."""
+
+
+@dataclass(slots=True)
+class Faults:
+    """Texts, or items of them, that are looked at one by one in the order of their files.
+
+    That a text is empty or a region is not in it, scoring says itself.
+    """
+
+    _places: dict[Message, list[Place]] = field(default_factory=lambda: defaultdict(list))
+    _rights: dict[int, tuple[int, Place] | None] = field(default_factory=dict)
+    _n: int = 0
+    _last: int = 0
+    _several_files: bool = False
+
+    def look(self, text: str, place: str, row: int | None = None) -> None:
+        """Look at one text; `place` is what it stands in, `row` that of its file."""
+        self._several_files |= (row or 0) < self._last
+        self._last = row or 0
+        self._n += 1
+        for fault in faults_in(text):
+            self._places[fault].append((place, row))
+
+    def add(self, item: Item, row: int | None) -> None:
+        """Look at one item: at each of its texts, whether two are the same, and whether an earlier item had them."""
+        place, texts = (item.id, row), [one.context + one.text for one in item.candidates]
+        for text in texts:
+            self.look(text, item.id, row)
+        if len(set(texts)) < len(texts):
+            self._places[_SAME].append(place)
+        elif item.gold is not None:
+            rights = [text for text, one in zip(texts, item.candidates, strict=True) if one.label == item.gold]
+            self._compare(hash(frozenset(texts)), hash(tuple(rights)), place)
+
+    def _compare(self, texts: int, right: int, place: Place) -> None:
+        """With the item that had these texts first; None where it is known that its right one was another."""
+        known = self._rights.setdefault(texts, (right, place))
+        if known is None or known[0] != right:
+            self._places[_CONTRADICTING] += [known[1], place] if known else [place]
+            self._rights[texts] = None
+
+    def in_words(self, noun: str = "item") -> str:
+        """One line: how many texts, which errors, and in which rows or, of several files, items; empty for none.
+
+        `noun` is what the places are called: `item`, `pair`, `sentence`.
+        """
+        if not (n := sum(map(len, self._places.values()))):
+            return ""
+        return one_or_more(
+            "{n} of {texts} has what data lint calls an error and is scored all the same: {faults}.",
+            "{n:,} of {texts} have what data lint calls errors and are scored all the same: {faults}.",
+            n=n, texts=one_or_more("{n} text", "{n:,} texts", n=self._n),
+            faults=joined((self._placed(fault, places, noun) for fault, places in self._places.items()), "; "),
+        )  # fmt: skip
+
+    def _placed(self, fault: Message, places: list[Place], noun: str) -> Message:
+        by_row = all(row for _, row in places) and not self._several_files
+        names = [*dict.fromkeys(f"{row:,}" if by_row else name for name, row in places)]
+        several, shown = len(names) > 1, ", ".join(names[:_SHOWN])
+        what = _NOUNS["row" if by_row else noun][several]
+        if (more := len(names) - _SHOWN) > 0:
+            shown = Message("{names} and {n:,} more", names=shown, n=more)
+        return Message("{fault} ({what} {names})", fault=fault, what=what, names=shown)
+
+
+_NOUNS = {
+    "row": (Message("row"), Message("rows")), "item": (Message("item"), Message("items")),
+    "pair": (Message("pair"), Message("pairs")), "sentence": (Message("sentence"), Message("sentences")),
+}  # fmt: skip
+"""What places are called, one and several."""

@@ -114,7 +114,7 @@ def making(card: Mapping[str, Any]) -> str:
         f" {training['minutes']} minutes on {training['device']}.{begun} Validation loss"
         f" {card['validation_loss']} nats per predicted token. Sentences of 4 to 40 words in modern"
         " forms; those that also occur in benchmark data were left out. Make it again with\n\n"
-        f"    python -m core.bundled.language_models {card['name']} --corpora PATH"
+        f"    python -m workshop.language_models {card['name']} --corpora PATH"
     )
 
 

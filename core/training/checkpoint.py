@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
@@ -10,9 +9,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from filelock import FileLock, Timeout
-
 from core.errors import InputError
+from core.files.locks import locked
+from core.identity import digest
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -140,16 +139,12 @@ def alone(output: Path) -> Iterator[None]:
 
     A training that fails leaves nothing but a checkpoint.
     """
-    folder = settings().cache / "trainings"
-    folder.mkdir(parents=True, exist_ok=True)
-    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
-    try:
-        with FileLock(folder / f"{name}.lock", timeout=0):
-            try:
-                yield
-            except Exception:
-                if not has_checkpoint(work_folder(output)):
-                    shutil.rmtree(work_folder(output), ignore_errors=True)
-                raise
-    except Timeout:
-        raise InputError(f"{output.name} is being trained already: wait for that, or choose another name.") from None
+    file = settings().cache / "trainings" / f"{digest(str(output.resolve()))[:24]}.lock"
+    busy = InputError(f"{output.name} is being trained already: wait for that, or choose another name.")
+    with locked(file, 0, busy):
+        try:
+            yield
+        except Exception:
+            if not has_checkpoint(work_folder(output)):
+                shutil.rmtree(work_folder(output), ignore_errors=True)
+            raise

@@ -8,7 +8,6 @@ nlpscholar it is measured as there, the mean over pieces of the mean loss of the
 
 from __future__ import annotations
 
-import hashlib
 import math
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ import transformers
 from torch import Tensor
 
 from core.errors import InputError, ModelError
+from core.identity import digest
 from core.models import Loaded, load, spreading
 from core.models.cards import CARD
 from core.models.checkpoint import TOKENIZER_FILES, read_json
@@ -274,7 +274,7 @@ def _request(model: Model, documents: Documents, options: Options) -> dict[str, 
 
 
 def _digest(texts: Sequence[str]) -> str:
-    return hashlib.sha256(b"".join(text.encode("utf-8", "surrogatepass") + b"\0" for text in texts)).hexdigest()
+    return digest("".join(f"{text}\0" for text in texts))
 
 
 def _finished(output: Path, request: dict[str, Any]) -> float | None:

@@ -8,14 +8,10 @@ Comparison ignores letter case, punctuation and spacing.
 
 from __future__ import annotations
 
-import csv
-import html
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,46 +108,11 @@ CONTAINED_FROM = 4
 HELD_OUT = Path(__file__).with_name("held_out.txt")
 MARKS = re.compile(r"[^\w\s]|_")
 PIECES = re.compile(r"(?<=[.!?])\s+|[\t\n]")
-LINE_FORMATS = (".txt", ".tsv", ".text", ".tab", ".gold", ".conllu", ".tok", ".pred")
-TAG = re.compile(r"<[^>]*>")
 
 
 def normal(text: str) -> str:
     """Case-folded, without punctuation, one space between words."""
     return " ".join(MARKS.sub("", text.casefold()).split())
-
-
-def strings_in(value: Any) -> Iterator[str]:
-    """All strings inside a JSON value, depth first; the regions of a sentence also joined."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for inner in value.values():
-            yield from strings_in(inner)
-    elif isinstance(value, list):
-        regions = [inner.get("content") for inner in value if isinstance(inner, dict)]
-        if regions and all(isinstance(region, str) for region in regions):
-            yield " ".join(filter(None, regions))
-        for inner in value:
-            yield from strings_in(inner)
-
-
-def benchmark_strings(folder: Path) -> Iterator[str]:
-    """Every string of the JSON and XML files, every cell of the tables and every line of the text files."""
-    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        kind = Path(path.name.removesuffix(".gz")).suffix.casefold()
-        if kind == ".jsonl":
-            for line in open_lines(path):
-                yield from strings_in(json.loads(line) if line.strip() else None)
-        elif kind == ".json":
-            yield from strings_in(json.loads("\n".join(open_lines(path))))
-        elif kind == ".csv":
-            for row in csv.reader(open_lines(path)):
-                yield from row
-        elif kind == ".xml":
-            yield from (html.unescape(TAG.sub("", line)) for line in open_lines(path))
-        elif kind in LINE_FORMATS:
-            yield from open_lines(path)
 
 
 def pieces(text: str) -> Iterator[str]:

@@ -104,7 +104,7 @@ def fill(store: Store, tokens: int, n: int = PAIRS, extras: Extras = PLAIN) -> I
     while written < tokens:
         asked = recipe(MODELS[number % len(MODELS)])
         planned = plan(TASKS["blimp"], pairs(number // len(MODELS), n), asked)
-        for _ in evaluate.run(planned, store, data=f"set {number // len(MODELS)}", extras=extras):
+        for _ in evaluate.run(planned, evaluate.Context(store, data=f"set {number // len(MODELS)}", extras=extras)):
             continue
         number += 1
         written += sum(request.text.count(" ") + 1 + extras.boundary for request in planned.requests.values())

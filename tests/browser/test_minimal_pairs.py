@@ -73,8 +73,7 @@ def test_a_clicked_point_is_listed_and_opens_in_compare(visitor: Visitor) -> Non
 
 def test_file_mapping_region_and_tab_are_kept(visitor: Visitor, tmp_path: Path) -> None:
     """On the menu, on Back, and what the link holds on a reload."""
-    rows = [f"{item},{number},{gram},The {noun} {verb} red ."
-            for item, number, noun in ((1, "sg", "cat"), (1, "pl", "cats"), (2, "sg", "dog"), (2, "pl", "dogs"))
+    rows = [f"1,{number},{gram},The {noun} {verb} red ." for number, noun in (("sg", "cat"), ("pl", "cats"))
             for gram, verb in (("grammatical", "is"), ("ungrammatical", "are"))]  # fmt: skip
     mine = tmp_path / "mine.csv"
     mine.write_text("\n".join(["item,number,grammaticality,sentence", *rows]))

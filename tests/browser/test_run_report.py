@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 
 from core import api
 from core.reports.run_report import html_report
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.runs.result import read
 from core.store import Store
@@ -32,7 +32,7 @@ def report(unigram: str, tmp_path: Path) -> Path:
     results = []
     for ties in ("half", "wrong"):
         recipe = api.recipe(unigram, policy=api.PRESETS["pairlens"].but(ties=ties))
-        *_, last = run(plan(TASKS["pairs"], pairs, recipe), Store(), data="typed", title=HOSTILE)
+        *_, last = run(plan(TASKS["pairs"], pairs, recipe), Context(Store(), data="typed", title=HOSTILE))
         results.append(read(Store(), last.run_id))
     path = tmp_path / "report.html"
     path.write_text(html_report(results, Store()), "utf-8")

@@ -13,7 +13,7 @@ from selenium.webdriver.common.by import By
 from core.files.stereoset.reading import read_examples
 from core.runs.zero_shot import sample
 from core.tasks import TASKS
-from pages.components.stereoset.choose_predictions import FILES
+from pages.components.stereoset.choose import FILES
 from tests.browser.visitor import Visitor
 
 NOTE = "many of them hurtful"

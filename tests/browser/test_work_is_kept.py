@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
@@ -28,8 +29,8 @@ A cat are here.,2,unexpected,b
 """
 ITEM = '{"sentence_good": "The cats are here.", "sentence_bad": "The cats is here.", "UID": "mine", "pairID": "0"}\n'
 GOLD = "premise\thypothesis\tlabel\n" + "".join(
-    f"A cat sleeps.\t{said}\t{label}\n"
-    for said, label in (("A cat naps.", "Paraphrase"), ("It sleeps.", "Entailment"), ("It eats.", "None"))
+    f"A cat sleeps.\t{hypothesis}\t{label}\n"
+    for hypothesis, label in (("A cat naps.", "Paraphrase"), ("It sleeps.", "Entailment"), ("It eats.", "None"))
 )
 
 
@@ -45,8 +46,8 @@ class Typed:
 
     def held(self, visitor: Visitor) -> bool:
         fields = visitor.all("textarea, input")
-        return any(self.label in str(one.get_attribute("aria-label")) and one.get_property("value") == self.words
-                   for one in fields)  # fmt: skip
+        return any(self.label in str(field.get_attribute("aria-label")) and field.get_property("value") == self.words
+                   for field in fields)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,18 +60,20 @@ class Chosen:
     def do(self, visitor: Visitor, folder: Path) -> None:
         field = visitor.until(lambda: self._fields(visitor), reason=f"no list '{self.label}'")[0]
         visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", field)
-        field.click()
-        field.send_keys(Keys.CONTROL, "a")
-        field.send_keys(self.option)
+        field.click()  # the keys go to what has the focus: the page may draw the field anew meanwhile
+        keys = ActionChains(visitor.driver)
+        keys.key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).send_keys(self.option).perform()
         _named(visitor, '[role="option"]', self.option).click()
-        field.send_keys(Keys.ESCAPE, Keys.TAB)  # the next click shall press something, not close the list
+        # The next click shall press something, not close the list.
+        ActionChains(visitor.driver).send_keys(Keys.ESCAPE, Keys.TAB).perform()
 
     def held(self, visitor: Visitor) -> bool:
-        values = [str(one.get_property("value")) for one in self._fields(visitor)]
-        return self.option in [*values, *(one.text for one in visitor.all("[data-tag]"))]
+        values = [str(field.get_property("value")) for field in self._fields(visitor)]
+        return self.option in [*values, *(tag.text for tag in visitor.all("[data-tag]"))]
 
     def _fields(self, visitor: Visitor) -> list[WebElement]:
-        return [one for one in visitor.all('[role="combobox"]') if one.get_attribute("aria-label") == self.label]
+        lists = visitor.all('[role="combobox"]')
+        return [field for field in lists if field.get_attribute("aria-label") == self.label]
 
 
 @dataclass(frozen=True)
@@ -80,14 +83,13 @@ class Pressed:
     name: str
 
     def do(self, visitor: Visitor, folder: Path) -> None:
-        one = _named(visitor, '[role="radio"], [role="tab"]', self.name)
-        visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", one)
-        one.click()
+        button = _named(visitor, '[role="radio"], [role="tab"]', self.name)
+        visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
 
     def held(self, visitor: Visitor) -> bool:
-        return self.name in [
-            one.text for one in visitor.all('[aria-checked="true"], [role="tab"][aria-selected="true"]')
-        ]
+        pressed = visitor.all('[aria-checked="true"], [role="tab"][aria-selected="true"]')
+        return self.name in [button.text for button in pressed]
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ class Mapped:
         visitor.press("Columns")
         Chosen(self.role, self.column).do(visitor, folder)
         visitor.linked(self.column)
-        visitor.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+        ActionChains(visitor.driver).send_keys(Keys.ESCAPE).perform()
 
     def held(self, visitor: Visitor) -> bool:
         return self.column in visitor.text()
@@ -214,11 +216,11 @@ def test_all_pages_are_tried() -> None:
 
 
 def _named(visitor: Visitor, selector: str, name: str) -> WebElement:
-    found: WebElement = visitor.until(
-        lambda: next((one for one in visitor.all(selector) if one.text == name and one.is_displayed()), None),
-        10, reason=f"no '{name}'",
-    )  # fmt: skip
-    return found
+    def shown() -> WebElement | None:
+        return next((each for each in visitor.all(selector) if each.text == name and each.is_displayed()), None)
+
+    element: WebElement = visitor.until(shown, 10, reason=f"no '{name}'")
+    return element
 
 
 def test_a_reload_of_another_page_loses_nothing_that_was_typed(visitor: Visitor) -> None:

@@ -11,10 +11,10 @@ import pytest
 from babel.messages import Catalog, Message
 from babel.messages.pofile import read_po
 
-from core.bundled.catalogue import KEYWORDS, extracted, locales
 from core.files.labels import PORTUGUESE
 from core.settings import ROOT
 from core.text.languages import Language, catalogue_of
+from workshop.catalogue import KEYWORDS, extracted, locales
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,8 @@ import core
 
 ROOT = Path(__file__).resolve().parents[2]
 
+FOLDERS = ("core", "pages", "workshop")
+
 WINGS = (
     "types errors messages settings sharing unexpected policies measures discovery identity rules",
     "text",
@@ -41,17 +43,16 @@ WINGS = (
     "studies",
     "api",
     "cli __main__",
-    "bundled",
 )
 """What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
 STUDIES = (
     "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
-    "lesson", "apart", "classroom", "take_home", "inside",
+    "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 
-ENDS = ("api", "cli", "bundled")
+ENDS = ("api", "cli")
 """Wings that no other wing imports."""
 
 MAPPED = (
@@ -66,13 +67,12 @@ MAPPED = (
     "reports",
     "training",
     "studies",
-    "bundled",
 )
 """Wings whose docstring is their map; in the others the listing of the folder is."""
 
 ONLY_IN = {
     "streamlit": {"app", "pages"},
-    "torch": {"models", "scorers", "training", "bundled"},
+    "torch": {"models", "scorers", "training", "workshop"},
     "transformers": {"models", "scorers", "training"},
     "tokenizers": {"types", "models", "scorers", "training"},
     "safetensors": {"models", "training"},
@@ -84,7 +84,7 @@ ONLY_IN = {
     "defusedxml": {"files"},
     "lark": {"files", "analysis"},
     "altair": {"charts", "pages"},
-    "babel": {"text", "bundled"},
+    "babel": {"text", "workshop"},
     "jinja2": {"reports", "studies"},
     "markupsafe": {"reports", "studies"},
     "yaml": {"runs", "reports", "studies", "plans"},
@@ -104,8 +104,7 @@ LARGE = HEAVY | {
 }  # fmt: skip
 
 ALONE = {
-    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart", "core.files.tables._sheet",
-    "core.studies.apart.program",
+    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart.program",
 }  # fmt: skip
 """Programs that limit what they may do before they import what they work with."""
 
@@ -125,7 +124,7 @@ class Import:
 
 
 def part(module: str) -> str:
-    """`core.store.parts` -> `store`, `pages.compare` -> `pages`, `torch.nn` -> `torch`."""
+    """`core.store.parts` -> `store`, `workshop.heads` -> `workshop`, `torch.nn` -> `torch`."""
     first, _, rest = module.partition(".")
     return rest.partition(".")[0] if first == "core" and rest else first
 
@@ -139,13 +138,13 @@ def floor(module: str) -> int:
 
 @cache
 def modules() -> dict[str, Path]:
-    files = [ROOT / "app.py", *sorted(ROOT.glob("core/**/*.py")), *sorted(ROOT.glob("pages/**/*.py"))]
+    files = [ROOT / "app.py", *(file for name in FOLDERS for file in sorted(ROOT.glob(f"{name}/**/*.py")))]
     return {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
 
 
 @cache
 def imports() -> tuple[Import, ...]:
-    """Every import of core, pages and app.py, at any depth of any function."""
+    """Every import of core, pages, workshop and app.py, at any depth of any function."""
     return tuple(found for module, file in modules().items() for found in imports_of(module, file))
 
 
@@ -226,7 +225,7 @@ def part_of_studies(module: str) -> str:
 
 def test_no_module_needs_itself_by_way_of_others() -> None:
     needs: dict[str, set[str]] = defaultdict(set)
-    for found in [*within("core"), *within("pages")]:
+    for found in [imported for folder in FOLDERS for imported in within(folder)]:
         needs[found.module].add(found.imported)
     TopologicalSorter(needs).prepare()
 
@@ -274,11 +273,16 @@ def other(module: str, wing: str) -> bool:
     return part(module) not in next(names.split() for names in WINGS if wing in names.split())
 
 
-def test_pages_import_neither_the_command_line_nor_the_workshop() -> None:
+def test_pages_do_not_import_the_command_line() -> None:
+    refuse(found for found in imports() if found.module.startswith("pages") and part(found.imported) == "cli")
+
+
+def test_nothing_imports_the_workshop_and_it_imports_no_surface() -> None:
+    surfaces = {*ENDS, "pages", "app", "workshop"}
     refuse(
         found
         for found in imports()
-        if found.module.startswith("pages") and part(found.imported) in ("cli", "bundled")
+        if part(found.imported) in (surfaces - {"workshop"} if part(found.module) == "workshop" else {"workshop"})
     )
 
 
@@ -290,7 +294,7 @@ def test_core_imports_no_page() -> None:
 
 def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared() -> None:
     pages = {file.stem for file in ROOT.glob("pages/*.py")}
-    folders = {file.parent.name for file in ROOT.glob("pages/components/*/__init__.py")}
+    folders = {file.parent.name for file in ROOT.glob("pages/components/*/*.py")}
     assert folders == pages | {"shared"}
     refuse(found for found in within("pages") if subject(found.imported) not in ("shared", subject(found.module)))
 
@@ -326,11 +330,17 @@ def test_the_nouns_and_the_tasks_need_the_standard_library_only() -> None:
     )
 
 
-@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "core.studies.lint", "pages"])
+@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "pages"])
 def test_siblings_found_by_discovery_do_not_import_each_other(folder: str) -> None:
     """What two of them share lies in a module whose name begins with an underscore, or below them."""
     members = {f"{folder}.{file.stem}" for file in (ROOT / folder.replace(".", "/")).glob("[!_]*.py")}
     refuse(found for found in within(folder) if {found.module, found.imported} <= members)
+
+
+def test_the_readme_of_the_workshop_is_its_map() -> None:
+    readme = (ROOT / "workshop" / "README.md").read_text("utf-8")
+    rooms = {module.split(".")[1] for module in modules() if module.startswith("workshop.")}
+    assert rooms == set(re.findall(r"^\| `(\w+)` \|", readme, re.MULTILINE))
 
 
 @pytest.mark.parametrize("wing", MAPPED)

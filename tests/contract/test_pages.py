@@ -12,11 +12,11 @@ from streamlit.testing.v1 import AppTest
 from core.settings import ROOT
 from core.tasks import TASKS
 from core.types import Task
-from pages.components.results.show_stored_run import OWN_PAGES
+from pages.components.results.stored_run import OWN_PAGES
 from tests.contract.saying import demand, say
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
-MOST_LINES = 120
+MOST_LINES, MOST_FILES, LONGEST = 120, 7, 400
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 
@@ -74,6 +74,15 @@ def test_it_is_thin(page: Path) -> None:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node)
     ]
     say(said)
+
+
+def test_its_folder_has_a_file_for_each_region_of_the_screen(page: Path) -> None:
+    files = sorted((ROOT / "pages" / "components" / page.stem).glob("[!_]*.py"))
+    own = f"pages/components/{page.stem}/"
+    said = [f"{own} has {len(files)} files, at most {MOST_FILES}: a file is a region of the screen."]
+    said = said if len(files) > MOST_FILES else []
+    lengths = {file.name: file.read_text("utf-8").count("\n") for file in files}
+    say([*said, *(f"{own}{name} has {n} lines, at most {LONGEST}." for name, n in lengths.items() if n > LONGEST)])
 
 
 def _of_texts(node: ast.expr) -> bool:

@@ -35,6 +35,7 @@ README = "\n".join(path.read_text("utf-8") for path in PAGES_OF_DOCUMENTS)
 """The README, and the reference that it points to."""
 MODELS = sorted(path.parent for path in ROOT.glob("data/models/*/card.json"))
 LARGEST_MODEL_MB = 15
+FOLDERS = ("core", "pages", "workshop")
 LANGUAGE_MODELS = ("causal", "masked", "seq2seq")
 
 
@@ -57,6 +58,11 @@ def texts() -> Iterator[tuple[str, int, str]]:
         if b"\0" not in content:
             name = str(path.relative_to(ROOT))
             yield from ((name, number, line) for number, line in enumerate(content.decode("utf-8").split("\n"), 1))
+
+
+def sources() -> list[Path]:
+    """Our programs, tests aside."""
+    return [ROOT / "app.py", *(file for name in FOLDERS for file in ROOT.glob(f"{name}/**/*.py"))]
 
 
 def lines_with(pattern: str) -> list[str]:
@@ -160,9 +166,9 @@ def test_what_documents_point_to_exists(document: str) -> None:
     assert not unknown, unknown
 
 
-NAMED = re.compile(r"(?<![\w./-])(?:core|pages)(?:(?:\.(?!_)[a-zA-Z]\w*)+|/[\w./]*\w(?![\w.]*\*))")
+NAMED = re.compile(r"(?<![\w./-])(?:core|pages|workshop)(?:(?:\.(?!_)[a-zA-Z]\w*)+|/[\w./]*\w(?![\w.]*\*))")
 """`core.store.parts`, `core.store.Store`, `core/store/`: in documents, docstrings and code alike."""
-ELSEWHERE = ("CHANGELOG.md", "core/cli/moved/")
+ELSEWHERE = "CHANGELOG.md"
 """Where names of the past stand."""
 
 
@@ -235,9 +241,9 @@ def test_the_lock_answers_every_requirement() -> None:
 def test_what_is_imported_is_required() -> None:
     homes = metadata.packages_distributions()
     required = {one.name for name in ("requirements.txt", "requirements-ray.txt") for one in requirements(name)}
-    for path in [ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]:
+    for path in sources():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            for name in imported(node) - sys.stdlib_module_names - {"core", "pages", "__future__"}:
+            for name in imported(node) - sys.stdlib_module_names - {*FOLDERS, "__future__"}:
                 names = {home.lower().replace("_", "-") for home in homes.get(name, [name])}
                 assert names & required, f"{path.relative_to(ROOT)} imports {name}, requirements.txt does not name it"
 
@@ -273,7 +279,7 @@ def test_nothing_is_left_unfinished() -> None:
 @pytest.mark.slow
 def test_no_pickle() -> None:
     """Reading one runs code. `torch.load` may be called with `weights_only=True`, and its error may be caught."""
-    for path in [ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]:
+    for path in sources():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             assert not imported(node) & {"cloudpickle", "dill", "joblib", "shelve", "marshal"}, path
             assert not (isinstance(node, ast.ImportFrom) and node.module == "pickle"), path

@@ -13,9 +13,10 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from core.files import apart
+from core.runs.readers import readers
 from core.settings import ROOT, settings
-from core.studies import apart
-from pages.components.shared import frame
+from pages.components.shared import frame, resources
 from tests.tiny import tiny_model
 
 
@@ -99,12 +100,12 @@ def unreadable(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """`unreadable("mine.csv")`: a file of this name is large, and the process that reads it ends early."""
 
     def make(name: str) -> None:
-        def refuse(*_: object, **__: object) -> None:
+        def refuse(reader: object, *_: object, **__: object) -> list[str]:
+            if reader is readers:
+                return []
             raise InputError("cannot be read: the process that read it ended early; the log says more.", name)
 
-        monkeypatch.setattr(apart, "large", lambda path: path.name == name or (path / name).exists())
-        monkeypatch.setattr(apart, "readers", lambda *_: [])
-        for reader in ("tried", "reading", "items"):
-            monkeypatch.setattr(apart, reader, refuse)
+        monkeypatch.setattr(resources, "large", lambda path: path.name == name or (path / name).exists())
+        monkeypatch.setattr(apart, "read", refuse)
 
     return make

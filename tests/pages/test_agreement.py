@@ -20,7 +20,7 @@ from core.store import Store, jobs
 from core.studies.agreement.answers import answers_of_run
 from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
-from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.shared.datasets import PATH, UPLOAD
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 
 SAMPLES = ROOT / "data" / "samples"

@@ -12,15 +12,15 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.files import apart
 from core.files.datasets import catalogue, named, path_of
+from core.files.tables import _source
 from core.runs.zero_shot import sample
 from core.settings import ROOT, settings
 from core.store import uploads
-from core.studies import apart
 from core.tasks import TASKS
 from pages.components.data import chosen
-from pages.components.data import resources as kept
-from pages.components.shared import fetch_dataset, frame
+from pages.components.shared import datasets, frame
 from tests.on_page import downloads, errors, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
@@ -311,7 +311,7 @@ def test_an_empty_file_is_one_sentence(visit: Callable[..., AppTest]) -> None:
 
 
 def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept, "_AT_ONCE", 1)
+    monkeypatch.setattr(chosen, "_AT_ONCE", 1)
     uploads.keep([("mine.csv", TIES.encode())])
     page = visit(shelf=FILES)
     assert "identical" not in words(page)
@@ -323,7 +323,7 @@ def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monk
 @pytest.fixture
 def all_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Every file is read in a process of its own."""
-    monkeypatch.setattr(apart, "_LARGE_LINES", 1)
+    monkeypatch.setattr(_source, "_LARGE_LINES", 1)
     yield monkeypatch
     monkeypatch.undo()
     settings.cache_clear()
@@ -336,9 +336,8 @@ def test_a_large_file_is_read_in_another_process(
         raise AssertionError("read here")
 
     uploads.keep([("mine.csv", TIES.encode())])
-    for name in ("readers_of", "lint"):
-        all_is_large.setattr(kept, name, never)
-    all_is_large.setattr(chosen, "read_items", never)
+    for name in ("read_items", "lint_reading"):
+        all_is_large.setattr(chosen, name, never)
     page = visit(shelf=FILES)
     page = next(one for one in page.selectbox if one.label == "Format").set_value("pairs").run()
     assert "<strong>mine.csv</strong> · 2 pairs" in words(page) and not errors(page)
@@ -380,9 +379,9 @@ def test_what_a_visitor_stopped_is_not_begun_again(
 ) -> None:
     path = uploads.keep([("mine.csv", TIES.encode())])
     page = visit()
-    monkeypatch.setattr(apart, "_LARGE_LINES", 1)
+    monkeypatch.setattr(_source, "_LARGE_LINES", 1)
     page.session_state[f"stopped_{path}"] = True
-    monkeypatch.setattr(apart, "_answer", None)  # no process is started
+    monkeypatch.setattr(apart, "read", None)  # no process is started
     page = next(one for one in page.segmented_control if one.label == "Data").set_value(FILES).run()
     assert "reading was stopped. To read it after all, reload the page." in words(page)
     assert "Delete the files" in buttons(page)
@@ -419,8 +418,8 @@ def test_the_bar_is_drawn_from_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
             drawn.append((value, text))
 
     times = iter([1.0, 3.0, 3.05, 5.0])
-    monkeypatch.setattr(fetch_dataset.time, "monotonic", lambda: next(times))
-    bar = fetch_dataset._Bar(Bar())  # type: ignore[arg-type]
+    monkeypatch.setattr(datasets.time, "monotonic", lambda: next(times))
+    bar = datasets._Bar(Bar())  # type: ignore[arg-type]
     for done in (1_000_000, 2_000_000, 2_500_000, 3_000_000):
         bar(done, 5_000_000)
     assert drawn == [

@@ -23,7 +23,7 @@ from core.studies.nli import runs as nli_runs
 from core.studies.nli.predicted import read_predictions
 from core.text import languages
 from core.text.languages import Language
-from pages.components.shared.choose_models import describe
+from pages.components.shared.models import describe
 from pages.components.shared.read_apart import read_apart
 
 PORTUGUESE = Language("pt")

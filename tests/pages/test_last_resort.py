@@ -50,19 +50,31 @@ def test_an_error_in_a_page_is_said_and_the_page_goes_on(
     assert len(press(page, "Try again").title) == 1 and not errors(page)
 
 
+def test_it_is_said_in_the_language_of_the_page(
+    visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(frame.visitor, "cookie", fail)
+        page = visit_page("nli", lang="Português")
+    [line] = errors(page)
+    assert "Aqui aconteceu algo inesperado: o que você digitou foi mantido" in line and log.exists()
+    assert "Recomeçar a página</a>" in markup(page)
+    assert [button.label for button in page.button] == ["Tentar de novo"]
+
+
 def parts() -> None:
     """A page that fails, or ends, in one of its parts."""
     import streamlit as st
 
     from core.errors import InputError
-    from pages.components.shared import last_resort
+    from pages.components.shared.frame import stand_by
 
     def part(name: str) -> None:
         if st.session_state.get("fails") == name:
             st.session_state["fails"] = ""
             raise KeyError("The words of a visitor.")
 
-    last_resort.stand_by()
+    stand_by()
     st.text_input("Typed", key="typed")
     st.button("Press", on_click=part, args=("callback",))
     st.fragment(part)("fragment")

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.runs.zero_shot import sample
 from core.store import Store
@@ -21,7 +21,7 @@ from tests.on_page import words
 @pytest.fixture
 def run_id(unigram: str) -> str:
     items = islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 6)
-    *_, last = run(plan(TASKS["blimp"], items, api.recipe(unigram)), Store())
+    *_, last = run(plan(TASKS["blimp"], items, api.recipe(unigram)), Context(Store()))
     return last.run_id
 
 
@@ -29,7 +29,7 @@ def show(run_id: str) -> AppTest:
     """The component by itself."""
 
     def page(run_id: str) -> None:
-        from pages.components.results.show_made import show_made
+        from pages.components.results.stored_run import show_made
         from pages.components.shared import notices
 
         with notices.explained_errors():

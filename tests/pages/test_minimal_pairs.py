@@ -15,7 +15,7 @@ from core.analysis.experiment import NLPSCHOLAR
 from core.files.exports import written
 from core.settings import settings
 from core.store import Store
-from pages.components.shared.choose_source import MADE, TYPED, UPLOAD, samples
+from pages.components.shared.sentences import MADE, TYPED, UPLOAD, samples
 from tests.on_page import downloads, errors, wait_for_jobs, words
 
 HEADLINE = 'class="pl-headline"'
@@ -134,8 +134,8 @@ def test_a_new_analysis_scores_nothing_again(visit: Callable[..., AppTest], monk
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("something was scored, or looked up, again")
 
-    monkeypatch.setattr("pages.components.minimal_pairs.resources.evaluate", refuse)
-    monkeypatch.setattr("pages.components.minimal_pairs.resources.missing", refuse)
+    monkeypatch.setattr("pages.components.minimal_pairs.findings.evaluate", refuse)
+    monkeypatch.setattr("pages.components.minimal_pairs.findings.missing", refuse)
     widget(page, "selectbox", "3 · Measure").set_value("prob").run()
     assert "The mean probability of the region is" in words(page)
     monkeypatch.setattr(of_scores, "scores_of", refuse)

@@ -87,7 +87,13 @@ def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: C
     assert "<strong>Our sample answers, SICK labels</strong>: macro-F1 0." in words(page)
     assert "on our 48 sample pairs with the labels of ASSIN" in words(page)
     assert "bilingual-entailment on published sets, according to its model card: SICK macro-F1 0.7" in words(page)
-    assert "Always the commonest class: 0." in words(page)
+    assert "48 pairs; no interval, over 10 related sets of sentences. Always the commonest class: 0.246" in words(
+        page
+    )
+    assert "Too few pairs of entailment (10), paraphrase (10) for an interval of macro-F1: at least 20." in words(
+        page
+    )
+    assert "Accuracy 85.4\u00a0% (69.9\u00a0% to 93.7\u00a0%); always the commonest class: 58.3\u00a0%" in words(page)
     assert "(a, b): <strong>entailment</strong>" in words(page) and "bilingual-entailment ·" in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS["en"])
     assert {"CSV", "Excel", "LaTeX", "All numbers (JSON)", "Answers (ASSIN XML)"} <= set(downloads(page))
@@ -315,7 +321,7 @@ def test_a_pair_that_says_nothing_has_no_verdict(
 ) -> None:
     same = visit(premise="A dog sleeps.", hypothesis="A dog sleeps.")
     assert "Both are the same sentence" in words(same) and "(a, b): <strong>" not in words(same)
-    monkeypatch.setattr("pages.components.nli.type_pair.unreadable", lambda texts, recipe: f"Never read: {texts[0]}")
+    monkeypatch.setattr("pages.components.nli.rules.unreadable", lambda texts, recipe: f"Never read: {texts[0]}")
     page = visit()
     assert "Never read: Um cachorro" in words(page) and "(a, b): <strong>" not in words(page)
 
@@ -423,6 +429,14 @@ def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
     assert "9" in page.dataframe[-1].value.to_string()
 
 
+def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest]) -> None:
+    faulty = ("mine.csv", GOLD.replace("A cat sleeps.", "#N/A", 1))
+    page = upload(visit(data="upload"), "Pairs with gold labels", faulty)
+    assert "mine: 1 of 8 texts has what data lint calls an error and is scored all the same:" in words(page)
+    page.segmented_control(key="lang").set_value("Português").run()
+    assert "mine: 1 de 8 textos tem o que data lint chama de erro" in words(page) and "(par 0)" in words(page)
+
+
 def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -435,11 +449,13 @@ def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(
     )
     page = upload(page, "Add a model's answers", ("answers.csv", answers))
     assert not errors(page)
-    assert "Over E 50.0\u00a0%, ∅ 50.0\u00a0%, 40 pairs" in words(page)
+    over = "Over E 50.0\u00a0%, ∅ 50.0\u00a0%"
+    assert f"{over}, 40 pairs; 95 % interval 0.346 to 0.633, over 10 related sets of sentences." in words(page)
     assert "Pairs that are in SICK-BR too, in one order or the other: 24." in words(page)
     assert re.search(r"Beside the headline, without pairs that are in SICK-BR: macro-F1 .* 16 pairs\.", words(page))
     page.toggle(key="trained").set_value(True).run()
-    assert not errors(page) and "16 pairs" in words(page)
+    assert not errors(page) and f"{over}, 16 pairs; no interval, over 4 related sets of sentences." in words(page)
+    assert "Too few pairs of entailment (8), none (8) for an interval of macro-F1: at least 20." in words(page)
     assert re.search(r"Beside the headline, all pairs: macro-F1 .* 40 pairs\.", words(page))
 
 

@@ -16,7 +16,7 @@ from core.charts.policies import ORIGINS
 from core.runs.evaluate import evaluate
 from core.store import Store, jobs
 from core.tasks import TASKS
-from pages.components.shared.choose_source import TYPED
+from pages.components.shared.sentences import TYPED
 from tests.on_page import markup, opened, wait_for_jobs, words
 
 PAIRS = [("The key is here.", "The key are here."), ("The keys are here.", "The keys is here.")]

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from pages.components.shared import reached
-from pages.components.shared.reached import by_options, by_others, by_request, holders, is_loopback
+from pages.components.shared import rights
+from pages.components.shared.rights import by_options, by_others, by_request, holders, is_loopback
 
 LOCAL = {"server.address": "127.0.0.1", "server.enableCORS": True, "server.enableXsrfProtection": True}
 TCP = """\
@@ -90,7 +90,7 @@ def test_options_that_show_nothing(option: str, value: object) -> None:
 
 def test_the_options_are_those_of_the_installed_streamlit() -> None:
     """An option that a new version renames would be taken for one that is not given."""
-    for name in (*reached._ELSEWHERE, *reached._PROTECTION, "server.address", "server.port", "server.allowedHosts"):
+    for name in (*rights._ELSEWHERE, *rights._PROTECTION, "server.address", "server.port", "server.allowedHosts"):
         st.get_option(name)
     assert by_options(st.get_option, lambda _: False) == "", "as the project's config.toml starts it"
 
@@ -145,7 +145,7 @@ def test_connections_of_other_users_in_a_recorded_table() -> None:
 
 
 def test_only_other_users_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reached, "_TABLES", (tmp_path / "not-there", tmp_path / "tcp"))
+    monkeypatch.setattr(rights, "_TABLES", (tmp_path / "not-there", tmp_path / "tcp"))
     for user, shown in ((os.getuid(), False), (os.getuid() + 1, True)):
         (tmp_path / "tcp").write_text(TCP.format(state="01", user=user, remote="0A00000A"))
         assert bool(by_others(8501)) is shown
@@ -157,7 +157,7 @@ def test_where_users_have_no_numbers_nothing_is_seen(monkeypatch: pytest.MonkeyP
 
 
 def test_root_connects_the_browser_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reached, "_TABLES", (tmp_path / "tcp",))
+    monkeypatch.setattr(rights, "_TABLES", (tmp_path / "tcp",))
     monkeypatch.setattr(os, "getuid", lambda: 1000)
     (tmp_path / "tcp").write_text(TCP.format(state="01", user=0, remote="0A00000A"))
     for release, shown in (("6.6.87.2-microsoft-standard-WSL2", False), ("6.12.41-amd64", True)):

@@ -34,7 +34,7 @@ def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTes
     monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # here are no other pages to lead to
 
     def script(run_ids: list[str]) -> None:
-        from pages.components.results.show_run_comparison import show_run_comparison
+        from pages.components.results.comparison import show_run_comparison
 
         show_run_comparison(run_ids)
 

@@ -26,8 +26,8 @@ def shown(unigram: str) -> Callable[[str], AppTest]:
             run_id = last.run_id
 
         def page(run_id: str) -> None:
-            from pages.components.results.show_reproduction import show_reproduction
-            from pages.components.shared.show_tabs import show_tabs
+            from pages.components.results.stored_run import show_reproduction
+            from pages.components.shared.tables import show_tabs
 
             show_tabs({"Report and code": lambda: show_reproduction(run_id)})
 

@@ -12,7 +12,7 @@ from core.cli import main
 from core.settings import ROOT, settings
 from core.store import Store
 
-PAGE = "from pages.components.results.show_sql import show_sql\nshow_sql()"
+PAGE = "from pages.components.results.sql import show_sql\nshow_sql()"
 PATIENCE_SECONDS = 60
 
 
@@ -126,7 +126,7 @@ def test_what_was_asked_before_can_be_asked_again(run_id: str) -> None:
 
 
 def test_where_others_can_ask_it_is_off_unless_switched_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.components.results.show_sql.is_shared", lambda: True)
+    monkeypatch.setattr("pages.components.results.sql.is_shared", lambda: True)
     page = opened()
     assert "PAIRLENS_SQL=on would switch them on" in words(page) and not page.text_area
     monkeypatch.setenv("PAIRLENS_SQL", "on")

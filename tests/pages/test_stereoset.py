@@ -24,8 +24,8 @@ from core.studies.stereoset.findings import IN_WORDS
 from core.studies.stereoset.measured import OVERALL, TIES
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
-from pages.components.shared.choose_dataset import PATH, UPLOAD
-from pages.components.stereoset.choose_predictions import FILES
+from pages.components.shared.datasets import PATH, UPLOAD
+from pages.components.stereoset.choose import FILES
 from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 
 SAMPLE = sample(TASKS["stereoset"])
@@ -76,6 +76,13 @@ def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
     given = [(name, content.encode(), "application/json") for name, content in files]
     uploader = next(one for one in page.file_uploader if one.key == "predictions")
     return uploader.set_value(given).run()
+
+
+def test_what_data_lint_calls_an_error_is_said(visit: Callable[..., AppTest], tmp_path: Path) -> None:
+    mine = tmp_path / "dev.json"
+    mine.write_text(SAMPLE.read_text("utf-8").replace("The baker was very ", "The baker &amp; son was very "))
+    line = "have what data lint calls errors and are scored all the same: HTML entities such as &amp; (item "
+    assert line in words(visit(data=PATH, path=str(mine))) and "data lint" not in words(visit())
 
 
 def test_it_is_answered_on_arrival_without_torch(visit_page: Callable[..., AppTest]) -> None:
@@ -207,7 +214,7 @@ def test_what_a_model_cannot_read_has_no_verdict(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "pages.components.stereoset.stereoset_request.unreadable", lambda texts, recipe, language: "Never read."
+        "pages.components.stereoset.results.unreadable", lambda texts, recipe, language: "Never read."
     )
     page = visit()
     assert 'class="pl-notice warning instead"' in words(page) and HEADLINE not in words(page)

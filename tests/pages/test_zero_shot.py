@@ -28,9 +28,9 @@ from core.store.jobs.folder import update
 from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.studies.compare.typed import items
 from core.tasks import TASKS
-from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.shared.datasets import PATH, UPLOAD
 from pages.components.zero_shot.show_checkpoints import _show_headline
-from pages.components.zero_shot.unread import _language
+from pages.components.zero_shot.show_run import _language
 from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
@@ -207,7 +207,7 @@ def test_one_of_a_kind_is_not_a_plural(visit: Callable[..., AppTest], unigram: s
     single.write_text(json.dumps(PAIR))
     api.benchmark(single, unigram)
     text = words(visit(data=PATH, path=str(single)))
-    assert "Mean over" not in text and "1 pair, 0 ties" in text
+    assert "Mean over" not in text and "No interval: there is only 1 item. 1 pair, 0 ties" in text
 
 
 def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:
@@ -496,9 +496,7 @@ def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(
     visit: Callable[..., AppTest], unigram: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     api.benchmark(SAMPLE, unigram, ties="wrong")
-    monkeypatch.setattr(
-        "pages.components.shared.warn_of_language.why_unreadable", lambda *_: "It has read none of it."
-    )
+    monkeypatch.setattr("pages.components.shared.models.why_unreadable", lambda *_: "It has read none of it.")
     said = words(visit(data="BLiMP"))
     assert INSTEAD in said and "It has read none of it." in said and HEADLINE not in said
 

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core.files.tables import write_workbook
 from core.settings import ROOT
 from pages.components.shared import frame
-from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.shared.datasets import PATH, UPLOAD
 
 FRENCH = ROOT / "data" / "samples" / "pairs_french"
 TABLE = "oui;non;thème\nthe horses are;the horses is;déjà\nthe cat is;the cat are;déjà\n".encode("cp1252")

@@ -10,7 +10,7 @@ import pytest
 
 from core import api
 from core.policies import preset_for
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.settings import ROOT
 from core.store import Store
@@ -43,7 +43,7 @@ def shared(folder: Path, first: str, second: str) -> list[float]:
 def stored(home: Path, name: str, items: list[Item], rule: str, preset: str = "pairlens") -> list[float]:
     store = Store(home / "store", shipped=None)
     planned = plan(TASK, items, api.recipe(name, policy=preset_for(preset, TASK.sets)), rule)
-    for _ in run(planned, store):
+    for _ in run(planned, Context(store)):
         continue
     return store.candidates(planned.run_id)["logprob"].tolist()
 

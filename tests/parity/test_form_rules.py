@@ -7,7 +7,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.api import recipe
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.settings import ROOT
 from core.store import Store
@@ -60,7 +60,7 @@ def task():
 def candidates(home, task, rule: str):
     store = Store(home / "store")
     planned = plan(task, [item()], recipe("english-small"), rule)
-    for progress in run(planned, store):
+    for progress in run(planned, Context(store)):
         last = progress
     return store.candidates(planned.run_id), last
 

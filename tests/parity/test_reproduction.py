@@ -10,8 +10,7 @@ import pytest
 from reproduced_runs import CASES, run
 
 from core.reports.reproduction.limits import lm_eval_notes
-from core.reports.reproduction.lm_eval import lm_eval_files
-from core.reports.reproduction.lm_eval_documents import documents
+from core.reports.reproduction.lm_eval import documents, lm_eval_files
 from core.runs.requested import scored_texts
 from core.store import Store
 

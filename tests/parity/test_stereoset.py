@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
+from core.files.stereoset.checking import in_place
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples
 from core.files.stereoset.reading import read_examples
-from core.files.stereoset.words import in_place
 from core.policies import preset
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs

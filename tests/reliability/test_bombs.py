@@ -21,8 +21,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from core.files import apart
+from core.files.tables import read_table
 from core.settings import settings
-from core.studies import apart
 from tests.reliability.test_uploader import UPLOADERS, _peak, given, pages  # noqa: F401 (a fixture)
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="memory is bounded on Linux")]
@@ -127,7 +128,7 @@ def test_readers_share_their_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     try:
         with ThreadPoolExecutor(10) as several:
             paths = [small] * 8 + [large] * 2
-            for done in several.map(lambda path: _tried(path), paths):
+            for done in several.map(lambda path: _read(path), paths):
                 assert done == ""
     finally:
         over.set()
@@ -135,9 +136,9 @@ def test_readers_share_their_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert 2 <= most[0] <= 4
 
 
-def _tried(path: Path) -> str:
+def _read(path: Path) -> str:
     try:
-        apart.tried("table", path, lambda _: None, delimiter="", encoding="")
+        apart.read(read_table, path, where=path.name, watch=lambda _: None)
     except InputError as error:
         return str(error)
     return ""
@@ -147,4 +148,4 @@ def readers() -> int:
     """How many children of this process read."""
     children = Path(f"/proc/{os.getpid()}/task").glob("*/children")
     found = [f"/proc/{child}/cmdline" for path in children for child in path.read_text().split()]
-    return sum(b"core.studies.apart" in Path(path).read_bytes() for path in found if Path(path).exists())
+    return sum(b"core.files.apart" in Path(path).read_bytes() for path in found if Path(path).exists())

@@ -17,12 +17,7 @@ import pytest
 from core.settings import ROOT
 from core.store import Store
 from core.store.compaction import compact
-from core.store.files import read_json, write_json
 from core.store.maintenance import verify
-from core.store.migration import migrate, outdated
-from core.store.parts import Scored
-from core.types import TokenScores
-from tests.core.store.test_migration import STEPS
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
 PAIRS = 400
@@ -47,13 +42,6 @@ for number, view in enumerate(cycle(("runs", "upkeep", "compare"))):
     assert not page.run().exception, (view, [one.value for one in page.exception])
     if not number:
         print("ready", flush=True)
-"""
-MIGRATE = """
-from core.store import Store
-from core.store.migration import migrate
-from tests.core.store.test_migration import STEPS
-print("ready", flush=True)
-list(migrate(Store(shipped=None), STEPS))
 """
 SECONDS = 300
 
@@ -144,20 +132,3 @@ def test_nothing_is_lost_and_nothing_read_twice(unigram: str, home: Path, tmp_pa
     for run_id in store.runs()["run_id"]:
         assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
         assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
-
-
-@pytest.mark.parametrize("round_number", range(ROUNDS))
-def test_a_migration_that_is_killed_loses_nothing(home: Path, round_number: int) -> None:
-    store, keys = Store(shipped=None), [f"{number:02d}" for number in range(40)]
-    for key in keys:
-        part = store.add("f" * 64, [Scored(key, TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,))], {})
-        write_json(part.side, {**(read_json(part.side) or {}), "format": 0})
-    drawn = random.Random(round_number)
-    for _ in range(3):
-        with running(MIGRATE, home) as process:
-            time.sleep(drawn.uniform(0.0, 0.3))
-            process.kill()
-    list(migrate(store, STEPS))
-    assert outdated(store) == []
-    assert store.scores("f" * 64).set_index("request_key")["logprob"].to_dict() == dict.fromkeys(keys, -2.0)
-    assert verify(store).damaged == ()

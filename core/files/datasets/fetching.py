@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from core.errors import InputError, PolicyError, StoreError
 from core.files.datasets.catalogue import Dataset, File
 from core.files.datasets.places import folder_of, mirrored, mirroring, path_of, state, unfinished
+from core.files.locks import locked
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -63,12 +64,10 @@ def _refuse_forbidden(dataset: Dataset, accepted: bool) -> None:
 @contextmanager
 def _alone(dataset: Dataset) -> Iterator[None]:
     """Lock this set against other processes; errors of the disk become StoreError."""
-    from filelock import FileLock
-
     folder = settings().datasets
+    busy = StoreError(f"{dataset.title} is being fetched by another process.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / f".{dataset.name}.lock"):
+        with locked(folder / f".{dataset.name}.lock", -1, busy):
             yield
     except OSError as error:
         raise StoreError(

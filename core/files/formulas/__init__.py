@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import permutations
 from math import factorial
 from typing import TYPE_CHECKING
@@ -19,10 +19,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.files.formulas.grammars import parsed
 
 if TYPE_CHECKING:
-    from lark import Token, Tree
+    from lark import Lark, Token, Tree
+
+
+def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:
+    """The tree of a formula by a grammar in lark's notation.
+
+    Raises InputError that quotes the formula from where it cannot be read, and ends with the sentence `expected`.
+    """
+    from lark.exceptions import UnexpectedInput, UnexpectedToken
+
+    try:
+        return _parser(grammar, start).parse(formula)
+    except UnexpectedInput as error:
+        at_end = isinstance(error, UnexpectedToken) and error.token.type == "$END"
+        where = "ends too early" if at_end else f"cannot be read from '{formula[error.pos_in_stream :]}' on"
+        raise InputError(f"The formula {where}. {expected}") from None
+
+
+@cache
+def _parser(grammar: str, start: str) -> Lark:
+    from lark import Lark
+
+    return Lark(grammar, start=start, parser="lalr")
+
 
 Reals = NDArray[np.float64]
 

@@ -1,11 +1,10 @@
 """Pairs of sentences with labels, read from any file.
 
-    pairs      premise, hypothesis and gold label; a corpus of them
+    pairs      premise, hypothesis and gold label; a corpus of them; a model's answers
     readers    any file into a corpus: assin (XML), sick, table (SNLI's JSON lines, other tables)
     columns    which column of a table holds what
-    answers    a model's answers
     label_map  a model's own class names as labels of a system
-    items      pairs as items to be scored
+    items      pairs as items to be scored; pairs that share a sentence
 
 `core.files.labels` has the meaning of labels and their translation, `core.studies.nli` the evaluation.
 """

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from core.errors import PolicyError
 from core.files.labels import SYSTEMS, System, label_of, system_of
 from core.files.labels.systems import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NONE, PARAPHRASE
-from core.files.nli.answers import Predictions
+from core.files.nli.pairs import Predictions
 
 _NAMES: Mapping[str, str] = MappingProxyType(
     {

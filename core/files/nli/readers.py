@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from core.files.nli.sick import MARKS, OWN, read_sick
 from core.files.nli.table import read_pairs
 from core.files.tables import PLAIN, ending, existing, first_line, guesses
 from core.messages import Message
+from core.text.faults import Faults
 
 _DELIMITED = (".tsv", ".tab", ".csv", *PLAIN)
 
@@ -35,9 +36,20 @@ def read_corpus(
     """
     system = system_of(system).name if system else ""
     if ending(existing(path)) == ".xml":
-        return read_assin(path, system)
-    corpus = _read_table(path, system, columns, sick_gold, leave_out_one_way)
-    return replace(corpus, notes=[*corpus.notes, *guesses(path)])
+        corpus, guessed = read_assin(path, system), list[str]()
+    else:
+        corpus, guessed = _read_table(path, system, columns, sick_gold, leave_out_one_way), guesses(path)
+    return replace(corpus, notes=[*corpus.notes, *guessed, *_faults(corpus)])
+
+
+def _faults(corpus: Corpus) -> Iterator[str]:
+    """A note on what data lint calls an error in its texts; none where there is nothing."""
+    faults = Faults()
+    for pair in corpus:
+        faults.look(pair.premise, pair.id)
+        faults.look(pair.hypothesis, pair.id)
+    if note := faults.in_words("pair"):
+        yield note
 
 
 def _read_table(

@@ -3,9 +3,7 @@
 examples   the nouns: an example, its three candidates
 reading    files of any format into examples
 original   the format of the original
-wide       the format of its multilingual successor
-long       the format of the Portuguese edition
-checking   records into examples: which are unusable, which unusual
-words      which word replaces BLANK
+wide       the formats of its multilingual successor and of the Portuguese edition
+checking   records into examples: which are unusable, which unusual; which word replaces BLANK
 as_items   examples into items
 """

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.files.stereoset.checking import Record, example_of
+from core.files.stereoset.checking import Record, example_of, published_word
 from core.files.stereoset.examples import KINDS, Candidate3, Example, Examples
 from core.files.stereoset.wide import read_wide
-from core.files.stereoset.words import published_word
 from core.files.tables import kind as kind_of
 from core.files.tables import read_json, write_texts
 

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.files.stereoset.checking import Record, example_of, text
 from core.files.stereoset.examples import BLANK, INTERSENTENCE, INTRASENTENCE, KINDS, Example, Examples
-from core.files.stereoset.long import is_long, long_records
 from core.files.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 Row = Mapping[str, object]
 TASK = "task"
@@ -39,7 +39,7 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     """The records of a table; `kind` is the task of rows that do not state theirs.
 
     If neither does, tables with words and contexts with BLANK are intrasentence. A table with a sentence per row
-    (`core.files.stereoset.long`) is read, too. Raises InputError for missing columns and for an unknown task.
+    (`core.files.stereoset.wide`) is read, too. Raises InputError for missing columns and for an unknown task.
     """
     table = read_table(path)
     if is_long(table):
@@ -109,3 +109,32 @@ def _kind_of(row: Row, kind: str, has_words: bool, where: str) -> str:
             raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
         return stated
     return kind or (INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE)
+
+
+_KIND = "dataset_type"
+_COLUMNS = (
+    _KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label",
+)  # fmt: skip
+
+
+def is_long(table: pd.DataFrame) -> bool:
+    """Whether a table has a sentence per row."""
+    return set(_COLUMNS) <= set(table.columns)
+
+
+def long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
+    """The examples of such a table, in the order of their first rows; InputError for an unknown task."""
+    rows: dict[tuple[str, str], list[tuple[int, list[str]]]] = {}
+    cells = zip(*(table[name] for name in _COLUMNS), strict=True)
+    for number, row in enumerate(cells, start=1):
+        kind, identifier, *rest = map(text, row)
+        rows.setdefault((kind, identifier), []).append((number, rest))
+    for (kind, identifier), found in rows.items():
+        number, (target, bias_type, context, *_) = found[0]
+        where = f"{file}, row {number}"
+        if kind not in KINDS:
+            raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
+        fields = {"id": identifier, "target": target, "bias_type": bias_type, "context": context}
+        parts = ("id", "sentence", "gold_label")
+        sentences = [dict(zip(parts, cells[-3:], strict=True)) for _, cells in found]
+        yield Record(where, example_of(fields, kind, sentences))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import pandas as pd
 
 from core.errors import InputError
-from core.files.apart import printed
+from core.files import apart
 from core.files.tables import _sheet
 from core.files.tables._layout import place_of
 from core.files.tables._names import without_titles
@@ -23,8 +21,6 @@ from core.files.tables._source import label
 from core.messages import Message, joined
 from core.settings import settings
 
-_SECONDS = 60
-_NO_XLSX = Message("not a usable XLSX file.")
 _SHEETS = 100
 """The most sheets of a workbook that are read."""
 
@@ -33,11 +29,11 @@ def read_parquet(path: Path) -> pd.DataFrame:
     """A Parquet file, its types kept, without pandas' index. A damaged one can crash its reader: another process."""
     import pyarrow
 
-    from core.files.tables import _parquet
+    from core.files import parquet
 
-    unusable = Message("not a usable Parquet file.")
-    with _printed(path, _parquet.__name__, unusable, limit_mb=settings().max_unpacked_mb) as rows:
-        table = pyarrow.ipc.open_stream(rows.buffer).read_all()
+    table: Any = apart.read(parquet.rows, path, where=label(path))
+    if isinstance(table, pyarrow.RecordBatchReader):  # this is that process
+        table = table.read_all()
     within_limits(table.num_rows, table.num_columns, path)
     table = table.drop_columns([name for name in {*table.column_names} if name.startswith("__index_level_")])
     names = column_names(table.column_names, label(path), path)
@@ -45,7 +41,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
         named = table.rename_columns(names)
         frame: pd.DataFrame = named.to_pandas(ignore_metadata=True, integer_object_nulls=True)
     except (pyarrow.ArrowException, ValueError, TypeError, KeyError):  # of types that pandas does not have
-        raise InputError(unusable, label(path)) from None
+        raise InputError(Message("not a usable Parquet file."), label(path)) from None
     return frame
 
 
@@ -54,15 +50,13 @@ def read_xlsx(path: Path, sheet: str) -> pd.DataFrame:
 
     By default it is the first with a table of sentences, else with text. If there are others, `attrs["place"]` names
     it and them.
-    The parsing is done in a process of its own (`core.files.tables._sheet`), with bounded memory and time.
     """
-    with _printed(path, _sheet.__name__, _NO_XLSX, 1, sheet or settings().sheet) as rows:
-        names = json.loads(next(rows))
-        place = place_of(path, names)
-        try:
-            table = table_of_rows(_padded(map(json.loads, rows)), path)
-        except InputError as error:
-            raise InputError(joined((error.message, place)) if place else error.message) from None
+    names, rows = _rows(path, 1, sheet or settings().sheet)
+    place = place_of(path, names)
+    try:
+        table = table_of_rows(_padded(rows), path)
+    except InputError as error:
+        raise InputError(joined((error.message, place)) if place else error.message) from None
     table.attrs |= {"place": place} if place else {}
     return table
 
@@ -70,32 +64,26 @@ def read_xlsx(path: Path, sheet: str) -> pd.DataFrame:
 @lru_cache(maxsize=64)
 def sheets_of(path: Path, sheet: str, *state: int) -> list[str]:  # noqa: ARG001 (a changed file is looked at again)
     """The names of the sheets with text, first the one that `read_xlsx` reads. `state` is that of the file."""
-    with _printed(path, _sheet.__name__, _NO_XLSX, 0, sheet) as rows:
-        return [*json.loads(next(rows))]
+    return _rows(path, 0, sheet)[0]
 
 
 def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
     """The sheets by name, each as `read_xlsx` reads the first; empty ones are left out."""
-    with _printed(path, _sheet.__name__, _NO_XLSX, _SHEETS, "") as rows:
-        next(rows)
-        by_sheet = groupby(map(json.loads, rows), key=itemgetter(0))
-        return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
+    by_sheet = groupby(_rows(path, _SHEETS, "")[1], key=itemgetter(0))
+    return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
 
 
-@contextmanager
-def _printed(
-    path: Path, program: str, unusable: str, *arguments: int | str, limit_mb: int | None = None
-) -> Iterator[TextIO]:
-    """The rows of a file as a program prints them that can be stopped and may crash."""
-    given = [str(path.resolve()), str(limit_mb or settings().max_document_mb), *map(str, arguments)]
-    too_slow = f"takes longer than {_SECONDS} s to read. Save the table as CSV."
-    with printed(program, given, label(path), unusable, too_slow, _SECONDS) as rows:
-        yield rows
+def _rows(path: Path, sheets: int, name: str) -> tuple[list[str], Iterator[_sheet.SheetRow]]:
+    """As `core.files.tables._sheet.rows`, whose parser can take gigabytes and minutes: in a process of its own."""
+    names, rows = apart.read(_sheet.rows, path, sheets, name, where=label(path))
+    batches = rows.to_batches() if hasattr(rows, "to_batches") else rows
+    columns = (batch.to_pydict().values() for batch in batches)
+    return names, (row for values in columns for row in zip(*values, strict=True))
 
 
-def _padded(rows: Iterable[list[Any]]) -> Iterator[Row]:
+def _padded(rows: Iterable[_sheet.SheetRow]) -> Iterator[Row]:
     """Rows made as long as the names of the columns: a spreadsheet does not store empty cells."""
     width = 0
-    for number, _, cells in without_titles((number, number, cells) for _, number, *cells in rows):
+    for number, _, cells in without_titles((number, number, cells) for _, number, cells in rows):
         width = width or len(cells)
         yield number, number, cells + [""] * (width - len(cells))

@@ -1,97 +1,105 @@
-"""Program that prints the rows of an XLSX file: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS NAME`.
-
-A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process that can be
-stopped and whose memory is bounded. The first line is a JSON array: the names of the sheets that are not blank. Each
-row of the first SHEETS of these that is not blank is another: the name of its sheet, its number, then its cells. For
-fewer than two, the first is the one called NAME, else the first that has a table of sentences, if any.
-"""
+"""The rows of an XLSX file, as a process of its own reads them (`core.files.apart`)."""
 
 from __future__ import annotations
 
 import gc
-import json
 import re
-import sys
 import warnings
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, unknown
-from core.files.apart import bound, end, fail
 from core.files.tables._names import LOOKED_AT, ends
-from core.files.tables._source import LAST_ROW, MB
+from core.files.tables._source import LAST_ROW, MB, label
 from core.messages import Message
+from core.settings import settings
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet
 
-MEMORY_MB = 512
+SheetRow = tuple[str, int, list[str]]
+"""The name of the sheet, the number of the row, its cells without empty ones at the end."""
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+_ROWS = 500
 
 
-def main(path: Path, limit_mb: int, sheets: int, name: str) -> int:
-    """Print the rows; a message (`core.messages.packed`) on standard error and status 1 if that is not possible."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > limit_mb * MB:
-                raise InputError(
-                    Message(
-                        "unpacks to more than {limit} MB, the limit for one spreadsheet. Save the table as CSV.",
-                        limit=limit_mb,
-                    )
-                )
-        printed = 0
-        for row in _rows(path, sheets, name):
-            line = json.dumps(row) + "\n"
-            printed += len(line)
-            if printed > limit_mb * MB:
-                raise InputError(
-                    Message(
-                        "holds more than {limit} MB of text, the limit for one spreadsheet. Save the table as CSV.",
-                        limit=limit_mb,
-                    )
-                )
-            sys.stdout.write(line)
-    except InputError as error:
-        return fail(error.message)
-    except MemoryError:
-        return fail(
-            Message("needs more than {limit:,} MB of memory to read. Save the table as CSV.", limit=MEMORY_MB)
-        )
-    except Exception:  # openpyxl has no error of its own for a damaged file: any type can come out of it
-        return fail(Message("not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV."))
-    return end()
+def rows(path: Path, sheets: int, name: str) -> tuple[list[str], pa.RecordBatchReader]:
+    """The names of the sheets that are not blank, and the rows of the first `sheets` of them that are not, each a
+    `SheetRow`.
 
+    For fewer than two, the first is the one called `name`, else the first that has a table of sentences, if any.
+    InputError in words.
+    """
+    import pyarrow as pa
 
-def _rows(path: Path, sheets: int, name: str) -> Iterator[list[object]]:
-    """The names of the sheets with text; then the first of them, without blank rows and cells at ends of rows."""
-    import openpyxl
-
-    bound(MEMORY_MB)
     gc.disable()  # millions of cells in one row would be visited again and again; memory is bounded anyway
     warnings.simplefilter("ignore")
-    found = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets
-    for sheet in found:
+    with _explained(path):
+        listed = _with_text(path)
+        if sheets < 2 and listed:
+            titles = [sheet.title for sheet in listed]
+            if name and name not in titles:
+                raise InputError(unknown("sheet", name, titles), label(path))
+            sheet = listed[titles.index(name)] if name else next(filter(_has_sentences, listed), listed[0])
+            listed = [sheet, *(other for other in listed if other is not sheet)]
+    schema = pa.schema({"sheet": pa.string(), "row": pa.int64(), "cells": pa.list_(pa.string())}.items())
+    batches = _batches(listed[:sheets], schema, path)
+    return [sheet.title for sheet in listed], pa.RecordBatchReader.from_batches(schema, batches)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say that a file is damaged: openpyxl has no error of its own, any type can come out of it."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception:
+        message = Message("not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV.")
+        raise InputError(message, label(path)) from None
+
+
+def _with_text(path: Path) -> list[ReadOnlyWorksheet]:
+    import openpyxl
+
+    limit = settings().max_document_mb
+    with zipfile.ZipFile(path) as archive:
+        if sum(member.file_size for member in archive.infolist()) > limit * MB:
+            message = Message("unpacks to more than {limit} MB, the limit (max_document_mb).", limit=limit)
+            raise InputError(message, label(path))
+    sheets = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets
+    for sheet in sheets:
         sheet.reset_dimensions()  # the size that a file claims for its sheet can be far beyond its cells
-    found = [sheet for sheet in found if any(map(any, islice(sheet.iter_rows(values_only=True), LAST_ROW)))]
-    if sheets < 2 and found:
-        titles = [sheet.title for sheet in found]
-        if name and name not in titles:
-            raise InputError(unknown("sheet", name, titles))
-        first = titles.index(name) if name else next((n for n, one in enumerate(found) if _has_sentences(one)), 0)
-        found.insert(0, found.pop(first))
-    yield [sheet.title for sheet in found]
-    for sheet in found[:sheets]:
-        for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
-            cells = [_text(value) for value in values]
-            while cells and not cells[-1]:
-                cells.pop()
-            if cells:
-                yield [sheet.title, number, *cells]
+    return [sheet for sheet in sheets if any(map(any, islice(sheet.iter_rows(values_only=True), LAST_ROW)))]
+
+
+def _batches(sheets: list[ReadOnlyWorksheet], schema: pa.Schema, path: Path) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    limit, size = settings().max_document_mb, 0
+    with _explained(path):
+        numbered = ((sheet.title, *row) for sheet in sheets for row in _numbered(sheet))
+        while some := [*islice(numbered, _ROWS)]:
+            batch = pa.record_batch([*zip(*some, strict=True)], schema)
+            if (size := size + batch.nbytes) > limit * MB:
+                message = Message("holds more than {limit} MB of text, the limit (max_document_mb).", limit=limit)
+                raise InputError(message, label(path))
+            yield batch
+
+
+def _numbered(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[str]]]:
+    for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
+        cells = [_text(value) for value in values]
+        while cells and not cells[-1]:
+            cells.pop()
+        if cells:
+            yield number, cells
 
 
 def _has_sentences(sheet: ReadOnlyWorksheet) -> bool:
@@ -110,7 +118,3 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).upper()
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value) if isinstance(value, str) else str(value)
-
-
-if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]))

@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import re
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,10 +18,13 @@ from core.settings import settings
 
 MB = 1 << 20
 PACKED = (".gz", ".xz")
+READ_APART = (".xlsx", ".parquet")
+"""Endings of files that are read in a process of its own, whoever names them."""
 LAST_ROW = 1_048_576
 """Of any spreadsheet, by its format; rows with higher numbers are a trick."""
 
 _CHUNK = 1 << 18
+_LARGE_BYTES, _LARGE_LINES = 2_000_000, 20_000
 _LINES_PER_ROW = 2
 """So many lines of a text file are read for each row that a table may have: cells hold line ends, lines are blank."""
 _XZ_MEMORY = 128 * MB
@@ -126,19 +128,29 @@ def chunks(path: Path) -> Iterator[bytes]:
         raise InputError(f"cannot be read: {error.strerror or error}.", label(path)) from None
 
 
+def large(path: Path) -> bool:
+    """Whether reading what is at a path may take a second or more; only as much is looked at as it takes to know."""
+    n_bytes = n_lines = 0
+    for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+        if file.is_file():
+            more_bytes, more_lines = unpacked_size(file, _LARGE_BYTES, _LARGE_LINES)
+            n_bytes, n_lines = n_bytes + more_bytes, n_lines + more_lines
+        if n_bytes > _LARGE_BYTES or n_lines > _LARGE_LINES:
+            return True
+    return False
+
+
 def unpacked_size(path: Path, n_bytes: int, n_lines: int) -> tuple[int, int]:
     """How many bytes and lines a file unpacks to; counted until there are more of either. (0, 0) if it cannot be.
 
-    A Parquet file of a few kilobytes may hold millions of rows: only who reads it knows, so it counts as too many.
+    A Parquet file or workbook of a few kilobytes may hold millions of rows: only who reads it knows, so it counts as
+    too many.
     """
     bytes_, lines_ = path.stat().st_size, 0
     if bytes_ > n_bytes:
         return bytes_, lines_
-    if ending(path) == ".parquet":
+    if ending(path) in READ_APART:
         return n_bytes + 1, 0
-    if ending(path) == ".xlsx":
-        with suppress(zipfile.BadZipFile, OSError, ValueError, NotImplementedError), zipfile.ZipFile(path) as archive:
-            return sum(member.file_size for member in archive.infolist()), 0
     bytes_ = 0
     with suppress(InputError):
         for chunk in chunks(path):

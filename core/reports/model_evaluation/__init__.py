@@ -1,4 +1,4 @@
-"""Results on whole test sets as reported in model cards; `core.bundled.model_evaluation` measures them.
+"""Results on whole test sets as reported in model cards; `workshop.model_evaluation` measures them.
 
 sets     the test sets of sentences
 table    the results of several cards as a table

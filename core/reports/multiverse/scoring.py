@@ -17,7 +17,7 @@ from core.reports.multiverse.layout import Layout
 from core.reports.multiverse.ways import Way, preset_as, presets_of
 from core.rules import RULES
 from core.runs.estimate import estimate
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import Plan, plan
 from core.runs.zero_shot import sample
 from core.scorers import SCORERS
@@ -98,7 +98,7 @@ def score_missing(
         last = Progress(0, 0, 0, 0, 0.0)
         data_name, title = layout.manifest["data"], layout.manifest["title"]
         opened = partial(scorer, planned.recipe)
-        for last in run(planned, store, data=data_name, title=title, scorer=opened):
+        for last in run(planned, Context(store, data=data_name, title=title, scorer=opened)):
             yield dataclasses.replace(
                 last, total=total, done=done + last.done, reused=reused + last.reused, scored=scored + last.scored,
                 seconds=seconds + last.seconds,

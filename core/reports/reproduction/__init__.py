@@ -1,10 +1,9 @@
 """Runs to take away: tables, notebooks and programs for other tools that give a run's numbers without its store.
 
-limits               what each tool cannot do, or does differently
-tables, facts        the input of the programs
-programs             the programs, the same for every run (`data/programs`)
-minicons, lm_eval    a run in the formats of these tools
-bundle, readme       everything in one download
+limits       what each tool cannot do, or does differently
+facts        what the programs read, and the programs themselves, the same for every run (`data/programs`)
+lm_eval      a run as a task of lm-evaluation-harness
+bundle       tables, the files for minicons, a README; everything in one download
 """
 
 from __future__ import annotations

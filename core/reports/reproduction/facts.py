@@ -10,6 +10,7 @@ from typing import Any
 from core import __version__
 from core.analysis.items import deciding_metric
 from core.runs.result import Result
+from core.settings import ROOT
 
 _OF_THE_MANIFEST = (
     "run_id", "title", "task", "task_version", "rule", "data", "data_hash", "model", "revision", "weights", "scorer",
@@ -48,3 +49,11 @@ def _line(record: Mapping[str, Any]) -> str:
 
 def _has_surrogate(text: str) -> bool:
     return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+_FOLDER = ROOT / "data" / "programs"
+
+
+def program(name: str) -> str:
+    """The source of a program, by its file name."""
+    return (_FOLDER / name).read_text("utf-8")

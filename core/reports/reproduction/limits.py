@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.analysis.items import deciding_metric
+from core.analysis.multiverse import TOKENS
 from core.rules import RULES
 from core.runs.requested import WHOLE_TEXTS
 from core.runs.result import Result
@@ -47,7 +48,9 @@ def why_not_lm_eval(result: Result) -> str:
 def _why_not_outside(result: Result) -> str:
     """The reasons that hold for all other programs."""
     if result.policy.tokens != "joint":
-        return "Other programs do not cut words into tokens as BabyLM's pipeline does for reading times."
+        return (
+            f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {TOKENS[result.policy.tokens]}."
+        )
     if result.task.confidential:
         return f"The texts of {result.task.title} are confidential and are not written to files."
     if RULES[result.rule].subtracts:

@@ -13,7 +13,7 @@ from core.reports.run_comparison.chosen import Run
 from core.rules import RULES
 from core.runs.receipts.scored_by import JUDGED
 from core.scorers import SCORERS
-from core.store.provenance import sources
+from core.store.parts import sources
 
 _HEX = 12
 _SHOWN = ("word_value", "punctuation", "unit")

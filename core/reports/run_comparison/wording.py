@@ -10,10 +10,9 @@ import pandas as pd
 from core.analysis.summary import OVERALL, generalises_over, no_interval, written
 from core.messages import counted
 from core.metrics import METRICS
-from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
+from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis, Twins
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
-from core.reports.run_comparison.twins import Twins
 from core.reports.run_comparison.verdict import exact_test, mid_p
 from core.settings import program
 from core.statistics.few import p_value

@@ -1,12 +1,9 @@
 """Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
 
-compose              runs grouped by what they can stand beside each other in, and what was found
-page                 what is in the HTML file; its look is in page.html, parts.html and style.css
-tables               its tables, from dataframes
-drawings             its charts
-made                 how the numbers were made: Methods, BibTeX, receipt
-numerals             numbers with a decimal point or a decimal comma
-latex                the table for LaTeX
+compose    runs grouped by what they can stand beside each other in, what was found, in tables
+parts      charts, and how the numbers were made: Methods, BibTeX, receipt
+page       what is in the HTML file; its look is in page.html, parts.html and style.css
+latex      the table for LaTeX
 """
 
 from __future__ import annotations

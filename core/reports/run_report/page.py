@@ -20,11 +20,19 @@ from core.analysis.summary import OVERALL, generalises_over, headlines
 from core.messages import Message
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.reports.run_report import drawings
-from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
-from core.reports.run_report.made import made
-from core.reports.run_report.numerals import Numerals
-from core.reports.run_report.tables import MOST_ROWS, Table, printable, table
+from core.reports.run_report.compose import (
+    MOST_ROWS,
+    ComparedPair,
+    Numerals,
+    Table,
+    by_task,
+    finding,
+    further,
+    paired,
+    printable,
+    table,
+)
+from core.reports.run_report.parts import drawn_by_group, drawn_difference, made
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.result import Result, labels
 from core.scoring.recipe import now
@@ -76,7 +84,7 @@ def _of_task(runs: Sequence[Result], numerals: Numerals) -> dict[str, Any]:
         "title": runs[0].task.title,
         "findings": [f"{name}: {finding(run, numerals)}" for run, name in named],
         "further": [f"{name}: {one}" for run, name in named for one in further(run, numerals)],
-        "chart": drawings.by_group(runs, first, numerals),
+        "chart": drawn_by_group(runs, first, numerals),
         "numbers": _numbers(runs, numerals),
         "groups": _groups(runs, numerals),
         "pair": pair,
@@ -146,7 +154,7 @@ def _compared(pair: ComparedPair, names: tuple[str, str], run: Result, numerals:
     heads = ("Group", *names, "Difference", "95 % interval", "Items", "p", "p (Holm)")
     caption = "Both runs on the items that both could score."
     return {
-        "difference": drawings.difference(pair.rows.iloc[1:], names, pair.verdict, numerals) if share else None,
+        "difference": drawn_difference(pair.rows.iloc[1:], names, pair.verdict, numerals) if share else None,
         "compared": table(caption, heads, rows, len(rows), numerals, range(1, 8)),
     }
 

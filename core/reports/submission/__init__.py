@@ -1,7 +1,6 @@
 """One file out of many results, as a challenge wants it handed in, and what it still lacks.
 
-    pieces      result files as they lie in the folder of a model's revision
-    fast        what every checkpoint reaches on the fast sets
+`pieces` reads the result files of a model's revision, and what every checkpoint reaches on the fast sets.
 
 The results lie in the folders of the BabyLM pipeline (`core.runs.formats`), whether Pairlens or the pipeline itself
 wrote them. Nothing is made up: what is not there is listed, a checkpoint that was not evaluated is null in its list.
@@ -20,7 +19,6 @@ import pandas as pd
 from core.errors import InputError
 from core.files.suites import Elsewhere, Entry, Suite, check_sizes, compare_sizes
 from core.files.tables import write_texts
-from core.reports.submission.fast import fast_results
 from core.reports.submission.pieces import (
     ELSEWHERE,
     FAULTY,
@@ -28,6 +26,7 @@ from core.reports.submission.pieces import (
     PRESENT,
     Piece,
     counts,
+    fast_results,
     judged,
     kept_back,
     take,

@@ -17,19 +17,18 @@ from core import identity
 from core.errors import PairlensError, StoreError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.archive.checked import Archive, opened
-from core.runs.archive.packing import without_scores, without_texts
+from core.runs.archive.packing import Archive, opened, without_scores, without_texts
 from core.runs.recomputed import recompute
 from core.scoring.recipe import now
 from core.store import Store, visitors
+from core.store.elsewhere import add_imported
 from core.store.files import read_json
-from core.store.imported_rows import add_imported
-from core.store.locks import changing_runs
 from core.store.parts import SCORES, TOKENS
 from core.store.run_annotations import FILE as REMARKS
 from core.store.run_annotations import Annotations, read_annotations, write_annotations
 from core.store.runs import ITEMS, manifest_path
 from core.store.scores import Scores
+from core.store.store import changing_runs
 from core.tasks import TASKS
 
 _KINDS: Mapping[str, type | tuple[type, ...]] = {
@@ -88,7 +87,7 @@ def unpack(store: Store, source: Path) -> Unpacked:
         if store.has_finished(manifest["run_id"]):
             return Unpacked(manifest["run_id"], store.manifest(manifest["run_id"])["title"], new=False)
         items, metrics = _items(archive, manifest), _metrics(archive)
-        annotations = _annotations(archive)
+        annotations = read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
         came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
             archive.refuse(f"lacks {gone:,} of the scores that its run names")
@@ -198,8 +197,8 @@ def _about_part(archive: Archive, side: str, fingerprints: Sequence[str]) -> dic
     )
     if not sound:
         archive.refuse(f"'{side}' inside does not say what the scores are of")
-    kept = ("fingerprint", "boundary", "temperatures", "provenance")
-    return {name: about[name] for name in kept}
+    names = ("fingerprint", "boundary", "temperatures", "provenance")
+    return {name: about[name] for name in names}
 
 
 def _metrics(archive: Archive) -> pd.DataFrame:
@@ -209,10 +208,6 @@ def _metrics(archive: Archive) -> pd.DataFrame:
     if metrics.empty or (strange := [name for name in metrics["name"].unique() if name not in METRICS]):
         archive.refuse(f"its numbers are not known here: {', '.join(map(str, strange)) if len(metrics) else 'none'}")
     return metrics
-
-
-def _annotations(archive: Archive) -> Annotations:
-    return read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
 
 
 def _write(

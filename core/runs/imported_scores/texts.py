@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+import pandas as pd
 
 from core.errors import InputError
+from core.files.tables import read_records
 from core.types import UNSCORED, Span, TokenScores
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _ROUNDING = 1e-4
 """Nats by which a log-probability may exceed 0: sums in single precision."""
+FORMAT = 1
+_MARK = "pairlens_scores"
+_ABOUT = ("device", "versions", "written", "input", "input_sha256")
+_DIGEST = re.compile(r"([0-9a-f]{64})?")
+_POLICY = {"causal": {"first_token": ("bos", "none")}, "masked": {"pll": ("within_word_l2r", "original")}}
+_LABELS = ("good", "bad", "sentence")
+Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +68,107 @@ def token_scores(
     return TokenScores(tuple(tokens), tuple(ids), values, tuple(spans))
 
 
-def add(scores: dict[str, TokenScores], text: str, found: TokenScores, where: str) -> None:
+def add(scores: dict[str, TokenScores], text: str, text_scores: TokenScores, where: str) -> None:
     """Add a text's scores; InputError if the file has other scores for it, of another model or policy."""
-    known = scores.setdefault(text, found)
-    same = known.tokens == found.tokens and all(
+    known = scores.setdefault(text, text_scores)
+    same = known.tokens == text_scores.tokens and all(
         a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= _ROUNDING
-        for a, b in zip(known.logprobs, found.logprobs, strict=True)
+        for a, b in zip(known.logprobs, text_scores.logprobs, strict=True)
     )
     if not same:
         raise InputError(
             "this text stands in the file with other scores too: they must be of one model and policy", where
         )
+
+
+def is_own(source: Path) -> bool:
+    """Whether a JSON lines file has this format, by its first line; InputError if it cannot be read."""
+    return any(_MARK in first for _, first in islice(read_records(source), 1))
+
+
+def read_own(source: Path) -> Stated:
+    """The file's texts; InputError with the line for a malformed record, or if it ends too early."""
+    records = read_records(source)
+    _, header = next(records)
+    kind, policy = _check(header, source.name)
+    rows: dict[int, dict[str, str]] = {}
+    scores: dict[str, TokenScores] = {}
+    refused: dict[str, str] = {}
+    for where, record in _lines(records, source.name):
+        row, label, text = _place(record, where, rows)
+        groups = record.get("groups")
+        others = {str(name): str(value) for name, value in groups.items()} if isinstance(groups, dict) else {}
+        rows[row] = {**others, **rows.get(row, {}), label: text}
+        if isinstance(reason := record.get("refused"), str):
+            refused[text] = reason
+        else:
+            add(scores, text, _scores(text, record, where), where)
+    if (n := sum(label in row for row in rows.values() for label in _LABELS)) != header.get("texts"):
+        raise InputError(
+            f"holds {n:,} of {header.get('texts')} texts: it was cut off, or scoring it is not finished", source.name
+        )
+    if not rows:
+        raise InputError("holds no text", source.name)
+    if alone := [row for row, texts in rows.items() if ("good" in texts) != ("bad" in texts)]:
+        raise InputError(f"row {alone[0]} has a 'good' or a 'bad' text, but not both", source.name)
+    table = pd.DataFrame([rows[row] for row in sorted(rows)], dtype="str")
+    about = {name: header[name] for name in _ABOUT if name in header}
+    return Stated(
+        table, scores, str(header["model"]), kind, str(header.get("revision") or ""),
+        str(header.get("weights") or ""), policy, refused, about,
+    )  # fmt: skip
+
+
+def _check(header: Record, name: str) -> tuple[str, dict[str, object]]:
+    """The kind of model and the policy that the first line states."""
+    version, kind, policy, model = (header.get(field) for field in (_MARK, "kind", "policy", "model"))
+    if isinstance(version, int) and version > FORMAT:
+        raise InputError(
+            f"is of a newer score_anywhere.py (format {version}, here {FORMAT} is read): update Pairlens", name
+        )
+    known = _POLICY.get(str(kind), {})
+    sound = (
+        version == FORMAT
+        and bool(known)
+        and isinstance(model, str)
+        and bool(model.strip())
+        and isinstance(policy, dict)
+        and all(policy.get(field) in choices for field, choices in known.items())
+        and _DIGEST.fullmatch(str(header.get("weights") or ""))
+    )
+    if not sound:
+        raise InputError("line 1 does not say which model, kind of model and policy the scores are of", name)
+    return str(kind), {field: cast(Record, policy)[field] for field in known}
+
+
+def _lines(records: Iterator[tuple[int, dict[str, Any]]], name: str) -> Iterator[tuple[str, Record]]:
+    for number, record in records:
+        where = f"{name}, line {number}"
+        if _MARK in record:
+            raise InputError("another file begins here: import the scores of each model on their own", where)
+        yield where, record
+
+
+def _place(record: Record, where: str, rows: Mapping[int, Mapping[str, str]]) -> tuple[int, str, str]:
+    """Row, label and text of a line."""
+    row, label, text = (record.get(name) for name in ("row", "label", "text"))
+    if type(row) is not int or label not in _LABELS or not isinstance(text, str):
+        raise InputError("no row number, label (good, bad or sentence) and text", where)
+    if label in rows.get(row, {}) and isinstance(record.get("groups"), dict) and label not in record["groups"]:
+        raise InputError(f"row {row} has its '{label}' text twice", where)
+    return row, str(label), text
+
+
+def _scores(text: str, record: Record, where: str) -> TokenScores:
+    """The scores in a line; InputError for a value of the wrong type."""
+    fits: Mapping[str, Callable[[Any], bool]] = {
+        "tokens": lambda one: isinstance(one, str),
+        "ids": lambda one: type(one) is int and 0 <= one < 1 << 31,
+        "spans": lambda one: isinstance(one, list) and len(one) == 2 and all(type(end) is int for end in one),
+        "logprobs": lambda one: one is None or type(one) in (int, float),
+    }
+    for name, fit in fits.items():
+        if not isinstance(record.get(name), list) or not all(map(fit, record[name])):
+            raise InputError(f"'{name}' is not the list that it should be", where)
+    spans: list[Span] = [(start, end) for start, end in record["spans"]]
+    return token_scores(text, record["tokens"], record["ids"], spans, record["logprobs"], where)

@@ -6,7 +6,7 @@ of probabilities beside them or from the column's name; otherwise it must be giv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError, unknown
 from core.files.tables import read_table
-from core.runs.imported_scores.alignment import aligned, put_together
+from core.models.tokenizer import byte_level_bytes
 from core.runs.imported_scores.texts import Stated, add, token_scores
 from core.tasks._pair_columns import texts_of
 from core.types import Span, TokenScores
@@ -36,6 +36,8 @@ _SPECIAL = frozenset(("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<bos>", "<eos>"
 _MISSING = ("", "NA", "nan", "NaN", "None", "null")
 _AGREES = 1e-3
 """Relative tolerance between a surprisal and the probability beside it: tables are rounded."""
+_UNKNOWN = frozenset(("[UNK]", "<unk>", "<|unk|>"))
+_CONTINUES = "##"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,13 @@ class Columns:
     unit: str = ""
 
 
-def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str = "") -> Stated:
+def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: str = "") -> Stated:
     """The table's texts with their scores. InputError for missing columns, non-numbers, and several models.
 
     `model` chooses one of those in the table, or names it where the table does not.
     """
     table = read_table(source)
-    columns = _completed(table, asked, source.name)
+    columns = _completed(table, chosen, source.name)
     table, name = _of_one_model(table, columns, model, source.name)
     logprobs, unit = _logprobs(table, columns, source.name)
     pieces, values = np.array(texts_of(table[columns.token]), object), logprobs.to_numpy(np.float64)
@@ -72,9 +74,9 @@ def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str
         rows, where = places.to_numpy(), f"{source.name}, sentence {str(sentid)[:60]}"
         tokens = pieces[rows].tolist()
         text, spans = _text(table[columns.sentence].iloc[rows] if columns.sentence else None, tokens, where)
-        found = [None if np.isnan(value) else float(value) for value in values[rows]]
-        found[0] = found[0] or None  # a first token may be unscored; some programs write 0 for that
-        add(scores, text, token_scores(text, tokens, [-1] * len(tokens), spans, found, where), where)
+        row_values = [None if np.isnan(value) else float(value) for value in values[rows]]
+        row_values[0] = row_values[0] or None  # a first token may be unscored; some programs write 0 for that
+        add(scores, text, token_scores(text, tokens, [-1] * len(tokens), spans, row_values, where), where)
         texts[str(sentid)] = text
     first = any(np.isfinite(one.logprobs[0]) for one in scores.values())
     policy = {"first_token": "bos" if first else "none"} if kind != "masked" else {}
@@ -82,28 +84,28 @@ def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str
     return Stated(_sentences(table, columns, sentences, texts), scores, name, kind, policy=policy, about=about)
 
 
-def _completed(table: pd.DataFrame, asked: Columns, where: str) -> Columns:
+def _completed(table: pd.DataFrame, chosen: Columns, where: str) -> Columns:
     """The columns of a table with their roles completed."""
     if table.empty:
         raise InputError("no token below the column names.", where)
     names = {str(name).casefold(): str(name) for name in reversed(table.columns)}
-    found = {}
+    by_role = {}
     for role, usual in USUAL.items():
-        if (given := getattr(asked, role)) and given not in table.columns:
-            raise InputError(unknown("column", given, map(str, table.columns)), where)
-        found[role] = given or next((names[name] for name in usual if name in names), "")
-    if asked.surprisal and not asked.logprob:
-        found["logprob"] = ""
-    if asked.unit and asked.unit not in UNITS:
-        raise InputError(unknown("unit", asked.unit, UNITS))
+        if (column := getattr(chosen, role)) and column not in table.columns:
+            raise InputError(unknown("column", column, map(str, table.columns)), where)
+        by_role[role] = column or next((names[name] for name in usual if name in names), "")
+    if chosen.surprisal and not chosen.logprob:
+        by_role["logprob"] = ""
+    if chosen.unit and chosen.unit not in UNITS:
+        raise InputError(unknown("unit", chosen.unit, UNITS))
     for roles, what in (
         (("token",), "the tokens (token)"),
         (("sentid", "sentence"), "which sentence a token is of (sentid)"),
         (("logprob", "surprisal"), "log-probabilities or surprisals (logprob, surprisal)"),
     ):
-        if not any(found[role] for role in roles):
+        if not any(by_role[role] for role in roles):
             raise InputError(f"no column says {what}: name it. Found {', '.join(map(str, table.columns))}.", where)
-    return replace(asked, **found)
+    return replace(chosen, **by_role)
 
 
 def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str) -> tuple[pd.DataFrame, str]:
@@ -136,8 +138,8 @@ def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
 def _logprobs(table: pd.DataFrame, columns: Columns, where: str) -> tuple[pd.Series, str]:
     """Log-probabilities in nats, NaN where missing, and the unit of the table."""
     name = columns.logprob or columns.surprisal
-    given = _numbers(table, name, where)
-    logs = given if columns.logprob else -given
+    numbers = _numbers(table, name, where)
+    logs = numbers if columns.logprob else -numbers
     unit = columns.unit or _unit(name, logs, _numbers(table, columns.prob, where) if columns.prob else None)
     if not unit:
         raise InputError(f"say which unit column '{name}' has: --unit bits or --unit nats.", where)
@@ -150,9 +152,9 @@ def _unit(name: str, logs: pd.Series, probabilities: pd.Series | None) -> str:
         with np.errstate(divide="ignore"):
             true = np.log(probabilities.to_numpy(np.float64))
         for unit, factor in UNITS.items():
-            found = logs.to_numpy(np.float64) * factor
-            both = np.isfinite(found) & np.isfinite(true)
-            if np.allclose(found[both], true[both], rtol=_AGREES, atol=_AGREES):
+            in_nats = logs.to_numpy(np.float64) * factor
+            both = np.isfinite(in_nats) & np.isfinite(true)
+            if np.allclose(in_nats[both], true[both], rtol=_AGREES, atol=_AGREES):
                 return unit
     named = name.casefold()
     return next((unit for unit in UNITS if unit in named), "nats" if named in USUAL["logprob"] else "")
@@ -162,12 +164,12 @@ def _numbers(table: pd.DataFrame, name: str, where: str) -> pd.Series:
     written = pd.Series(texts_of(table[name]), table.index).str.strip()
     if table[name].dtype.kind in "fi":  # JSON keeps numbers as they are
         return table[name].astype("float64")
-    found = pd.to_numeric(written.where(~written.isin(_MISSING)), errors="coerce").astype("float64")
-    wrong = found.isna() & ~written.isin(_MISSING)
+    numbers = pd.to_numeric(written.where(~written.isin(_MISSING)), errors="coerce").astype("float64")
+    wrong = numbers.isna() & ~written.isin(_MISSING)
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
         raise InputError(f"column '{name}': {written.iloc[row][:40]!r} is no number.", f"{where}, row {row + 1}")
-    return found
+    return numbers
 
 
 def _text(column: pd.Series | None, tokens: list[str], where: str) -> tuple[str, list[Span]]:
@@ -192,3 +194,49 @@ def _sentences(
     constant = others.columns[(by_sentence.nunique(dropna=False) <= 1).all()]
     rows = by_sentence[[*constant]].first().reindex([*texts])
     return rows.assign(sentence=[*texts.values()]).reset_index(drop=True)
+
+
+def aligned(tokens: Sequence[str], text: str, where: str) -> list[Span]:
+    """The span of each token in its text, ignoring case; InputError for a token that does not come next.
+
+    A token for part of a character has an empty span, as has the unknown token.
+    """
+    shown = text.casefold() if len(text.casefold()) == len(text) else text
+    spans: list[Span] = []
+    place, lost = 0, False
+    for token, piece in zip(tokens, _pieces(tokens), strict=True):
+        wanted = piece.strip().casefold() if shown is not text or shown == text.casefold() else piece.strip()
+        begin = place + len(shown[place:]) - len(shown[place:].lstrip())
+        if not wanted or token in _UNKNOWN:
+            spans.append((place, place))
+            lost = True
+            continue
+        start = shown.find(wanted, place) if lost else (begin if shown.startswith(wanted, begin) else -1)
+        if start < 0:
+            raise InputError(f"token {token[:40]!r} is not what comes next in the text, {text[place:][:40]!r}", where)
+        place, lost = start + len(wanted), False
+        spans.append((start, place))
+    return spans
+
+
+def put_together(tokens: Sequence[str]) -> tuple[str, list[Span]]:
+    """A text made from its tokens, and their spans; every token is a word if the vocabulary marks none."""
+    text = ""
+    spans: list[Span] = []
+    for number, piece in enumerate(_pieces(tokens)):
+        text += "" if number == 0 else piece[: len(piece) - len(piece.lstrip())]
+        start = len(text)
+        text += piece.strip()
+        spans.append((start, len(text)))
+    return text, spans
+
+
+def _pieces(tokens: Sequence[str]) -> list[str]:
+    """The characters of each token, with the space before it."""
+    if any(token.startswith("Ġ") for token in tokens):
+        return [byte_level_bytes(token).decode("utf-8", "ignore") for token in tokens]
+    if any(token.startswith("▁") for token in tokens):
+        return [token.replace("▁", " ") for token in tokens]
+    if any(token[:1].isspace() for token in tokens):
+        return list(tokens)
+    return [token.removeprefix(_CONTINUES) if token.startswith(_CONTINUES) else f" {token}" for token in tokens]

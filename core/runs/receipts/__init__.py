@@ -1,11 +1,8 @@
 """How a number was made, in one way for every kind of number.
 
     run             a number of a stored run, or one of its items, as plain values that JSON can hold (schema.json)
-    stored_run      a run's manifest, requests, candidates and numbers
-    numbers         which number; the items that enter it, their weights, what was left out
-    evidence        the stored tokens behind some requests, and the parts they are in
-    worked          items worked out: candidates, requests, tokens
-    selection       the receipt of a metric, a group, an item, a candidate or a token
+    numbers         one of a stored run's numbers; the items that enter it, their weights, what was left out
+    evidence        the stored tokens behind some requests, the parts they are in, items worked out
     recompute       the number again, from a receipt alone
     in_windows      texts longer than the model's window
     wording         the arithmetic as text, with the numbers

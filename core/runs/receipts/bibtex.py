@@ -14,7 +14,7 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
-from core.statistics.method import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
+from core.statistics.few import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
 from core.tasks import TASKS
 from core.types import Model
 
@@ -60,7 +60,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "exchanging answers": ("fisher1935design", "pagano1983obtaining", "yang2010permutation"),
         "MOVER": ("zou2008construction",),
         "exact McNemar": ("mcnemar1947note", "fagerland2013mcnemar"),
-        "Student's t": ("student1908probable",),
+        "Student's t": ("student1908probable", "cochran1977sampling"),
         CLUSTERED_T: ("student1908probable", "bell2002bias"),
         "Holm": ("holm1979simple",),
     }
@@ -125,8 +125,8 @@ def of_model(model: Model) -> str:
     if isinstance(citation := model.card.get("citation"), str):
         return citation.strip()
     readme = model.folder / "README.md"
-    found = _IN_A_CARD.search(readme.read_text("utf-8", "replace")) if readme.is_file() else None
-    return found[0].strip() if found else ""
+    entry = _IN_A_CARD.search(readme.read_text("utf-8", "replace")) if readme.is_file() else None
+    return entry[0].strip() if entry else ""
 
 
 def model_of(receipt: Mapping[str, Any]) -> Model | None:
@@ -134,10 +134,10 @@ def model_of(receipt: Mapping[str, Any]) -> Model | None:
     name = receipt["model"]["name"]
     folder = folders().get(name)
     try:
-        found = described(name, folder) if folder else None
+        model = described(name, folder) if folder else None
     except ModelError:
         return None
-    return found if found and found.weights == receipt["model"]["weights_sha256"] else None
+    return model if model and model.weights == receipt["model"]["weights_sha256"] else None
 
 
 def _author(author: Mapping[str, str]) -> str:

@@ -8,14 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from core.runs.receipts.numbers import StoredRun
+from core.runs.receipts.scored_by import number, token_values
+from core.statistics.candidates import group_columns, sentence_values
 from core.store import Store
-from core.store.parts import Part
-from core.store.provenance import Provenance, sources
-from core.store.row_groups import read_requests
+from core.store.keys import read_requests
+from core.store.parts import Part, Provenance, sources
 from core.store.scored_rows import token_scores
 from core.store.scores import on_the_parts_of_now
 from core.store.token_rows import rows_by_request
@@ -46,16 +49,16 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
 
     Where several parts hold a request the first one counts, as in `Store.scores`.
     """
-    found: dict[str, Evidence] = {}
+    by_key: dict[str, Evidence] = {}
     for part, path in store.verified(fingerprint, "scores", keys):
         held = read_requests(path, keys).filter(pc.field("temperature") == 1.0).to_pylist()
         for row in held:
-            found.setdefault(row["request_key"], _sum(part, row))
+            by_key.setdefault(row["request_key"], _sum(part, row))
         if held and (tokens := part.verified("tokens")):
             straddling = {row["request_key"]: row["n_straddling"] for row in held}
             for key, rows in rows_by_request(tokens, sorted(straddling)):
-                found[key] = _with_tokens(found[key], part, token_scores(rows, straddling[key]))
-    return found
+                by_key[key] = _with_tokens(by_key[key], part, token_scores(rows, straddling[key]))
+    return by_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +123,80 @@ def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provena
         if counted := int(ours[start : start + n].sum()):
             yield provenance, counted
         start += n
+
+
+def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[str, Any]]:
+    """These items of a run, in the run's order. Confidential tasks give only sums."""
+    requests = run.requests[run.requests["item_id"].isin(items)]
+    stored: dict[str, Evidence] = {}
+    for fingerprint, rows in requests.groupby("fingerprint"):
+        stored |= evidence(store, str(fingerprint), set(rows["request_key"]))
+    values = run.candidates[run.candidates["item"].isin(items)]
+    groups = run.task.groups if run.task.confidential else group_columns(values)
+    values = values.assign(value=sentence_values(values, run.policy))
+    by_candidate = {(row["item"], row["candidate"]): row for row in values.to_dict("records")}
+    by_item: dict[str, dict[int, list[dict[Any, Any]]]] = {}
+    for row in requests.to_dict("records"):
+        by_item.setdefault(row["item_id"], {}).setdefault(row["candidate"], []).append(row)
+    return [
+        {
+            "item": item,
+            "gold": _text(by_candidate[item, 0]["gold"]),
+            "refused": run.refused.get(item),
+            "groups": {name: _text(by_candidate[item, 0][name]) for name in groups},
+            "candidates": [
+                _candidate(run, place, terms, by_candidate[item, place], stored) for place, terms in places.items()
+            ],
+        }
+        for item, places in by_item.items()
+    ]
+
+
+def _candidate(
+    run: StoredRun, place: int, terms: list[dict[Any, Any]], values: dict[Any, Any], stored: dict[str, Evidence]
+) -> dict[str, Any]:
+    counts = {name: _count(values.get(name)) for name in ("n_tokens", "n_scored", "n_straddling")}
+    texts = {} if run.task.confidential else {name: _text(values[name]) for name in ("context", "text")}
+    return {
+        "candidate": place,
+        "label": values["label"],
+        **texts,
+        "requests": [*_requests(run, terms, stored)],
+        "logprob": number(values["logprob"]),
+        **counts,
+        "value": number(values["value"]),
+    }
+
+
+def _requests(run: StoredRun, terms: list[dict[Any, Any]], found: dict[str, Evidence]) -> Iterator[dict[str, Any]]:
+    """One per term of the rule; null for what is not stored."""
+    for row in terms:
+        stored = found.get(row["request_key"])
+        scores = stored.scores if stored and not run.task.confidential else None
+        yield {
+            "request_key": row["request_key"],
+            "weight": row["weight"],
+            "part": stored.part if stored else None,
+            "logprob": number(stored.logprob) if stored else None,
+            "n_tokens": stored.n_tokens if stored else None,
+            "n_scored": stored.n_scored if stored else None,
+            "n_straddling": stored.n_straddling if stored else None,
+            "tokens": token_values(scores) if scores else None,
+            "end": _end(stored) if run.rule.ends else None,
+        }
+
+
+def _end(stored: Evidence | None) -> dict[str, Any] | None:
+    """The log masses of what ends the word after the last token."""
+    if stored is None or stored.end is None:
+        return None
+    white_space, text_end, mark = map(number, stored.end)
+    return {"white_space": white_space, "text_end": text_end, "mark": mark, "part": stored.end_part}
+
+
+def _text(value: Any) -> str | None:
+    return None if pd.isna(value) else str(value)
+
+
+def _count(value: Any) -> int | None:
+    return None if pd.isna(value) else int(value)

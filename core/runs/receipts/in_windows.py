@@ -46,11 +46,11 @@ def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindo
     return InWindows(int(window), int(manifest.get("stride") or 0), n, bool(uncertain), windows)
 
 
-def windows_in_words(told: InWindows | Mapping[str, Any] | None) -> str:
+def windows_in_words(windows: InWindows | Mapping[str, Any] | None) -> str:
     """`3 texts longer than a window of 127 tokens were read in strides of 64`; empty for none."""
-    if told is None:
+    if windows is None:
         return ""
-    one = told if isinstance(told, InWindows) else InWindows(**told)
+    one = windows if isinstance(windows, InWindows) else InWindows(**windows)
     if not one.n:
         return ""
     how = f"strides of {one.stride:,}" if one.stride else "a window around each token"
@@ -61,7 +61,7 @@ def windows_in_words(told: InWindows | Mapping[str, Any] | None) -> str:
     return f"{'at least ' * one.at_least}{counted(one.n, 'text')} {longer} {were} read in {how}"
 
 
-def note(told: InWindows | None) -> str:
+def note(windows: InWindows | None) -> str:
     """The same as a sentence of its own."""
-    said = windows_in_words(told)
-    return f"{said[:1].upper()}{said[1:]}." if said else ""
+    clause = windows_in_words(windows)
+    return f"{clause[:1].upper()}{clause[1:]}." if clause else ""

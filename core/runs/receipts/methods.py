@@ -14,13 +14,13 @@ from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import OF_VERSION
 from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
-from core.runs.receipts.scored_by import ScoredBy, by_manifest
+from core.runs.receipts.scored_by import ScoredBy, by_receipt
 from core.tasks import TASKS
 
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:
     """One sentence for a paper, and the signature. `tests` are clauses (`sentences.of_test`)."""
-    by = by_manifest(_scored(receipt))
+    by = by_receipt(receipt)
     sentence = sentences.sentence(
         sentences.computed(by),
         _data(receipt),
@@ -30,22 +30,9 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
         *_number(receipt),
         *_interval(receipt),
         *tests,
-        _unfinished(receipt),
+        "" if receipt["run"]["state"] == "done" else f"the run is {receipt['run']['state']}",
     )
     return f"{sentence} {receipt['signature'] or ''}".strip()
-
-
-def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a manifest that `by_manifest` reads."""
-    model = receipt["model"]
-    return {
-        "model": model["name"],
-        "revision": model["revision"],
-        "weights": model["weights_sha256"],
-        "scorer": receipt["scorer"]["name"],
-        "policy": receipt["policy"],
-        "signature": receipt["signature"] or "",
-    }
 
 
 def _data(receipt: Mapping[str, Any]) -> str:
@@ -69,27 +56,29 @@ def _items(receipt: Mapping[str, Any]) -> str:
 
 
 def _number(receipt: Mapping[str, Any]) -> list[str]:
-    told, items = receipt["number"], receipt["items"]
-    if told["kind"] != METRIC:
+    number, items = receipt["number"], receipt["items"]
+    if number["kind"] != METRIC:
         return []
-    title = told["title"][:1].lower() + told["title"][1:]
-    group = f" for {told['group_by']} {told['group']}" if told["group_by"] != "overall" and told["group"] else ""
-    value = "no number" if told["value"] is None else written(told["value"], told["scale"])
-    over = told["mean_of_means_over"]
-    n_means = len(told["means"]) if told["means"] is not None else "more than 1,000"
+    title = number["title"][:1].lower() + number["title"][1:]
+    group = (
+        f" for {number['group_by']} {number['group']}" if number["group_by"] != "overall" and number["group"] else ""
+    )
+    value = "no number" if number["value"] is None else written(number["value"], number["scale"])
+    over = number["mean_of_means_over"]
+    n_means = len(number["means"]) if number["means"] is not None else "more than 1,000"
     means = f"a mean of {n_means} means over {over[0]}" if len(over) == 1 else sentences.of_means(over)
     mean = f", {means}" if over and n_means != 1 else ""
-    decides = METRICS[told["metric"]].averages or items["ties"]
+    decides = METRICS[number["metric"]].averages or items["ties"]
     ties = [sentences.of_ties(items["ties"], receipt["policy"]["ties"])] if decides else []
     return [f"{title}{group} {value} ({receipt['definition']['formula']}{mean})", *ties]
 
 
 def _interval(receipt: Mapping[str, Any]) -> list[str]:
     """The interval over items, with what is fixed and the number of independent clusters."""
-    found = [one for one in receipt["number"].get("intervals", ()) if one["method"] and one["over"] == "items"]
-    if not found:
+    intervals = [one for one in receipt["number"].get("intervals", ()) if one["method"] and one["over"] == "items"]
+    if not intervals:
         return []
-    one, scale = found[0], receipt["number"]["scale"]
+    one, scale = intervals[0], receipt["number"]["scale"]
     means, levels = receipt["number"]["means"] or (), receipt["number"]["mean_of_means_over"]
     task = TASKS[receipt["data"]["task"]]
     fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 and {*levels} - {task.clusters} else ""
@@ -100,11 +89,7 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
 
 
-def _unfinished(receipt: Mapping[str, Any]) -> str:
-    return "" if receipt["run"]["state"] == "done" else f"the run is {receipt['run']['state']}"
-
-
 def _short(paper: str) -> str:
     """Authors and year of a paper, which precede its title."""
-    found = re.match(r".*?\b\d{4}\b", paper)
-    return found[0] if found else ""
+    match = re.match(r".*?\b\d{4}\b", paper)
+    return match[0] if match else ""

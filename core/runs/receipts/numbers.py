@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,10 +12,58 @@ import pandas as pd
 from core.analysis.summary import OVERALL, metrics_under, stratum_weights
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
-from core.runs.receipts.stored_run import StoredRun
-from core.statistics.method import method
+from core.policies import Policy
+from core.rules import RULES, Rule
+from core.runs.recomputed import stored_metrics
+from core.statistics.few import method
 from core.statistics.wholes import interval_method
-from core.types import Metric
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Metric, Task
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """`candidates` and `metrics` as in the store; `metrics` has no rows if the run is not finished.
+
+    `requests` has one row per item, candidate and term (`core.store.runs.ITEMS`); it is empty where only the numbers
+    are needed.
+    """
+
+    manifest: Mapping[str, Any]
+    task: Task
+    policy: Policy
+    candidates: pd.DataFrame
+    metrics: pd.DataFrame
+    requests: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def rule(self) -> Rule:
+        """The rule by which candidates became requests."""
+        return RULES[self.manifest.get("rule") or self.task.rules[0]]
+
+    @property
+    def finished(self) -> bool:
+        """Whether the run is done."""
+        return bool(self.manifest["state"] == "done")
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Why items could not be scored, by item."""
+        return self.manifest.get("refused") or {}
+
+
+def stored_run(store: Store, run_id: str) -> StoredRun:
+    """The run of that id; StoreError if there is none, or if it ended before its items were stored."""
+    manifest = store.manifest(run_id)
+    return StoredRun(
+        manifest,
+        TASKS[manifest["task"]],
+        Policy(**manifest["policy"]),
+        store.candidates(run_id),
+        stored_metrics(store, run_id) if manifest["state"] == "done" else pd.DataFrame(),
+        store.items(run_id),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,13 +155,13 @@ def _rows(run: StoredRun, metric: str, group: str) -> pd.DataFrame:
         fitting = rows[(rows["group_by"] == column) & (rows["group"] == value)]
     else:
         fitting = rows[rows["group"] == group]
-    found = fitting[["group_by", "group"]].drop_duplicates()
-    if found.empty:
+    groups = fitting[["group_by", "group"]].drop_duplicates()
+    if groups.empty:
         raise PolicyError(unknown(f"group of {metric}", group, rows["group"].unique().tolist()))
-    if len(found) > 1:
-        named = ", ".join(f"{one}={group}" for one in found["group_by"])
+    if len(groups) > 1:
+        named = ", ".join(f"{one}={group}" for one in groups["group_by"])
         raise PolicyError(f"'{group}' is a group in several columns: say which, one of {named}.")
-    same = (rows["group_by"] == found.iloc[0]["group_by"]) & (rows["group"] == found.iloc[0]["group"])
+    same = (rows["group_by"] == groups.iloc[0]["group_by"]) & (rows["group"] == groups.iloc[0]["group"])
     chosen: pd.DataFrame = rows[same]
     return chosen
 

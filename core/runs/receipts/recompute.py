@@ -15,8 +15,7 @@ from core.errors import InputError, PairlensError
 from core.files.tables import read_json
 from core.metrics import METRICS
 from core.policies import Policy
-from core.store.shared import Tokens, shared_scores
-from core.store.token_rows import ended
+from core.store.token_rows import Tokens, ended, shared_scores
 
 FORMAT = "pairlens receipt"
 SCHEMA = 1

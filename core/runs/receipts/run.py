@@ -14,15 +14,13 @@ from typing import Any
 
 import pandas as pd
 
-from core.errors import InputError
+from core.errors import InputError, PolicyError
 from core.runs.receipts.bibtex import OF_VERSION
-from core.runs.receipts.evidence import parts_used
+from core.runs.receipts.evidence import parts_used, worked
 from core.runs.receipts.in_windows import in_windows
-from core.runs.receipts.numbers import Number, number_of, reasons
-from core.runs.receipts.recompute import FORMAT, ITEM, METRIC, SCHEMA
+from core.runs.receipts.numbers import Number, StoredRun, number_of, reasons, stored_run
+from core.runs.receipts.recompute import CANDIDATE, FORMAT, ITEM, METRIC, SCHEMA, TOKEN
 from core.runs.receipts.scored_by import by_manifest, manifest_values, number
-from core.runs.receipts.stored_run import StoredRun, stored_run
-from core.runs.receipts.worked import worked
 from core.statistics.intervals import LEVEL
 from core.store import Store
 from core.store.files import file_sha256
@@ -60,16 +58,16 @@ def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> d
     own = Number(
         chosen.metric, "item", item, chosen.rows, chosen.statistics[chosen.statistics["item"] == item], chosen.levels
     )
-    made = summary(run, own)
+    values = summary(run, own)
     row = own.statistics.iloc[0]
-    made["number"] = {
+    values["number"] = {
         "kind": ITEM,
         "metric": own.metric.name,
         "title": own.metric.title,
         "item": item,
         "value": number(float(row[own.metric.values[0]])),
     }
-    return made | _evidence(run, store, own, [item], [item])
+    return values | _evidence(run, store, own, [item], [item])
 
 
 def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
@@ -210,31 +208,93 @@ def _evidence(
 
 def _missing(run: StoredRun, n_gone: int, n_requests: int) -> list[str]:
     """Why the number cannot be recomputed."""
-    said = []
+    sentences = []
     if not run.finished:
         state, error = run.manifest["state"], run.manifest.get("error") or ""
-        said.append(f"The run is {state}, so that there is no number yet. {error}".rstrip())
+        sentences.append(f"The run is {state}, so that there is no number yet. {error}".rstrip())
     if n_gone:
         why = "they were damaged or deleted; the same command scores them again" if run.finished else "not scored yet"
-        said.append(f"{n_gone:,} of {n_requests:,} texts have no stored scores: {why}.")
-    return said
+        sentences.append(f"{n_gone:,} of {n_requests:,} texts have no stored scores: {why}.")
+    return sentences
 
 
 def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> list[str]:
     """What a reader should know about this receipt."""
-    said = []
+    sentences = []
     if len(items) < n_items:
-        said.append(f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all.")
+        sentences.append(
+            f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all."
+        )
     if run.task.confidential:
-        said.append("The texts of this task are confidential: only sums over their tokens are given.")
+        sentences.append("The texts of this task are confidential: only sums over their tokens are given.")
     elif bare := sum(
         one["tokens"] is None and one["logprob"] is not None
         for item in items for candidate in item["candidates"] for one in candidate["requests"]
     ):  # fmt: skip
-        said.append(
+        sentences.append(
             f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
             "line stores the tokens too."
         )
     if not run.manifest.get("config"):
-        said.append("The run does not record the digests of tokenizer and config; the fingerprint is made of them.")
-    return said
+        sentences.append(
+            "The run does not record the digests of tokenizer and config; the fingerprint is made of them."
+        )
+    return sentences
+
+
+def selected_receipt(
+    store: Store,
+    run_id: str,
+    metric: str = "",
+    group: str = "",
+    item: str = "",
+    candidate: int = -1,
+    token: int = -1,
+    *,
+    all_items: bool = False,
+) -> dict[str, Any]:
+    """A receipt (`core.runs.receipts.run`); candidates and tokens count from 0, -1 stands for none.
+
+    PolicyError for choices that do not go together; else errors as there.
+    """
+    if item and group:
+        raise PolicyError("A receipt is about a group or about an item: leave --group or --item out.")
+    if (candidate >= 0 and not item) or (token >= 0 and candidate < 0):
+        raise PolicyError("--candidate needs --item, and --token needs --candidate.")
+    if not item:
+        return receipt(store, run_id, metric, group, most=None if all_items else MOST_WORKED)
+    of_item = receipt_of_item(store, run_id, item, metric)
+    if token >= 0:
+        return of_token(of_item, candidate, token)
+    return of_candidate(of_item, candidate) if candidate >= 0 else of_item
+
+
+def of_candidate(receipt: Mapping[str, Any], candidate: int) -> dict[str, Any]:
+    """The receipt of an item, narrowed to the log-probability (nats) of a candidate, counted from 0."""
+    (item,) = receipt["worked"]
+    n = len(item["candidates"])
+    if not 0 <= candidate < n:
+        raise InputError(f"item '{item['item']}' has {n} candidates, counted from 0: there is no {candidate}")
+    chosen = item["candidates"][candidate]
+    value = {"label": chosen["label"], "value": chosen["logprob"]}
+    return {**receipt, "number": {"kind": CANDIDATE, "item": item["item"], "candidate": candidate, **value}}
+
+
+def of_token(receipt: Mapping[str, Any], candidate: int, token: int) -> dict[str, Any]:
+    """The receipt of an item, narrowed to the log-probability (nats) of a token of a candidate's first request.
+
+    Tokens count from 0. InputError where there is no such token, or where the tokens are not kept.
+    """
+    narrowed = of_candidate(receipt, candidate)
+    (item,) = receipt["worked"]
+    chosen = item["candidates"][candidate]
+    request = chosen["requests"][0]
+    tokens = request["tokens"]
+    if tokens is None:
+        why = "are confidential" if receipt["data"]["confidential"] else "are not kept"
+        raise InputError(f"the tokens of item '{item['item']}', candidate {candidate}, {why}")
+    if not 0 <= token < len(tokens):
+        raise InputError(f"this text has {len(tokens)} tokens, counted from 0: there is no {token}")
+    value = {"candidate": candidate, "token": token, "value": tokens[token]["logprob"]}
+    only = {**item, "candidates": [{**chosen, "requests": [request]}]}
+    return {**narrowed, "number": {"kind": TOKEN, "item": item["item"], **value}, "worked": [only]}

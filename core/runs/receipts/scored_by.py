@@ -60,14 +60,20 @@ def by_recipe(recipe: Recipe) -> ScoredBy:
 
 def by_manifest(manifest: Mapping[str, Any]) -> ScoredBy:
     """Model, scorer and policy of a run."""
+    return by_receipt({**manifest_values(manifest), "signature": manifest.get("signature")})
+
+
+def by_receipt(receipt: Mapping[str, Any]) -> ScoredBy:
+    """Model, scorer and policy under the keys of every receipt (`recipe_values`), and the release that signed it."""
+    model, scorer = receipt["model"], receipt["scorer"]["name"]
     return ScoredBy(
-        manifest["model"],
-        manifest.get("revision") or "",
-        manifest.get("weights") or "",
-        manifest["scorer"],
-        kind_named(manifest["scorer"]),
-        Policy(**manifest["policy"]),
-        str(manifest.get("signature", "")).rpartition("|v:")[2] or __version__,
+        model["name"],
+        model["revision"],
+        model["weights_sha256"] or "",
+        scorer,
+        kind_named(scorer),
+        Policy(**receipt["policy"]),
+        (receipt["signature"] or "").rpartition("|v:")[2] or __version__,
     )
 
 
@@ -85,8 +91,8 @@ def recipe_values(recipe: Recipe) -> dict[str, Any]:
 
 def made_with(recipe: Recipe, *more: str) -> dict[str, Any]:
     """The provenance that may move the last digits; `more` names further entries."""
-    made = provenance_of(recipe)
-    return {name: made[name] for name in (*_MADE_WITH, *more)}
+    provenance = provenance_of(recipe)
+    return {name: provenance[name] for name in (*_MADE_WITH, *more)}
 
 
 def manifest_values(manifest: Mapping[str, Any]) -> dict[str, Any]:

@@ -69,8 +69,8 @@ def of_items(n: int, total: int, noun: str, reasons: Mapping[str, int]) -> str:
 
 def left_out(reasons: Mapping[str, int]) -> str:
     """The exclusions by reason, in brackets; empty if there are none."""
-    said = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.items())
-    return f" (left out: {said})" if said else ""
+    counts = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.items())
+    return f" (left out: {counts})" if counts else ""
 
 
 def of_means(levels: Sequence[str]) -> str:

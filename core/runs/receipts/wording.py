@@ -19,65 +19,65 @@ _MOST_TERMS = 12
 
 def of_number(receipt: Mapping[str, Any]) -> list[str]:
     """The definition of a metric, the items that count, and how their values become the number."""
-    told, items, policy = receipt["number"], receipt["items"], receipt["policy"]
+    number, items, policy = receipt["number"], receipt["items"], receipt["policy"]
     noun = receipt["data"]["noun"]
-    said = [f"{told['title']}: {receipt['definition']['formula']}."]
-    if METRICS[told["metric"]].averages:
+    sentences = [f"{number['title']}: {receipt['definition']['formula']}."]
+    if METRICS[number["metric"]].averages:
         value = value_of_text(
             kind_named(receipt["scorer"]["name"]), policy["sentence_value"], receipt["rule"]["about"]
         )
-        said.append(f"The value of a text: {value}; {CHOICES['ties'][policy['ties']]}.")
-    if receipt["missing"] and told["value"] is not None:
-        stored = written(told["value"], told["scale"])
-        return [*said, f"The stored number is {stored}; not all that it was made from is here."]
+        sentences.append(f"The value of a text: {value}; {CHOICES['ties'][policy['ties']]}.")
+    if receipt["missing"] and number["value"] is not None:
+        stored = written(number["value"], number["scale"])
+        return [*sentences, f"The stored number is {stored}; not all that it was made from is here."]
     ties = f", {items['ties']:,} of them ties" if items["ties"] else ""
-    said.append(f"{items['n']:,} of {counted(items['n_all'], noun)} count{ties}{left_out(items['reasons'])}.")
-    if told["value"] is not None and METRICS[told["metric"]].averages:
-        said.append(_mean(receipt))
-    elif told["value"] is not None:
-        said.append(f"Together: {written(told['value'], told['scale'])}.")
-    return said
+    sentences.append(f"{items['n']:,} of {counted(items['n_all'], noun)} count{ties}{left_out(items['reasons'])}.")
+    if number["value"] is not None and METRICS[number["metric"]].averages:
+        sentences.append(_mean(receipt))
+    elif number["value"] is not None:
+        sentences.append(f"Together: {written(number['value'], number['scale'])}.")
+    return sentences
 
 
 def of_item(receipt: Mapping[str, Any]) -> list[str]:
     """The values of an item's candidates, and the value of the item."""
     (item,) = receipt["worked"]
     (listed,) = receipt["items"]["listed"]
-    said = [f"{one['label']}: {_nats(one['value'])}" for one in item["candidates"]]
+    lines = [f"{one['label']}: {_nats(one['value'])}" for one in item["candidates"]]
     if listed["left_out"]:
-        return [*said, f"This {receipt['data']['noun']} does not count: {listed['left_out']}."]
+        return [*lines, f"This {receipt['data']['noun']} does not count: {listed['left_out']}."]
     values = listed["values"]
     if (margin := values.get("margin")) is not None and len(item["candidates"]) == 2:
         first, second = sorted(item["candidates"], key=lambda one: one["label"] != item["gold"])
-        said.append(f"Difference: {_nats(first['value'])} − ({_nats(second['value'])}) = {_nats(margin)}")
+        lines.append(f"Difference: {_nats(first['value'])} − ({_nats(second['value'])}) = {_nats(margin)}")
     elif margin is not None:
-        said.append(f"The margin is {_nats(margin)}.")
-    return [*said, _counts(receipt, listed)]
+        lines.append(f"The margin is {_nats(margin)}.")
+    return [*lines, _counts(receipt, listed)]
 
 
 def of_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str]:
     """How tokens add up to the log-probability of a candidate, and how that becomes its value."""
-    said = [line for request in candidate["requests"] for line in _of_request(request, rule)]
+    lines = [line for request in candidate["requests"] for line in _of_request(request, rule)]
     if sum(request["weight"] != 0 for request in candidate["requests"]) > 1:
-        said.append(f"Together: {_nats(candidate['logprob'])}")
+        lines.append(f"Together: {_nats(candidate['logprob'])}")
     if rule["shared"]:
-        said.append(
+        lines.append(
             f"Only what both texts share counts: {counted(candidate['n_scored'], 'token')}, "
             f"{_nats(candidate['logprob'])}."
         )
     if candidate["value"] != candidate["logprob"] and candidate["value"] is not None:
         n = candidate["logprob"] / candidate["value"] if candidate["value"] else 0
-        said.append(f"Per token: {_nats(candidate['logprob'])} / {n:.0f} = {_nats(candidate['value'])}")
-    return said
+        lines.append(f"Per token: {_nats(candidate['logprob'])} / {n:.0f} = {_nats(candidate['value'])}")
+    return lines
 
 
 def _of_request(request: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str]:
     if request["logprob"] is None:
         return ["Nothing is stored of this text."]
-    said = [f"{_sum(request)}{_weighted(request)}"]
+    lines = [f"{_sum(request)}{_weighted(request)}"]
     if rule["ends"] and request["end"]:
-        said.append(f"The end of the word after it: {_nats(end_of(request['end']))}")
-    return said
+        lines.append(f"The end of the word after it: {_nats(end_of(request['end']))}")
+    return lines
 
 
 def _sum(request: Mapping[str, Any]) -> str:
@@ -89,13 +89,13 @@ def _sum(request: Mapping[str, Any]) -> str:
         return f"{counted(request['n_scored'], 'token')}, together {total}"
     if len(scored) > _MOST_TERMS:
         return f"{len(scored)} tokens add up to {total}{unscored}"
-    terms = f"{' + '.join(_term(value) for value in scored)} = " if len(scored) > 1 else ""
-    return f"{terms}{total}{unscored}"
+    terms = " + ".join(f"{value:.4f}".replace("-", "−") for value in scored)
+    return f"{f'{terms} = ' if len(scored) > 1 else ''}{total}{unscored}"
 
 
 def _weighted(request: Mapping[str, Any]) -> str:
-    told = {1: "", 0: ", which does not count", -1: ", which is taken away"}
-    return told.get(request["weight"], f", which counts {request['weight']:g} times")
+    by_weight = {1: "", 0: ", which does not count", -1: ", which is taken away"}
+    return by_weight.get(request["weight"], f", which counts {request['weight']:g} times")
 
 
 def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
@@ -114,17 +114,17 @@ def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
 
 def _mean(receipt: Mapping[str, Any]) -> str:
     """A mean, or a mean of means, written out if it is short enough."""
-    told, items = receipt["number"], receipt["items"]
-    value = written(told["value"], told["scale"])
-    means: Sequence[Mapping[str, Any]] = told["means"] or ()
-    if len(told["mean_of_means_over"]) > 1:
-        said = of_means(told["mean_of_means_over"])
-        return f"{said[:1].upper()}{said[1:]}: {value}."
+    number, items = receipt["number"], receipt["items"]
+    value = written(number["value"], number["scale"])
+    means: Sequence[Mapping[str, Any]] = number["means"] or ()
+    if len(number["mean_of_means_over"]) > 1:
+        means_of = of_means(number["mean_of_means_over"])
+        return f"{means_of[:1].upper()}{means_of[1:]}: {value}."
     if len(means) > _MOST_TERMS:
-        return f"The mean of {len(means):,} means, one for each {told['mean_of_means_over'][0]}: {value}."
+        return f"The mean of {len(means):,} means, one for each {number['mean_of_means_over'][0]}: {value}."
     if len(means) > 1:
-        terms = " + ".join(written(one["value"], told["scale"]) for one in means)
-        return f"({terms}) / {len(means)} = {value}, one mean for each {told['mean_of_means_over'][0]}."
+        terms = " + ".join(written(one["value"], number["scale"]) for one in means)
+        return f"({terms}) / {len(means)} = {value}, one mean for each {number['mean_of_means_over'][0]}."
     if items["listed"] is None:
         return f"Their mean: {value}."
     total = sum(one["values"]["correct"] or 0 for one in items["listed"])
@@ -133,7 +133,3 @@ def _mean(receipt: Mapping[str, Any]) -> str:
 
 def _nats(value: float | None) -> str:
     return "no value" if value is None else f"{value:.4f} nats".replace("-", "−")
-
-
-def _term(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")

@@ -11,7 +11,6 @@ import contextlib
 import os
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -25,8 +24,8 @@ from core.messages import one_or_more, packed
 from core.settings import ROOT, settings
 from core.store import visitors
 from core.store.files import write_json
-from core.store.jobs.folder import ENDED, Job, after, all_jobs, locked, named, record_of, update
-from core.store.processes import alive, started_at
+from core.store.jobs.folder import ENDED, Job, after, all_jobs, changing_jobs, named, record_of, update
+from core.store.processes import end, started_at
 
 __all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
 
@@ -44,13 +43,13 @@ def start(arguments: Sequence[str], title: str) -> Job:
     JobError if a visitor of a shared dashboard has `settings().jobs_per_visitor` running or waiting.
     """
     whose = visitors.current()
-    with locked():
-        found = all_jobs()
-        for one in _old(found):
+    with changing_jobs():
+        listed = all_jobs()
+        for one in _old(listed):
             shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
-        _refuse_too_many(whose, found)
+        _refuse_too_many(whose, listed)
         identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
-        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": after(found)}
+        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": after(listed)}
         write_json(settings().jobs / identifier / "job.json", {**record, "visitor": whose})
     advance()
     return job(identifier)
@@ -61,11 +60,11 @@ def jobs() -> list[Job]:
 
     The next queued one is started where a killed job could not do so.
     """
-    found, whose = all_jobs(), visitors.current()
-    if _free(found) and any(one.state == "queued" for one in found):
+    listed, whose = all_jobs(), visitors.current()
+    if _free(listed) and any(one.state == "queued" for one in listed):
         advance()
-        found = all_jobs()
-    return [one for one in found if whose in (visitors.EVERYTHING, one.visitor)]
+        listed = all_jobs()
+    return [one for one in listed if whose in (visitors.EVERYTHING, one.visitor)]
 
 
 def latest(arguments: Sequence[str]) -> Job | None:
@@ -84,24 +83,24 @@ def cancel(identifier: str) -> Job:
     JobError if there is none of this id, or it is somebody else's.
     """
     job(identifier)
-    with locked():
+    with changing_jobs():
         one = named(identifier, all_jobs())
         if one.ended:
             return one
         record = record_of(identifier)
         update(identifier, state="cancelled", finished=time.time())
     if one.state == "running":
-        _end(record["pid"])
+        end(record["pid"], _GRACE_SECONDS, os.killpg)
     advance()
     return job(identifier)
 
 
 def advance() -> None:
     """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
-    with locked():
-        found = all_jobs()
-        queue = sorted((one for one in found if one.state == "queued"), key=lambda one: one.place)
-        for one in queue[: _free(found)]:
+    with changing_jobs():
+        listed = all_jobs()
+        queue = sorted((one for one in listed if one.state == "queued"), key=lambda one: one.place)
+        for one in queue[: _free(listed)]:
             _spawn(one)
 
 
@@ -127,7 +126,7 @@ def reporting(folder: Path | None) -> Iterator[JobReport]:
         error = f"Something unexpected happened ({type(unexpected).__name__}); see output.log in its folder."
         raise
     finally:
-        with locked():
+        with changing_jobs():
             if record_of(folder.name)["state"] == "running":
                 update(
                     folder.name, state=state, error=error, message=packed(error), result=report.outcome,
@@ -157,21 +156,22 @@ class JobReport:
         self.outcome.update(values)
 
 
-def _old(found: Sequence[Job]) -> list[Job]:
+def _old(listed: Sequence[Job]) -> list[Job]:
     """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
 
     Where there are no visitors, never the newest of its verb: pages still report how it ended, to whoever comes back
     late. Visitors who never come back are many.
     """
-    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(found)}
-    earlier = [one for one in found if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
-    return [one for one in earlier if _days_unchanged(one) > settings().job_days]
+    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(listed)}
+    earlier = [one for one in listed if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
+    until = time.time() - settings().job_days * _DAY
+    return [one for one in earlier if max(file.stat().st_mtime for file in one.folder.iterdir()) < until]
 
 
-def _refuse_too_many(whose: str, found: Sequence[Job]) -> None:
+def _refuse_too_many(whose: str, listed: Sequence[Job]) -> None:
     """JobError if this visitor has as many jobs as one may have; NOBODY may have none."""
     most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
-    if whose != visitors.EVERYTHING and sum(not one.ended and one.visitor == whose for one in found) >= most:
+    if whose != visitors.EVERYTHING and sum(not one.ended and one.visitor == whose for one in listed) >= most:
         raise JobError(
             one_or_more(
                 "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
@@ -183,13 +183,9 @@ def _refuse_too_many(whose: str, found: Sequence[Job]) -> None:
         )
 
 
-def _days_unchanged(one: Job) -> float:
-    return (time.time() - max(file.stat().st_mtime for file in one.folder.iterdir())) / _DAY
-
-
-def _free(found: Sequence[Job]) -> int:
+def _free(listed: Sequence[Job]) -> int:
     """How many more jobs may run."""
-    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in found))
+    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in listed))
 
 
 def _spawn(one: Job) -> None:
@@ -218,15 +214,3 @@ def _step_back(pid: int) -> None:
     with contextlib.suppress(OSError):  # it has ended, or the system does not let us
         os.setpriority(os.PRIO_PROCESS, pid, _NICENESS)
         Path(f"/proc/{pid}/autogroup").write_text(str(_NICENESS))
-
-
-def _end(pid: int) -> None:
-    """Ask a job's process group to end, then kill it."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(pid, number)
-        patience = time.monotonic() + _GRACE_SECONDS
-        while alive(pid) and time.monotonic() < patience:
-            time.sleep(0.05)
-        if not alive(pid):
-            return

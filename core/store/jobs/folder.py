@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from core.errors import JobError
+from core.files.locks import locked
 from core.messages import unpacked
 from core.settings import settings
 from core.store.files import if_readable, read_json, read_or_set_aside, write_json
@@ -65,49 +64,44 @@ def all_jobs() -> list[Job]:
     records = {path.parent.name: if_readable(read_or_set_aside, path) or {} for path in paths}
     valid = [(name, record) for name, record in records.items() if record.keys() >= _FIELDS]
     known = sorted(valid, key=lambda one: one[1]["created"])
-    found = [_job(name, record) for name, record in known]
-    places = {one.id: place for place, one in enumerate(in_turn(found), start=1)}
-    return [replace(one, place=places.get(one.id, 0)) for one in reversed(found)]
+    listed = [_job(name, record) for name, record in known]
+    places = {one.id: place for place, one in enumerate(in_turn(listed), start=1)}
+    return [replace(one, place=places.get(one.id, 0)) for one in reversed(listed)]
 
 
-def in_turn(found: Sequence[Job]) -> list[Job]:
+def in_turn(listed: Sequence[Job]) -> list[Job]:
     """The queued ones of these jobs, which are listed oldest first, in the order in which they start.
 
     Visitors take turns: the first is whoever has fewer jobs running or ahead in the queue, then whoever has waited
     longer, counted from the end of her last job.
     """
-    ahead = Counter(one.visitor for one in found if one.state == "running")
-    last = {one.visitor: one.finished for one in sorted(found, key=lambda one: one.finished)}
+    ahead = Counter(one.visitor for one in listed if one.state == "running")
+    last = {one.visitor: one.finished for one in sorted(listed, key=lambda one: one.finished)}
     order = {}
-    for one in found:
+    for one in listed:
         if one.state == "queued":
             order[one.id] = (ahead[one.visitor], max(one.created, min(last[one.visitor], time.time())))
             ahead[one.visitor] += 1
-    return sorted((one for one in found if one.id in order), key=lambda one: order[one.id])
+    return sorted((one for one in listed if one.id in order), key=lambda one: order[one.id])
 
 
-def after(found: Sequence[Job]) -> float:
+def after(listed: Sequence[Job]) -> float:
     """The time now, in seconds since 1970; a moment after the newest of these jobs if the clock has been set back."""
-    return max([time.time(), *(one.created + 0.001 for one in found)])
+    return max([time.time(), *(one.created + 0.001 for one in listed)])
 
 
-def named(identifier: str, found: Sequence[Job]) -> Job:
+def named(identifier: str, listed: Sequence[Job]) -> Job:
     """The one of these jobs with this id; JobError if there is none."""
-    for one in found:
+    for one in listed:
         if one.id == identifier:
             return one
     raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
 
 
-@contextmanager
-def locked() -> Iterator[None]:
+def changing_jobs() -> AbstractContextManager[None]:
     """Nobody else starts, ends or deletes a job meanwhile; JobError after half a minute of waiting."""
-    try:
-        settings().jobs.mkdir(parents=True, exist_ok=True)
-        with FileLock(settings().jobs / ".lock", timeout=_LOCK_SECONDS):
-            yield
-    except Timeout:
-        raise JobError("Another process is still starting or ending jobs: try again in a moment.") from None
+    busy = JobError("Another process is still starting or ending jobs: try again in a moment.")
+    return locked(settings().jobs / ".lock", _LOCK_SECONDS, busy)
 
 
 def record_of(identifier: str) -> dict[str, Any]:

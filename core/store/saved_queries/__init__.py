@@ -9,21 +9,23 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from core.errors import PolicyError, unknown
+from core.errors import InputError, PolicyError, unknown
 
 if TYPE_CHECKING:
     from core.store import Store
+    from core.store.sandbox import Answer
 
 Choices = Mapping[str, str]
 _NOT_SQL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _OVERALL = "overall"
 _KINDS_OF_RUNS = ("run", "other_run")
 _NUMBERS: Mapping[str, Callable[[str], float]] = {"integer": int, "number": float}
+_FILES = sorted(Path(__file__).parent.glob("*.toml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +70,16 @@ def _read(file: Path) -> SavedQuery:
     )
 
 
-_FILES = sorted(Path(__file__).parent.glob("*.toml"))
 SAVED_QUERIES: Mapping[str, SavedQuery] = MappingProxyType({file.stem: _read(file) for file in _FILES})
 """By name."""
 
 
 def saved_query(name: str) -> SavedQuery:
     """The saved query with that name, with hyphens or not; PolicyError names the nearest."""
-    found = SAVED_QUERIES.get(name.replace("-", "_"))
-    if found is None:
+    query = SAVED_QUERIES.get(name.replace("-", "_"))
+    if query is None:
         raise PolicyError(unknown("saved query", name, SAVED_QUERIES))
-    return found
+    return query
 
 
 def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Choices:
@@ -89,19 +90,19 @@ def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Ch
     return _FROM_STORE[parameter.kind](store, chosen) if parameter.kind in _FROM_STORE else {}
 
 
-def bound(query: SavedQuery, store: Store, given: Mapping[str, str]) -> dict[str, str | float]:
+def bound(query: SavedQuery, store: Store, chosen: Mapping[str, str]) -> dict[str, str | float]:
     """The parameters of a query: the given values, else the usual ones. PolicyError for an impossible one.
 
     If the store has nothing to choose from, the value is empty, and so will be the answer.
     """
     names = [parameter.name for parameter in query.parameters]
-    for name in given:
+    for name in chosen:
         if name not in names:
             raise PolicyError(unknown("parameter", name, names))
     values: dict[str, str] = {}
     for parameter in query.parameters:
         possible = choices(parameter, store, values)
-        value = given.get(parameter.name) or next(iter(possible), parameter.default)
+        value = chosen.get(parameter.name) or next(iter(possible), parameter.default)
         if possible and value not in possible:
             raise PolicyError(unknown(parameter.label.lower(), value, possible))
         values[parameter.name] = value
@@ -166,3 +167,29 @@ _FROM_STORE: Mapping[str, Callable[[Store, Mapping[str, str]], Choices]] = Mappi
         "group_by": _column_of_metrics("group_by"),
     }
 )
+
+
+def answered(
+    store: Store,
+    sql: str = "",
+    name: str = "",
+    values: Mapping[str, str] | None = None,
+    rows: int = 0,
+    seconds: float = 0.0,
+) -> Answer:
+    """The answer to `sql`, or to the saved query with that name; `values` are for its parameters.
+
+    At most so many rows and seconds; 0 stands for the limits of the settings. InputError if queries are off or there
+    is no answer, PolicyError for an unknown query or parameter.
+    """
+    from core.store.sandbox import ask, limits, why_off
+
+    if why := why_off(shared=False):
+        raise InputError(why)
+    usual = limits()
+    within = replace(usual, rows=rows or usual.rows, seconds=seconds or usual.seconds)
+    if not name:
+        return ask(store, sql, values, within)
+    query = saved_query(name)
+    chosen = bound(query, store, values or {})
+    return ask(store, query.sql, chosen, within, fingerprints(query, store, chosen))

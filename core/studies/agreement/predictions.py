@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.forms import forms, is_right
+from core.analysis.items import forms, is_right
 from core.tasks._agreement_groups import HEURISTICS, SUBJECTS, UNKNOWN
 
 _CELLS = {"singular": "sing", "plural": "plur", UNKNOWN: ""}

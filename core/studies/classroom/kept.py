@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.errors import InputError
+from core.files.locks import changing
 from core.settings import settings
 from core.store.files import read_json, write_json
-from core.store.locks import locked
 from core.studies.classroom.classroom import Answer, Classroom, restored
 from core.studies.lesson import Lesson
 
@@ -101,7 +101,7 @@ def classes() -> dict[str, Classroom]:
 def opened(name: str) -> Iterator[Kept]:
     """A class to be changed by this process only; StoreError where another one does that."""
     folder = _file(name).parent
-    with locked(folder / ".lock", 0.1, _SERVED):
+    with changing(folder / ".lock", 0.1, _SERVED):
         yield Kept(folder, read(name))
 
 

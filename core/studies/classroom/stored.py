@@ -18,7 +18,7 @@ from core import identity
 from core.errors import InputError, ModelError
 from core.policies import Policy
 from core.runs import evaluate
-from core.runs.imported_scores.run import Repeater
+from core.runs.imported_scores import Repeater
 from core.runs.imported_scores.texts import Stated
 from core.runs.receipts.scored_by import HUMAN
 from core.runs.requests import plan
@@ -52,7 +52,9 @@ def store_choices(name: str, room: Classroom, store: Store) -> str:
     stated = Stated(pd.DataFrame(), scores, f"class {name}")
     title = f"{room.lesson.title}: human choices"
     scorer = cast(Scorer, Repeater(stated))
-    for _ in evaluate.run(planned, store, data=room.lesson.title, title=title, scorer=lambda: scorer):
+    for _ in evaluate.run(
+        planned, evaluate.Context(store, data=room.lesson.title, title=title, scorer=lambda: scorer)
+    ):
         continue
     store.update({**store.manifest(planned.run_id), "stated": {"class": name, "begun": room.begun}})
     return planned.run_id

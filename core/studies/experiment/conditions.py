@@ -49,9 +49,10 @@ def guess_item(cells: pd.DataFrame, free: Sequence[str], columns: Columns) -> st
 def guess_conditions(cells: pd.DataFrame, free: Sequence[str], columns: Columns) -> tuple[str, ...]:
     """The columns named so (`condition`, `cond1`, `factor_a`); without any, those that cross with the items.
 
-    They have 2 to 12 values, each in at least two items, vary within most items, and tell an item's sentences (or
-    pairs) apart that no earlier condition does; words precede codes, which may be those of lists. Where items do not
-    repeat, they are the columns with values that repeat over the pairs, or rows, and are the same within a pair.
+    They have 2 to 12 values, each in at least two items (of the only item: rows), vary within most items, and tell
+    an item's sentences (or pairs) apart that no earlier condition does; words precede codes, which may be those of
+    lists. Where items do not repeat, they are the columns with values that repeat over the pairs, or rows, and are
+    the same within a pair.
     """
     if named := [name for name in free if _CONDITION.fullmatch(name)]:
         return tuple(named)
@@ -97,10 +98,11 @@ def _is_label(name: str, column: pd.Series) -> bool:
 
 
 def _repeats(column: pd.Series, units: pd.Series) -> bool:
-    """Whether a column has few values, each in several units."""
+    """Whether a column has few values, each in several units; of a single unit in several rows."""
     if not 2 <= column.nunique() <= _MOST_VALUES:
         return False
-    return bool(units.groupby(column).nunique().min() > 1)
+    values = units.groupby(column)
+    return bool((values.nunique() if units.nunique() > 1 else values.size()).min() > 1)
 
 
 def _is_within(cells: pd.DataFrame, unit: str, name: str) -> bool:

@@ -25,7 +25,7 @@ def cell_names(table: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
 
 
 def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str]) -> pd.DataFrame:
-    """One model's `core.analysis.profile` for `core.charts.experiment.along_the_sentence`.
+    """One model's `core.analysis.by_cond` for `core.charts.experiment.along_the_sentence`.
 
     `facet` and `line` name the row's condition: `facets` are the conditions that get a chart of their own.
     """

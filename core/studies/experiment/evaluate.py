@@ -9,7 +9,7 @@ from core.runs.receipts.in_windows import InWindows
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.store.provenance import windows
+from core.store.parts import windows
 from core.studies.experiment.design import Design
 from core.types import Extras, Request, Scorer, TokenScores
 

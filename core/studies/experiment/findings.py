@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.analysis import by_cond, by_pair, by_word, mixed_model, profile, regions
+from core.analysis import by_cond, by_pair, by_word, mixed_model, regions
+from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis
-from core.analysis.side_means import cell_means, side_means
 from core.errors import InputError
 from core.studies.experiment.bars import places_of
 from core.studies.experiment.design import EXCLUDED, Design
@@ -55,7 +55,7 @@ class Findings:
 
     @cached_property
     def means(self) -> pd.DataFrame:
-        """The means of all cells, never over both sides of a comparison: see `core.analysis.side_means`."""
+        """The means of all cells, never over both sides of a comparison: see `core.analysis.by_cond`."""
         design = self.design
         if {"pairid", "comparison"} <= set(design.sentences):
             return side_means(self.by_pair, design.columns)
@@ -63,8 +63,8 @@ class Findings:
 
     @cached_property
     def profile(self) -> pd.DataFrame:
-        """See `core.analysis.profile`."""
-        return profile.profile(self.words, self.design.sentences, self.design.columns, self.analysis)
+        """See `core.analysis.by_cond`."""
+        return by_cond.profile(self.words, self.design.sentences, self.design.columns, self.analysis)
 
     @property
     def mixed(self) -> pd.DataFrame:

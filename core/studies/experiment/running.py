@@ -105,10 +105,8 @@ class ExperimentRun:
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         design = read_design(table, columns, data.name)
-        if said := wording.regionless(design):
-            self._say(said)
-        if said := wording.lexical_sets(design):
-            self._say(said)
+        for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
+            self._say(remark)
         if said := wording.chunked(design):
             self._say(f"{said} To read such chunks as regions with spaces in them: --chunks _.")
         return design

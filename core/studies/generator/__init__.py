@@ -29,7 +29,6 @@ filling     the words of an item inserted into a cell
 drawing     the words of each item
 table       the items as a table of sentences
 template    the templates that come with Pairlens
-text        training text and pairs that ship, generated from templates
 """
 
 from __future__ import annotations

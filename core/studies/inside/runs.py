@@ -100,7 +100,7 @@ def run(
     rescore: bool = False,
 ) -> Iterator[Progress]:
     """Compute what is not stored yet; the last Progress names the run."""
-    yield from evaluate.run(asked.planned, store, data=data, scorer=scorer, rescore=rescore)
+    yield from evaluate.run(asked.planned, evaluate.Context(store, data=data, scorer=scorer, rescore=rescore))
 
 
 def _place(one: Beginnings, named: Named, recipe: Recipe, cutter: Cutter) -> _Placed:

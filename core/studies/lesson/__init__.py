@@ -3,8 +3,7 @@
 lesson      `Lesson` and `Step`
 reading     from a TOML file or a table, and back to TOML
 answering   what a model says to each step
-shipped     the lessons in `data/lessons`, and what was measured on them
-measuring   `python -m core.bundled.gallery --score lessons` writes `measured.json` and adds to the scores that ship
+shipped     the lessons in `data/lessons`, and what was measured on them by `workshop.gallery`
 wording     answers as sentences, the table at the end
 checking    what would distort a lesson, found by the checks of `core.studies.lint`
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 
@@ -12,8 +11,7 @@ from core.models.unreadable import hardly_read
 from core.policies import Policy
 from core.studies.lesson.lesson import Lesson, Step
 from core.studies.lint import Check, LintReport, lint, token_counter
-from core.studies.lint._check import SEVERITIES, Found, about_all
-from core.studies.lint._check import found as found_at
+from core.studies.lint.check import SEVERITIES, Outcome, about_all, about_items
 from core.text.joining import following
 from core.types import Candidate, Item, Model
 
@@ -26,16 +24,13 @@ def check(lesson: Lesson, model: Model | None = None) -> LintReport:
 
     Findings name their steps. ModelError if the model's files are missing or damaged.
     """
-    known: dict[str, Any] = {}
-    if model:
-        counter = token_counter(model)
-        known = {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
     items = list(_items(lesson))
-    report = lint(items, rows=[None] * len(items), **known)
-    open_ended = any(step.prefix for step in lesson.steps)  # a beginning has no mark at its end
-    kept = [one for one in report.found if not (open_ended and one[0].name == "end_marks_missing")]
-    found = sorted((*_own(lesson, model), *kept), key=lambda one: SEVERITIES.index(one[0].severity))
-    return replace(report, found=tuple(found))
+    report = lint(items, rows=[None] * len(items), counter=token_counter(model) if model else None)
+    outcomes = [*_own(lesson, model), *report.outcomes]
+    if any(step.prefix for step in lesson.steps):  # a beginning has no mark at its end
+        outcomes = [(check, outcome) for check, outcome in outcomes if check.name != "end_marks_missing"]
+    outcomes.sort(key=lambda named: SEVERITIES.index(named[0].severity))
+    return replace(report, outcomes=tuple(outcomes))
 
 
 def _items(lesson: Lesson) -> Iterator[Item]:
@@ -58,7 +53,7 @@ def _candidates(step: Step) -> tuple[Candidate, ...]:
     )
 
 
-def _own(lesson: Lesson, model: Model | None) -> Iterator[tuple[Check, Found]]:
+def _own(lesson: Lesson, model: Model | None) -> Iterator[tuple[Check, Outcome]]:
     steps = list(enumerate(lesson.steps, start=1))
     yield _side(lesson)
     yield _listed(
@@ -83,24 +78,24 @@ def _texts(step: Step) -> list[str]:
     return [one.context + one.text for one in _candidates(step)]
 
 
-def _side(lesson: Lesson) -> tuple[Check, Found]:
+def _side(lesson: Lesson) -> tuple[Check, Outcome]:
     """Whether the better sentence always stands in the same place."""
     sides = [step.expected for step in lesson.steps if step.pair and step.expected in ("A", "B")]
     always = len(sides) >= _FEWEST_SIDES and len(set(sides)) == 1
     whats = [f"it is {sides[0]} in all {len(sides)} pairs"] if always else []
-    one = about_all(whats, 1, "the better sentence always stands in the same place")
+    outcome = about_all(whats, 1, "the better sentence always stands in the same place")
     return _check("side", "The better sentence is always the same one", "warning",
-                  "A class that has noticed this chooses the place, not the sentence.", one)  # fmt: skip
+                  "A class that has noticed this chooses the place, not the sentence.", outcome)  # fmt: skip
 
 
 def _listed(
     name: str, title: str, severity: str, meaning: str, at: list[tuple[int, str]], of: int, predicate: str
-) -> tuple[Check, Found]:
+) -> tuple[Check, Outcome]:
     rows = pd.DataFrame(
         {"item": [f"step {number}" for number, _ in at], "row": None, "said": [what for _, what in at]}
     )
-    return _check(name, title, severity, meaning, found_at(rows, of, "step", predicate, lambda row: str(row.said)))
+    return _check(name, title, severity, meaning, about_items(rows, of, "step", predicate, lambda row: str(row.said)))
 
 
-def _check(name: str, title: str, severity: str, meaning: str, one: Found) -> tuple[Check, Found]:
-    return Check(name, title, severity, meaning, lambda _: one), one
+def _check(name: str, title: str, severity: str, meaning: str, outcome: Outcome) -> tuple[Check, Outcome]:
+    return Check(name, title, severity, meaning, lambda _: outcome), outcome

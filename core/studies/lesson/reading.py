@@ -25,7 +25,7 @@ def read(path: Path) -> Lesson:
     InputError, with the step, for anything that is no lesson.
     """
     size = path.stat().st_size if path.is_file() else 0
-    if size and tables.ending(path) != ".parquet":  # whose reader counts by itself
+    if size and tables.ending(path) not in tables.READ_APART:  # whose reader counts by itself
         size, _ = tables.unpacked_size(path, _MOST_BYTES, _MOST_BYTES)
     if size > _MOST_BYTES:
         raise InputError("a lesson of more than a megabyte", tables.label(path))

@@ -1,24 +1,23 @@
-"""Problems in a set of stimuli that may spoil a result: one check per file, `core.studies.lint.CHECKS[name]`.
+"""Problems in a set of stimuli that may spoil a result.
 
-    lint(items)            the items of any task
-    lint_design(design)    an experiment: the same, and its rows, regions and conditions
-    read_items(read, path), read_experiment(read)
-                           what these look at, with the mistakes of all rows that cannot be read
-    token_counter(model)   an option of both: a model's number of tokens of a text, and its window
+lint(items)            the items of any task
+lint_design(design)    an experiment: the same, and its rows, regions and conditions
+read_items, read_experiment
+                       what these look at, with the mistakes of all rows that cannot be read
+token_counter(model)   an option of both: a model's number of tokens of a text, and its window
+CHECKS[name]           every check: of single `texts`, of `pairs`, of what is `one_sided`, of `items`, of `designs`
 
-Both return a `LintReport`. A check takes `Stimuli` (`core.studies.lint._stimuli`) and returns what it found
-(`core.studies.lint._check`), None where it does not apply: without a tokenizer no tokens are counted.
+All return a `LintReport` (`running`). A check takes `Stimuli` (`stimuli`) and returns an `Outcome` (`check`), None
+where it does not apply: without a tokenizer no tokens are counted. `reading` reads data and counts tokens.
 """
 
 from __future__ import annotations
 
-from core.studies.lint._check import Check
-from core.studies.lint._reading import Reading, read_experiment, read_items, rows_in_words
-from core.studies.lint._report import LintReport
-from core.studies.lint._running import CHECKS, lint, lint_design
-from core.studies.lint._tokens import TokenCounter, token_counter
+from core.studies.lint.check import Check
+from core.studies.lint.reading import Reading, TokenCounter, read_experiment, read_items, rows_in_words, token_counter
+from core.studies.lint.running import CHECKS, LintReport, lint, lint_design, lint_reading
 
 __all__ = [
-    "CHECKS", "Check", "LintReport", "Reading", "TokenCounter", "lint", "lint_design", "read_experiment",
-    "read_items", "rows_in_words", "token_counter",
+    "CHECKS", "Check", "LintReport", "Reading", "TokenCounter", "lint", "lint_design", "lint_reading",
+    "read_experiment", "read_items", "rows_in_words", "token_counter",
 ]  # fmt: skip

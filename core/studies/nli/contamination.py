@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from core.files.nli.items import texts_of
 from core.files.nli.pairs import Corpus, Pair
-from core.files.nli.related import texts_of
 
 
 @dataclass(frozen=True, slots=True)

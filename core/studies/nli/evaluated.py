@@ -11,8 +11,8 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError
 from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.files.nli.items import related
 from core.files.nli.pairs import read_with
-from core.files.nli.related import related
 from core.messages import Message
 from core.statistics.intervals import over_items
 from core.studies.nli import metrics

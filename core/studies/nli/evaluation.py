@@ -36,7 +36,7 @@ class Evaluation:
     """How a model's answers agree with the gold labels, by the rules of `cell`; shares are fractions of one.
 
     `answers`: one row per evaluated pair: `id`, `gold` (the data's label), `forward`, `reverse` (the model's labels,
-    empty where not asked), `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.related`).
+    empty where not asked), `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`).
     `matrix` counts `answer` by `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the
     reason. Intervals hold at `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets`
     (`core.studies.nli.intervals`) for the others; NaN where there is one set only, and for macro-F1 where there are

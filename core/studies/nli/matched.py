@@ -10,8 +10,7 @@ from itertools import compress
 
 from core.errors import InputError
 from core.files.labels import spellings
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.messages import Message
 
 NO_ANSWER, NO_PAIR = Message("pairs without an answer"), Message("answers without a pair")

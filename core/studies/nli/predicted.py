@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.files.nli.answers import Predictions
 from core.files.nli.assin import BLIND, of_parts, read_elements
 from core.files.nli.columns import chosen, numbers, texts
+from core.files.nli.pairs import Predictions
 from core.files.tables import ending, read_json, read_table
 from core.messages import Message, either
 

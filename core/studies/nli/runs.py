@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError, PolicyError
 from core.files.labels import cell
-from core.files.nli.answers import Predictions
 from core.files.nli.items import CONTENT_FREE, FORWARD, REVERSE, Asks, Labels, content_free, items, on_one_line
 from core.files.nli.label_map import LabelMap, reading
-from core.files.nli.pairs import Corpus
+from core.files.nli.pairs import Corpus, Predictions
 from core.messages import unpacked
 from core.models import labels_of
 from core.runs import evaluate
@@ -148,7 +147,8 @@ def run(
 ) -> Iterator[Progress]:
     """Ask what is not stored yet; the last Progress names the run."""
     yield from evaluate.run(
-        plan(corpus, asked, reverse=reverse), store, data=corpus.name, scorer=scorer, rescore=rescore
+        plan(corpus, asked, reverse=reverse),
+        evaluate.Context(store, data=corpus.name, scorer=scorer, rescore=rescore),
     )
 
 

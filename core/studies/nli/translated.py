@@ -10,8 +10,7 @@ from core.files.labels import cell, decode, system_of
 from core.studies.nli.evaluated import read_labels
 
 if TYPE_CHECKING:
-    from core.files.nli.answers import Predictions
-    from core.files.nli.pairs import Corpus
+    from core.files.nli.pairs import Corpus, Predictions
 
 
 def translate_corpus(corpus: Corpus, into: str) -> Corpus:

@@ -20,8 +20,7 @@ from core.studies.nli.report import NliReport, as_json
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.files.nli.answers import Predictions
-    from core.files.nli.pairs import Corpus
+    from core.files.nli.pairs import Corpus, Predictions
     from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline, Evaluation
 

@@ -19,6 +19,7 @@ from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example,
 from core.models import find
 from core.models.resolve import is_folder
 from core.policies import Policy
+from core.runs.evaluate import Context
 from core.runs.evaluate import run as run_plan
 from core.runs.requests import Plan, plan
 from core.scorers import SCORERS, default_for
@@ -221,7 +222,7 @@ def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], 
 def run(asked: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
     """Score what the store lacks and keep it as a run, which the last Progress names; a stopped one goes on."""
     title = f"StereoSet, {asked.task}: {data or 'examples'}"
-    yield from run_plan(asked.planned, store, data=data, title=title, extras=asked.extras, rescore=rescore)
+    yield from run_plan(asked.planned, Context(store, data=data, title=title, extras=asked.extras, rescore=rescore))
 
 
 def predictions(

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import streamlit as st
+
+from core.files.tables import ending
 from core.policies import Policy
 from core.runs.result import Result, labels
 from core.runs.samples import is_sample
-from core.studies.agreement.answers import Answers
-from pages.components.agreement import resources
-from pages.components.shared.warn_of_language import unreadable_run
+from core.studies.agreement.answers import Answers, answers_in_file, answers_of_run
+from pages.components.shared.models import unreadable_run
+from pages.components.shared.resources import remembered, store
 
 AGREEMENT = "agreement"
 RULE_IN_WORDS: Mapping[str, str] = {
@@ -19,6 +22,8 @@ RULE_IN_WORDS: Mapping[str, str] = {
     "form": "form only",
     "joint": "whole sentence",
 }
+_IN_FILE, _BY_MODELS = "In the file", "By the models above"
+_RAW = ".raw-pred"
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ def results_of_runs(results: Sequence[Result], language: str = "") -> list[Agree
     """Finished runs of the task, under the names that tell them apart; `language` is that of the items, if known."""
     return [
         AgreementResult(
-            _named(name, result), result.manifest["run_id"], resources.agreement(result), result,
+            _named(name, result), result.manifest["run_id"], answers_of(result), result,
             unreadable_run(result, language),
         )
         for result, name in zip(results, labels(results), strict=True)
@@ -57,4 +62,33 @@ def _named(name: str, result: Result) -> str:
 
 def result_of_file(path: Path, policy: Policy) -> AgreementResult:
     """The log-probabilities in a file; InputError in words if it has none."""
-    return AgreementResult(path.name, path.stem, resources.agreement_in_file(path, policy))
+    return AgreementResult(path.name, path.stem, answers_in(path, path.parent, policy))
+
+
+@remembered(most=16)
+def answers_of(result: Result) -> Answers:
+    """A run on an agreement set."""
+    return answers_of_run(result, store())
+
+
+@remembered("Reading …", 6)
+def answers_in(path: Path, folder: Path, policy: Policy) -> Answers:  # noqa: ARG001
+    """The log-probabilities in a file, about which other files of its `folder` may say more; InputError in words."""
+    return answers_in_file(path, policy)
+
+
+def choose_answers(data: Path | None) -> Sequence[Path]:
+    """The files whose own log-probabilities are to be looked at; none if the models are to be asked."""
+    listed = sorted(data.iterdir()) if data and data.is_dir() else [data] if data else []
+    given = [file for file in listed if file.is_file() and ending(file) == _RAW]
+    if not given:
+        return []
+    chosen = st.segmented_control(
+        "Log-probabilities",
+        (_IN_FILE, _BY_MODELS),
+        default=_IN_FILE,
+        required=True,
+        key="answers",
+        bind="query-params",
+    )
+    return given if chosen == _IN_FILE else []

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from core.studies.classroom.kept import Kept
 
+_served: list[Served] = []
+
 
 @dataclass(frozen=True, slots=True)
 class Served:
@@ -15,9 +17,6 @@ class Served:
 
     kept: Kept
     address: str
-
-
-_served: list[Served] = []
 
 
 def serve(one: Served) -> None:

@@ -1,22 +1,22 @@
-"""A class against the model: chart, table of all steps, and what can be taken away or kept."""
+"""A class against the model: chart, table of all steps, what can be taken away; and what earlier classes came to."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from core.charts.classroom import class_against_model
+from core.settings import program
+from core.sharing import is_shared
+from core.studies.classroom import kept
 from core.studies.classroom.classroom import Classroom
 from core.studies.classroom.exported import votes_csv
 from core.studies.classroom.shares import finding, table
 from core.studies.classroom.stored import store_choices
 from core.studies.lesson import written
 from pages.components.shared import notices, resources
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.say_saved import say_saved
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.runs import say_saved
+from pages.components.shared.tables import show_table
 
 _WIDE = 640
 
@@ -28,7 +28,7 @@ def show_result(name: str, room: Classroom) -> None:
         notices.note("No answer was shown yet: there is nothing to compare.")
         return
     said = finding(shown)
-    notices.write("$said", "pl-headline", said=said or "No step has an expected answer.")
+    notices.text(said or "No step has an expected answer.", "pl-headline")
     with gathered_downloads() as parts:
         judged = shown[shown["outcome"] != ""]
         if not judged.empty:
@@ -53,3 +53,19 @@ def show_result(name: str, room: Classroom) -> None:
     if pressed:
         with notices.explained_errors():
             say_saved(store_choices(name, room, resources.store()))
+
+
+def show_earlier() -> None:
+    """Earlier classes only on a dashboard of one's own."""
+    notices.write(
+        "A class is begun in a terminal: <code>make class LESSON=…</code> or <code>$program class LESSON</code>. It "
+        "prints the teacher's link and what the students open.", program=program(),
+    )  # fmt: skip
+    rooms = {} if is_shared() else kept.classes()
+    if not rooms:
+        return
+    name = st.selectbox(
+        "Earlier classes", list(rooms), key="earlier_class", persist_state="session",
+        format_func=lambda one: f"{one[:10]} {one[11:13]}:{one[13:15]}, {notices.literal(rooms[one].lesson.title)}",
+    )  # fmt: skip
+    show_result(name, rooms[name])

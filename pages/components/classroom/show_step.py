@@ -1,20 +1,118 @@
-"""A step on the screen: the question while the class votes, then its shares beside the model's answer."""
+"""A step on the screen, the teacher's buttons above it, and how phones join."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
+import segno
 import streamlit as st
 
-from core.studies.classroom.classroom import AHEAD, REVEALED, Classroom, offered
+from core.studies.classroom.classroom import AHEAD, MOST_HANDS, OPEN, REVEALED, Classroom, choices, offered
 from core.studies.classroom.kept import Kept
 from core.studies.classroom.shares import Tally, tally, verdict
 from core.studies.lesson import Step
-from pages.components.classroom.show_joining import follow
+from pages.components.classroom.served import Served
 from pages.components.shared import notices
 from pages.components.shared.notices import fill
 
+Act = Callable[[Classroom], None]
 _EVERY = 1.0
+"""Seconds between two looks at what phones did."""
+
+
+def steer(running: Served, room: Classroom) -> None:
+    """The bar above the step: first the button for what usually comes next."""
+    kept, at, last = running.kept, room.at, room.last
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if at <= last:
+            _button(kept, room, *_next(room), type="primary")
+        if room.step and room.stage != REVEALED:
+            _button(kept, room, "Skip", "skip_next", lambda now: now.go(at + 1))
+        if at > 0:
+            _button(kept, room, "Back", "arrow_back", lambda now: now.go(at - 1))
+        if at > last and not room.ended:
+            _button(kept, room, "End the class", "flag", Classroom.end)
+        st.space("stretch")
+        if room.step and room.stage != REVEALED and choices(room.step):
+            with st.popover("Raised hands", icon=":material/back_hand:", width="content"):
+                _count_hands(kept, room)
+        if at > 0 and not room.ended:
+            with st.popover("Join", icon=":material/qr_code_2:", width="content"):
+                show_joining(running, small=True)
+
+
+def _next(room: Classroom) -> tuple[str, str, Act]:
+    if room.at == 0:
+        return "Begin", "play_arrow", lambda now: now.go(1)
+    if room.stage == AHEAD:
+        return "Open the vote", "how_to_vote", Classroom.open
+    if room.stage == OPEN:
+        return "Show the answer", "visibility", Classroom.reveal
+    label = "Next" if room.at < room.last else "Class against model"
+    return label, "arrow_forward", lambda now: now.go(room.at + 1)
+
+
+def _button(kept: Kept, room: Classroom, label: str, icon: str, act: Act, **look: Any) -> None:
+    key = f"class_{label}"
+    st.button(label, icon=f":material/{icon}:", key=key, on_click=_change, args=(kept, room.at, act), **look)
+
+
+def _change(kept: Kept, at: int, act: Act) -> None:
+    """Let the act happen, unless another window of the teacher has gone on meanwhile."""
+
+    def change(now: Classroom) -> None:
+        if now.at == at:
+            act(now)
+
+    with notices.explained_errors():
+        kept.change(change)
+
+
+def _count_hands(kept: Kept, room: Classroom) -> None:
+    """A number with + and - for each choice; what is entered counts at once."""
+    notices.write("Of those without a phone", "pl-label")
+    for place, (choice, text) in enumerate(offered(room, room.at).items()):
+        key = f"hands_{room.at}_{place}"
+        st.number_input(
+            notices.literal(text), 0, MOST_HANDS, room.hands[room.at - 1].get(choice, 0), key=key,
+            on_change=_raise, args=(kept, room.at, choice, key),
+        )  # fmt: skip
+
+
+def _raise(kept: Kept, at: int, choice: str, key: str) -> None:
+    _change(kept, at, lambda now: now.raise_hands(at, choice, int(st.session_state[key])))
+
+
+def show_joining(running: Served, *, small: bool = False) -> None:
+    """Large on the first screen, small for those who are late."""
+    title, code = running.kept.see(lambda room: (room.lesson.title, room.code))
+    if not small:
+        notices.text(title, "pl-headline")
+    drawn = segno.make(f"{running.address}/join?c={code}", error="m", micro=False)
+    source = drawn.svg_data_uri(scale=8, border=3, light="#fff")
+    picture = f'<img class="pl-qr" alt="QR code of the address" src="{source}">'
+    words = fill(
+        '<p class="pl-second">Point your camera here, or open</p><p class="pl-address">$address</p>'
+        '<p class="pl-second">and type the code</p><p class="pl-code">$code</p>',
+        address=running.address.removeprefix("http://"), code=code,
+    )  # fmt: skip
+    st.html(f'<div class="pl-join{" small" if small else ""}">{picture}<div>{words}</div></div>')
+    if not small:
+        _count_phones(running.kept, running.kept.turn)
+
+
+@st.fragment(run_every=_EVERY)
+def _count_phones(kept: Kept, turn: int) -> None:
+    follow(kept, turn)
+    phones = kept.see(lambda room: len(room.phones))
+    notices.write("$phones joined.", "pl-headline", phones="1 phone has" if phones == 1 else f"{phones} phones have")
+
+
+def follow(kept: Kept, turn: int) -> None:
+    """Draw the whole page again if another window of the teacher has gone on."""
+    if kept.turn != turn:
+        st.rerun()
 
 
 def show_step(kept: Kept, room: Classroom) -> None:
@@ -30,11 +128,11 @@ def show_step(kept: Kept, room: Classroom) -> None:
         _show_answer(room, step)
     else:
         _draw([_text(room, text, place) for place, text in enumerate(offered(room, room.at).values())])
-        _count(kept, room.turn)
+        _count_votes(kept, room.turn)
 
 
 @st.fragment(run_every=_EVERY)
-def _count(kept: Kept, turn: int) -> None:
+def _count_votes(kept: Kept, turn: int) -> None:
     """How many have voted, not for what: nobody should follow the others."""
     follow(kept, turn)
     stage, votes, phones = kept.see(
@@ -43,20 +141,20 @@ def _count(kept: Kept, turn: int) -> None:
     if stage == AHEAD:
         notices.write("The vote is not open yet. $phones phones have joined.", "pl-quiet", phones=phones)
     else:
-        notices.write("$votes", "pl-headline", votes=notices.counted(votes, "vote"))
+        notices.text(notices.counted(votes, "vote"), "pl-headline")
         notices.write("$phones phones have joined.", "pl-quiet", phones=phones)
 
 
 def _show_answer(room: Classroom, step: Step) -> None:
     counted, answer = tally(room, room.at), room.answers[room.at - 1]
-    notices.write("$said", "pl-headline", said=verdict(room, room.at))
+    notices.text(verdict(room, room.at), "pl-headline")
     texts = offered(room, room.at)
     rows = [_share(room, counted, choice, text, place) for place, (choice, text) in enumerate(texts.items())]
     _draw(rows or [_share(room, counted, word, word) for word in counted.counts])
     if not answer.choice or not texts:
         notices.write("$model: $lead", "pl-second", model=room.model, lead=answer.lead)
-    notices.write("$notice", "pl-second", notice=step.notice)
-    notices.write("$reference", "pl-quiet", reference=step.reference)
+    notices.text(step.notice, "pl-second")
+    notices.text(step.reference, "pl-quiet")
 
 
 def _draw(rows: Sequence[str]) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.studies import gallery
-from core.studies.gallery import WorkedExample
-from core.studies.gallery.wording import measured
+from core.studies.gallery import WorkedExample, measured
 from core.types import Model
 from pages.components.compare import resources
 from pages.components.compare.type_sentences import both

@@ -8,12 +8,11 @@ import streamlit as st
 
 from core.studies.compare import Comparison, wording
 from core.studies.compare.tables import pair_table
-from core.studies.gallery import WorkedExample
-from core.studies.gallery.wording import outcome
+from core.studies.gallery import WorkedExample, outcome
 from pages.components.shared import notices
+from pages.components.shared.models import unreadable, warn_of_characters, warn_of_words
 from pages.components.shared.predict_first import choice_of, predicts_first
-from pages.components.shared.show_table import show_table
-from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
+from pages.components.shared.tables import show_table
 
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
 

@@ -16,7 +16,7 @@ from core.studies.compare.tables import step_table, word_table
 from core.studies.next_word.wording import share
 from pages.components.compare import resources
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
+from pages.components.shared.downloads import show_chart
 from pages.components.shared.show_strip import show_strip
 
 SHOWN = 24

@@ -15,8 +15,7 @@ from core.studies.gallery import WorkedExample
 from pages.components.compare.show_inside import show_inside
 from pages.components.compare.show_pair_policies import show_pair_policies
 from pages.components.shared import notices, resources
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.tables import show_table, show_tabs
 
 _HEADINGS = {
     "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Tokens",

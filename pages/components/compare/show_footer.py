@@ -19,11 +19,10 @@ from core.studies.lesson import Step
 from core.studies.lesson.lesson import EXPECTED
 from pages.components.compare.in_view import in_view
 from pages.components.shared import resources
-from pages.components.shared.gathered import Part
+from pages.components.shared.downloads import Part, show_menu
 from pages.components.shared.make_lesson import asked_of, make_lesson
-from pages.components.shared.say_saved import say_saved
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.receipt import Made, show_receipt
+from pages.components.shared.runs import say_saved
 
 
 def show_footer(

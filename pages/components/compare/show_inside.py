@@ -21,10 +21,8 @@ from pages.components.compare.ask_inside import ask_inside
 from pages.components.compare.show_many_inside import show_many_inside
 from pages.components.compare.show_patch import choose_cell, map_key, show_patch, take_click
 from pages.components.shared import notices
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_menu
-from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.downloads import Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.receipt import Made, show_receipt
 
 _ONE, _MANY = "this pair", "many items"
 

@@ -14,11 +14,9 @@ from core.studies.inside import runs
 from core.studies.inside.table import read
 from core.tasks import TASKS
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import choose_dataset
-from pages.components.shared.run_benchmark import answered
-from pages.components.shared.run_request import RunRequest
+from pages.components.shared.datasets import choose_dataset
+from pages.components.shared.jobs import RunRequest, answered, watch_jobs
 from pages.components.shared.show_mean_map import show_mean_map
-from pages.components.shared.watch_jobs import watch_jobs
 
 _TASK = TASKS["inside"]
 _SAMPLES = {

@@ -13,8 +13,8 @@ from core.studies.compare import Comparison
 from core.studies.compare.typed import SentencePair
 from pages.components.compare import resources
 from pages.components.shared import notices
-from pages.components.shared.show_match import show_number_match
-from pages.components.shared.show_table import show_table
+from pages.components.shared.run_policies import show_number_match
+from pages.components.shared.tables import show_table
 
 _HEADINGS = {
     "policy": "Policy", "presets": "Presets", "value_a": "Value of A", "value_b": "Value of B",

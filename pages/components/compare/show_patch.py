@@ -14,7 +14,7 @@ from core.studies.inside import Inside
 from core.studies.inside.question import DIRECTIONS
 from pages.components.compare import resources, say_inside
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
+from pages.components.shared.downloads import show_chart
 
 _CELL = "cell"
 """The chosen cell, in the link: which beginning is the donor, the layer, the position of the receiving token."""

@@ -9,20 +9,19 @@ import streamlit as st
 
 from core.errors import PairlensError
 from core.files.tables import PACKED
+from core.runs.readers import readers
 from core.store import uploads, visitors
 from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
-from pages.components.data import resources as kept
-from pages.components.data.chosen import Chosen
-from pages.components.shared import choose_dataset, choose_source, notices, resources
-from pages.components.shared.choose_pair_columns import choose_pair_columns
-from pages.components.shared.choose_reading import choose_reading
-from pages.components.shared.choose_row import PARAMETER, choose_row
+from pages.components.data.chosen import Chosen, reading
+from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.given_files import take
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
+from pages.components.shared.sentences import choose_pair_columns, choose_reading
+from pages.components.shared.tables import PARAMETER, choose_row
 
 _EXPERIMENT = "Your experiment"
 _TAKEN = "taken"
@@ -49,7 +48,8 @@ def choose_upload() -> Chosen | None:
     if not found:
         notices.note("No files yet. What you upload stays on this machine until you delete it here.")
         return None
-    rows = pd.DataFrame([{"name": one.name, "when": one.when, "size": _size(one.size)} for one in found])
+    sizes = [notices.counted(one.size, "byte") if one.size < 1_000 else notices.size(one.size) for one in found]
+    rows = pd.DataFrame({"name": [one.name for one in found], "when": [one.when for one in found], "size": sizes})
     if any(whose := visitors.told_to_operator("uploads", [one.folder.name for one in found])):
         rows["Visitor"] = whose
     version = f"{len(found)}_{st.session_state.get(_TAKEN)}"
@@ -108,7 +108,7 @@ def _table_of_texts(upload: Upload) -> str | None:
 def _readers(upload: Upload) -> list[str]:
     """The benchmarks whose format fits and, for a table of sentences, an experiment."""
     try:
-        fitting = kept.readers(upload.path)
+        fitting = resources.read_file(upload.path, readers, upload.path, light=True)
     except PairlensError as error:  # it takes too long, or was stopped
         notices.error(error.message)
         return []
@@ -117,7 +117,7 @@ def _readers(upload: Upload) -> list[str]:
     try:
         source = Source(upload.path)
         table, columns = resources.experiment_table(source)
-        kept.reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
+        reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
     except PairlensError:
         return fitting
     # A column of sentences, with one that says which are right, is how experiments are written.
@@ -126,7 +126,7 @@ def _readers(upload: Upload) -> list[str]:
 
 def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
     task = TASKS[name]
-    opened = {} if task.instead else {"task": name, "data": choose_dataset.UPLOAD, choose_dataset.FILE: upload.id}
+    opened = {} if task.instead else {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}
     with notices.explained_errors():
         read = choose_pair_columns(task, upload.path) if isinstance(task, Pairs) else task
         if read:
@@ -145,7 +145,7 @@ def _experiment(upload: Upload) -> Chosen | None:
 
 
 def _in_experiment(upload: Upload) -> dict[str, str]:
-    return {"data": choose_source.UPLOAD, "upload": upload.id}
+    return {"data": sentences.UPLOAD, "upload": upload.id}
 
 
 def _offer_to_remove(upload: Upload) -> None:
@@ -159,7 +159,3 @@ def _offer_to_remove(upload: Upload) -> None:
                 uploads.remove(upload)
                 st.query_params.pop(PARAMETER, None)
                 st.rerun()
-
-
-def _size(size: int) -> str:
-    return notices.counted(size, "byte") if size < 1_000 else notices.size(size)

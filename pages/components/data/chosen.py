@@ -1,14 +1,24 @@
-"""A set of items that a visitor looks at: a sample, a public set or a file of theirs, and what reads it."""
+"""A set of items that a visitor looks at: a sample, a public set or a file of theirs; and what was read of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from core.studies.lint import Reading, read_experiment, read_items
-from core.types import Task
+from core.files import apart
+from core.files.tables import label, large
+from core.models import find
+from core.studies.lint import LintReport, Reading, lint_reading, read_experiment, read_items
+from core.types import Item, Task
+from pages.components.shared import resources
 from pages.components.shared.experiment import Experiment
+from pages.components.shared.notices import counted
+from pages.components.shared.read_apart import kept, read_apart
+
+_AT_ONCE = 5_000
+"""Larger sets are looked at when somebody asks for it, in a process of its own."""
 
 
 @dataclass(frozen=True)
@@ -48,3 +58,41 @@ class Chosen:
         if self.experiment:
             return read_experiment(self.experiment.read)
         return read_items(self.task.read if self.task else lambda _: (), self.path)
+
+    def checked(self, model: str) -> LintReport:
+        """The problems found in it; with the tokens of a model, if one is named. PairlensError in words."""
+        return lint_reading(self.read(), self.path, find(model) if model else None)
+
+
+def count_items(chosen: Chosen, items: Sequence[Item]) -> str:
+    """`100 pairs`; of an experiment without pairs its sentences."""
+    if chosen.experiment and not items and (design := reading(chosen).design):
+        return counted(len(design.sentences), "sentence")
+    return counted(len(items), chosen.noun)
+
+
+def reading(chosen: Chosen) -> Reading:
+    """What could be read of a set and what not, read again when a file of it changes; InputError in words."""
+    return resources.read_file(chosen.path, chosen.read)
+
+
+def at_once(chosen: Chosen, items: Sequence[Item]) -> bool:
+    """Whether a set is so small that looking for problems takes hardly a second."""
+    return len(items) <= _AT_ONCE and not large(chosen.path)
+
+
+def linted(
+    chosen: Chosen, items: Sequence[Item], model_name: str, doing: str, stop: Callable[[], None]
+) -> LintReport:
+    """The problems found in a set; with the tokens of a model, if one is named. PairlensError in words.
+
+    For a set that is not small, how far it is is drawn, with what is being done, and a button that calls `stop`.
+    """
+    key = repr(chosen), resources.states(chosen.path), model_name
+    if at_once(chosen, items):
+        model = resources.model(model_name) if model_name else None
+        return kept("report", key, lambda: (lint_reading(reading(chosen), chosen.path, model), 0))
+    check = partial(apart.read, chosen.checked, model_name, where=label(chosen.path))
+    return read_apart(
+        "report", key, chosen.path, lambda watch: check(watch=watch), light=True, doing=doing, stop=stop
+    )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import pandas as pd
 import streamlit as st
 
-from core.files.item_rows import counts, group_columns, item_rows
+from core.files.item_rows import counts, group_columns, item_rows, mentioned, sides
+from core.policies import Policy
+from core.runs.estimate import duration_in_words
+from core.studies.lint import LintReport, rows_in_words
 from core.types import Item
-from pages.components.data import resources
-from pages.components.data.chosen import Chosen
-from pages.components.data.count_items import count_items
-from pages.components.data.open_item import open_item
-from pages.components.data.show_lint import show_lint
-from pages.components.shared import notices
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.data.chosen import Chosen, at_once, count_items, linted, reading
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.link import open_in_compare
+from pages.components.shared.tables import show_table, show_tabs
 
 _SHOWN = 500
 _GROUPS = {"UID": "Paradigm"}
@@ -26,6 +28,10 @@ _TEXT_COLUMNS = {
     "wrong": st.column_config.TextColumn("Wrong", width="large"),
     "texts": st.column_config.TextColumn("Texts", width="large"),
 }
+_ITEMS_PER_SECOND, _WITH_TOKENS = 10_000, 7_000
+_SEVERITIES = {"error": "Error", "warning": "Warning", "note": "Note"}
+_NO_MODEL, TOKENS = "no model", "tokens_of"
+_TEXTS = ["what", "texts"]
 
 
 def show_dataset(chosen: Chosen) -> None:
@@ -35,7 +41,7 @@ def show_dataset(chosen: Chosen) -> None:
         _say_what_it_is(chosen, items)
         show_tabs(
             {
-                "Problems found": lambda: show_lint(chosen, items),
+                "Problems found": lambda: _show_lint(chosen, items),
                 "Items": lambda: _show_items(chosen, items),
                 "By group": lambda: _show_groups(chosen, items),
             }
@@ -44,7 +50,7 @@ def show_dataset(chosen: Chosen) -> None:
 
 def _read(chosen: Chosen) -> tuple[Item, ...]:
     with st.spinner("Reading …", show_time=True):
-        return resources.reading(chosen).items
+        return reading(chosen).items
 
 
 def _say_what_it_is(chosen: Chosen, items: tuple[Item, ...]) -> None:
@@ -82,7 +88,7 @@ def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
         notices.write("The first $n of $all.", "pl-quiet", n=_SHOWN, all=count_items(chosen, items))
     if not chosen.confidential:
         for place in event.selection.rows[:1]:
-            open_item(items[place])
+            _open_item(items[place])
 
 
 def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
@@ -104,3 +110,143 @@ def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
         },
     )  # fmt: skip
     show_downloads(f"{chosen.path.stem}-{column}", table)
+
+
+def _show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
+    """The report of all checks; for a large set, how long it will take and the button that starts it."""
+    answer, below = st.container(), st.container()
+    with below:
+        model = _choose_tokenizer()
+    with answer:
+        report = _looked(chosen, items, model)
+        if report is not None:
+            _show_report(report, chosen, items)
+
+
+def _show_report(report: LintReport, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    if chosen.confidential:
+        notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
+    summary = report.summary
+    found = summary[summary["n"] > 0]
+    _say_all(report, count_items(chosen, items), chosen)
+    if len(found):
+        _show_check(report, found, chosen, items)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if len(found):
+            findings = _without_texts(report.findings, chosen)
+            name = f"{chosen.path.stem}-findings"
+            show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
+        with st.popover("All checks", icon=":material/checklist:"):
+            _show_checks(summary)
+
+
+def _choose_tokenizer() -> str:
+    names = [model.name for model in resources.catalogue()]
+    chosen = st.selectbox(
+        "Also check with the tokens of", [_NO_MODEL, *names], key=TOKENS, width=300, bind="query-params",
+        help="Also compares texts by their number of tokens, and finds those too long for the model.",
+    )  # fmt: skip
+    return "" if chosen == _NO_MODEL else str(chosen)
+
+
+def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport | None:
+    """The report; None while it would take a while and nobody has asked for it."""
+    seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
+    n, time = count_items(chosen, items), duration_in_words(seconds)
+    asked = f"lint_{chosen}_{model}"
+    stop = partial(_forget, asked)
+    if at_once(chosen, items):
+        with st.spinner(f"Checking {n} …"):
+            return linted(chosen, items, model, "", stop)
+    if not st.session_state.get(asked):
+        st.button(
+            f"Check {n} (about {time})", type="primary", icon=":material/search:",
+            on_click=st.session_state.update, args=({asked: True},),
+        )  # fmt: skip
+        return None
+    return linted(chosen, items, model, f"Checking {n} (about {time})", stop)
+
+
+def _forget(asked: str) -> None:
+    """Callback: whoever cancels is asked again."""
+    st.session_state.pop(asked, None)
+
+
+def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
+    summary = report.summary
+    found = summary[summary["n"] > 0]
+    if found.empty:
+        notices.write(
+            "No problems found: $checks on $n.",
+            "pl-headline",
+            checks=notices.counted(len(summary), "check"),
+            n=looked,
+        )
+        return
+    kinds = found["severity"].value_counts()
+    parts = [notices.counted(int(kinds[name]), word.lower()) for name, word in _SEVERITIES.items() if name in kinds]
+    notices.write("<strong>$kinds</strong> in $n.", "pl-headline", kinds=", ".join(parts), n=looked)
+    bare = [f"{title}: {n:,}." for title, n in zip(found["title"], found["n"], strict=True)]
+    sentences = bare if chosen.confidential else report.in_words()
+    for severity, sentence in zip(found["severity"], sentences, strict=True):
+        notices.write("<strong>$severity.</strong> $said", severity=_SEVERITIES[severity], said=sentence)
+
+
+def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    checks = zip(found["check"], found["title"], found["n"], strict=True)
+    titles: dict[str, str] = {check: f"{title} · {n:,}" for check, title, n in checks}
+    name = st.selectbox(
+        "Check", list(titles), format_func=titles.__getitem__, key=f"check_{chosen.path}", width=420,
+        persist_state="session",
+    )  # fmt: skip
+    check = found.set_index("check").loc[name]
+    findings = report.findings
+    rows = findings[findings["check"] == name].drop(columns=["check", "severity"]).reset_index(drop=True)
+    notices.text(check["meaning"], "pl-quiet")
+    if len(rows) < check["n"]:
+        said = f"The first {len(rows):,} of {check['n']:,}."
+        notices.text(said, "pl-quiet")
+    shown = _without_texts(rows, chosen).dropna(axis="columns", how="all")
+    shown = shown.loc[:, [column for column in shown if not (shown[column].astype("str") == "").all()]]
+    if "row" in shown and (meaning := rows_in_words(chosen.path)):
+        notices.text(meaning, "pl-quiet")
+    event = show_table(
+        shown, on_select="rerun", selection_mode="single-row",
+        key=f"findings_{chosen.path}_{name}_{len(rows)}",
+        alt="One row per finding: where it is and what it is", selection_default={"selection": {"rows": [0]}},
+        column_config={
+            "item": "Item", "row": st.column_config.NumberColumn("Row", width="small"),
+            "what": st.column_config.TextColumn("Problem", width="large"),
+            "texts": st.column_config.TextColumn("Texts", width="large"),
+        },
+    )  # fmt: skip
+    for place in event.selection.rows[:1]:
+        _open(rows.iloc[place], chosen, items)
+
+
+def _open(finding: pd.Series, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    if chosen.confidential or not finding["item"]:
+        return
+    if item := mentioned(items, finding["item"], finding["texts"]):
+        _open_item(item, finding["texts"])
+
+
+def _without_texts(findings: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
+    return findings.drop(columns=_TEXTS) if chosen.confidential else findings
+
+
+def _show_checks(summary: pd.DataFrame) -> None:
+    show_table(
+        summary[["title", "n", "severity", "meaning"]].assign(severity=summary["severity"].map(_SEVERITIES)),
+        alt="Every check that applies, and how many problems it found",
+        column_config={
+            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Severity",
+            "meaning": st.column_config.TextColumn("What it means", width="large"),
+        },
+    )  # fmt: skip
+
+
+def _open_item(item: Item, hint: str = "") -> None:
+    """The right and a wrong text, the one that is part of `hint` if any is; nothing for an item with one text."""
+    if found := sides(item, hint):
+        open_in_compare(*found, "", Policy())

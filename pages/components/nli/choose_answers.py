@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
+import pandas as pd
 import streamlit as st
 
-from core.files.nli.label_map import fitting, named, names_in
+from core.files.labels import SYSTEMS
+from core.files.nli.label_map import LabelMap, fitting, named, names_in, possible
 from core.files.nli.pairs import Pair
 from core.messages import joined
 from core.policies import PRESETS
@@ -18,20 +21,20 @@ from core.studies.nli import runs as nli_runs
 from core.studies.nli.predicted import COLUMNS
 from core.studies.nli.zero_shot import PROMPTS
 from core.types import Model
-from pages.components.nli import resources
-from pages.components.nli.choose_columns import choose_columns
-from pages.components.nli.choose_label_map import choose_label_map
-from pages.components.nli.results import Answering, DataSet, numbered
-from pages.components.nli.samples import samples
+from pages.components.nli.choose_data import choose_columns, samples
+from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_models, describe
 from pages.components.shared.given_files import given_files
+from pages.components.shared.models import choose_models, describe
+from pages.components.shared.tables import show_table
 
 _MODELS = "nli_model"
 GIVEN, REVERSED = "nli_answers", "nli_reverse"
 _USUAL = {role: COLUMNS[role] for role in ("id", "label")}
 _SHOWN = 3
+Shown = tuple[Pair, str]
+"""A pair, and the class that was answered."""
 
 
 def choose_models_to_ask(say: Words) -> list[Answering]:
@@ -53,13 +56,12 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     found = [sample.answering(say) for sample in samples(say)] if ours else []
     with st.expander(say("Add a model's answers from a file"), expanded=not ours):
-        notices.write(
-            "$form",
-            "pl-quiet",
-            form=say(
+        notices.text(
+            say(
                 "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
                 "swapped pair, or a second file."
             ),
+            "pl-quiet",
         )
         files = given_files(say("Add a model's answers from a file"), GIVEN, say)
         reverse = given_files(
@@ -123,16 +125,12 @@ def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answer
         asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
         return Answering(model.name, asked.reading, asked=asked)
     names = nli_runs.class_names(model)
-    reading = choose_label_map(say, model.name, names, named(names), lambda: _three_answers(recipe, names))
+    answered = lambda: classes_of_examples(recipe, tuple(names))[:_SHOWN]  # noqa: E731
+    reading = _choose_label_map(say, model.name, names, named(names), answered)
     if reading is None:
         return None
     asked = nli_runs.ask(recipe, reading.labels, reading.system)
     return Answering(model.name, asked.reading, asked=asked)
-
-
-def _three_answers(recipe: Recipe, names: Sequence[str]) -> list[tuple[Pair, str]]:
-    """The first pairs of the gallery, and the class that a model gives each."""
-    return resources.classes_of_examples(recipe, tuple(names))[:_SHOWN]
 
 
 def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
@@ -140,7 +138,7 @@ def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse
     columns = choose_columns(say, file, _USUAL, ("label",), ("direction", *COLUMNS["relatedness"]))
     if columns is None:
         return None
-    written = resources.predictions(file, columns)
+    written = predictions(file, columns)
     ids = set(written.ids)
     shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
     if not any(shared):
@@ -155,5 +153,99 @@ def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse
     gold = {pair.id: pair for pair in about.read()}
     some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
     names = names_in(written)
-    reading = choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
+    reading = _choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
     return Answering(name, reading, file, reverse, about, columns=columns) if reading else None
+
+
+def _choose_label_map(
+    say: Words,
+    key: str,
+    names: Sequence[str],
+    found: LabelMap | None,
+    shown: Callable[[], Sequence[Shown]],
+    *,
+    partly: bool = False,
+) -> LabelMap | None:
+    """The reading of these names; None, with three pairs under every reading, until somebody says what they mean.
+
+    `found` is what the names say, `shown` gives pairs with the model's own answers to look at. With `partly` there
+    may be labels that no name stands for.
+    """
+    meanings = ", ".join(f"{name} = {say.label(label)}" for name, label in found.labels.items()) if found else ""
+    said = (
+        say("What the classes mean: {classes}", classes=meanings)
+        if found
+        else say("What do the classes mean? {names}", names=", ".join(names))
+    )
+    with st.expander(notices.literal(said), expanded=found is None, key=f"map_{key}"):
+        fitting = [one.system for one in possible(names, partly=partly)]
+        if not fitting:
+            notices.error(
+                say(
+                    "No system of labels has as many classes as these {n}: {names}.",
+                    n=len(names),
+                    names=", ".join(names),
+                )
+            )
+            return None
+        sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
+        systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
+        system = st.selectbox(
+            say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
+            index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,
+            placeholder=say("Choose an option"), persist_state="session",
+        )  # fmt: skip
+        chosen = _choose_meanings(say, key, names, found, system) if system else found
+        if found is None:
+            _show_readings(say, names, shown(), partly=partly)
+    return chosen
+
+
+def _choose_meanings(
+    say: Words, key: str, names: Sequence[str], found: LabelMap | None, system: str
+) -> LabelMap | None:
+    """What each name means in this system; None while one is missing or two are the same."""
+    labels = SYSTEMS[system].labels
+    with st.container(horizontal=True):
+        picked = {
+            name: st.selectbox(
+                notices.literal(name), labels, key=f"map_{key}_{system}_{name}", width=190, format_func=say.label,
+                placeholder=say("Choose an option"), persist_state="session",
+                index=labels.index(found.labels[name]) if found and found.labels[name] in labels else None,
+            )
+            for name in names
+        }  # fmt: skip
+    if None in picked.values():
+        return None
+    if len(set(picked.values())) < len(names):
+        notices.error(say("Two classes cannot mean the same: choose another label for one of them."))
+        return None
+    return LabelMap(system, MappingProxyType({name: str(label) for name, label in picked.items()}))
+
+
+def _show_readings(say: Words, names: Sequence[str], shown: Sequence[Shown], *, partly: bool) -> None:
+    """The pairs, what was answered, and what that would mean under each reading."""
+    notices.text(
+        say(
+            "The names do not say it. Three pairs and what was answered; below, every reading, "
+            "and what it makes of these answers (→ 1, 2, 3):"
+        ),
+        "pl-quiet",
+    )
+    pairs = [
+        {
+            "": number,
+            say("Premise (a)"): pair.premise,
+            say("Hypothesis (b)"): pair.hypothesis,
+            say("gold"): say.label(pair.gold) if pair.gold else "",
+            say("answer"): answer,
+        }
+        for number, (pair, answer) in enumerate(shown, start=1)
+    ]
+    show_table(pd.DataFrame(pairs))
+    readings = [
+        {name: say.label(label) for name, label in one.labels.items()}
+        | {f"→ {number}": say.label(one.labels[answer]) for number, (_, answer) in enumerate(shown, start=1)}
+        for one in possible(names, partly=partly)
+    ]
+    show_table(pd.DataFrame(readings), height=260)

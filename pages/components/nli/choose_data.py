@@ -1,29 +1,33 @@
-"""Which pairs with gold labels: our samples, a public set, or files of the visitor's."""
+"""Which pairs with gold labels: our samples with answers made by hand, a public set, or files and their columns."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
 
 from core.errors import PairlensError
 from core.files.datasets import Dataset, of_task, path_of
-from core.files.labels import SYSTEMS
+from core.files.labels import SYSTEMS, system_of
+from core.files.nli.columns import chosen, guessed
+from core.files.nli.label_map import LabelMap, fitting, names_in
 from core.files.nli.table import COLUMNS
+from core.files.tables import ending, read_table
 from core.messages import Message
+from core.settings import ROOT
 from core.tasks.nli import files_of
-from pages.components.nli.choose_columns import choose_columns
-from pages.components.nli.results import DataSet, numbered
-from pages.components.nli.samples import samples
+from pages.components.nli.results import Answering, DataSet, numbered, predictions
 from pages.components.nli.words import Words
-from pages.components.shared import notices
-from pages.components.shared.fetch_dataset import show_fetching
+from pages.components.shared import notices, resources
+from pages.components.shared.datasets import show_fetching
 from pages.components.shared.given_files import given_files
 from pages.components.shared.rights import may_name_paths
 from pages.components.shared.rights import path_of as named_path
-from pages.components.shared.show_table import show_table
+from pages.components.shared.tables import choose_column, show_table
 
 KEY, PATH, PARAMETER, GIVEN = "data", "path", "path", "nli_gold"
 SAMPLE, PUBLIC, UPLOAD = "sample", "public", "upload"
@@ -31,6 +35,17 @@ _SOURCES = {
     SAMPLE: Message("Our samples"), PUBLIC: Message("Public sets"), UPLOAD: Message("Upload"), PATH: Message("Path"),
 }  # fmt: skip
 _USUAL = {role: COLUMNS[role] for role in ("premise", "hypothesis", "gold", "id")}
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".jsonl", ".parquet")
+_ROLES = {
+    "premise": Message("Column of the premise"), "hypothesis": Message("Column of the hypothesis"),
+    "gold": Message("Column of the gold label"), "label": Message("Column of the answer"),
+    "id": Message("Column of the id"),
+}  # fmt: skip
+_FOLDER = ROOT / "data" / "samples" / "nli"
+_NUMBERED = MappingProxyType({"0": "entailment", "1": "neutral", "2": "contradiction"})
+"""The order in which public copies of SNLI number its labels."""
+_REVERSE = "assin_answers_reverse.csv"
+_COLUMNS = MappingProxyType({"id": "número", "premise": "afirmação", "hypothesis": "conclusão", "gold": "resposta"})
 
 
 def choose_data(say: Words) -> list[DataSet]:
@@ -65,7 +80,6 @@ def offer_public(say: Words) -> None:
 
 
 def _choose_public() -> None:
-    """Callback."""
     st.session_state[f"nli_{KEY}"] = st.query_params[KEY] = PUBLIC
 
 
@@ -135,3 +149,81 @@ def _choose_system(say: Words, file: Path) -> str:
             format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
         )
     )  # fmt: skip
+
+
+def choose_columns(
+    say: Words, file: Path, usual: Mapping[str, tuple[str, ...]], needed: Sequence[str], unless: Collection[str]
+) -> dict[str, str] | None:
+    """The columns by role, empty where names say them; None while a `needed` one was not chosen.
+
+    `usual` has the names that a column of each role has usually; a table with a column `unless` needs none of them.
+    """
+    if ending(file) not in _TABLES:
+        return {}
+    try:
+        table = resources.read_file(file, read_table, file, said=say)
+    except PairlensError:
+        return {}  # said when the file is read
+    names = [str(name) for name in table.columns]
+    called, found = chosen(table, usual, {}, ""), guessed(table, usual)
+    if table.empty or {name.strip().lower() for name in names} & {*unless}:
+        return {}
+    if all(role in called and called[role] == found.get(role) for role in needed):
+        return {}
+    notices.note(
+        say("The columns of {file} have names of their own: look whether they are read right.", file=file.name)
+    )
+    with st.container(horizontal=True):
+        taken = {
+            role: choose_column(say(_ROLES[role]), names, f"column_{role}_{needed[-1]}_{file}", found.get(role, ""))
+            for role in _ROLES
+            if role in usual
+        }
+    if not all(taken[role] for role in needed):
+        notices.note(
+            say("Choose a column for each of these: {roles}.", roles=", ".join(say(_ROLES[role]) for role in needed))
+        )
+        return None
+    return {role: name for role, name in taken.items() if name}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Pairs, and answers of a model whose labels are those of `system`."""
+
+    data: DataSet
+    answers: Path
+    system: str
+    reverse: Path | None = None
+
+    def answering(self, say: Words) -> Answering:
+        """The answers, under the name of the label system that they are from."""
+        names = names_in(predictions(self.answers))
+        found = fitting(names)
+        reading = LabelMap(self.system, found.labels if found else _NUMBERED)
+        name = say("{system} labels", system=system_of(self.system).title)
+        return Answering(name, reading, self.answers, self.reverse, about=self.data)
+
+
+def samples(say: Words) -> list[Sample]:
+    """All of them; the one that needs both directions first."""
+    return [
+        Sample(
+            _sample_of(say, "assin.xml", "assin", "pt"), _FOLDER / "assin_answers.csv", "sick", _FOLDER / _REVERSE
+        ),
+        Sample(_sample_of(say, "assin2.xml", "assin2", "pt"), _FOLDER / "assin2_answers.xml", "assin2"),
+        Sample(_sample_of(say, "sick.txt", "sick", "pt"), _FOLDER / "sick_answers.jsonl", "assin"),
+        Sample(_sample_of(say, "snli.jsonl", "snli", "en"), _FOLDER / "snli_answers.json", "sick"),
+        Sample(
+            DataSet(
+                _FOLDER / "frases.csv", "sick", _COLUMNS, say("our table of sentences"), like="SICK", language="pt"
+            ),
+            _FOLDER / "frases_answers.csv",
+            "sick",
+        ),
+    ]
+
+
+def _sample_of(say: Words, file: str, system: str, language: str) -> DataSet:
+    like = system_of(system).title
+    return DataSet(_FOLDER / file, title=say("our sample like {system}", system=like), like=like, language=language)

@@ -1,19 +1,44 @@
-"""What the page Entailment looks at: data sets, whose answers, and how these are judged."""
+"""Data sets, whose answers, how these are judged, kept between reruns; and asking models for what is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import Any
 
-from core.files.nli.answers import Predictions
+import streamlit as st
+
+from core.errors import InputError, PairlensError
+from core.files.nli.items import Labels
 from core.files.nli.label_map import LabelMap
-from core.files.nli.pairs import Corpus
+from core.files.nli.pairs import Corpus, Pair, Predictions
+from core.files.nli.readers import read_corpus
 from core.messages import Message
+from core.runs.estimate import duration_in_words, estimate
+from core.runs.requests import Plan
+from core.runs.result import settle
+from core.scoring.recipe import Recipe
+from core.settings import settings
+from core.store import jobs
+from core.studies.nli import runs as nli_runs
+from core.studies.nli.examples import examples
+from core.studies.nli.matched import match
+from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import NliReport
-from core.studies.nli.runs import NliRequest
-from pages.components.nli import resources
+from core.studies.nli.report import report as reported
+from core.studies.nli.runs import Answers, NliRequest
+from core.studies.nli.zero_shot import Prompt
+from pages.components.nli.words import Words, words_of_visitor
+from pages.components.shared import notices, resources
+from pages.components.shared.jobs import show_command
+
+_BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
+    NliRequest: lambda asked: (asked.recipe, repr(asked.asks), repr(asked.reading), asked.calibrated),
+    **dict.fromkeys((Corpus, Predictions), id),
+    LabelMap: repr,
+}
 
 
 @dataclass(frozen=True)
@@ -47,7 +72,7 @@ class DataSet:
 
     def read(self) -> Corpus:
         """The pairs; InputError in words."""
-        return resources.corpus(self.path, self.system, self.columns, self.part)
+        return _corpus(self.path, self.system, self.columns, self.part)
 
 
 @dataclass(frozen=True)
@@ -69,8 +94,8 @@ class Answering:
     def read(self) -> tuple[Predictions, Predictions | None]:
         """The answers in the files, in both directions where these are apart; InputError in words."""
         assert self.file
-        swapped = resources.predictions(self.reverse) if self.reverse else None
-        return resources.predictions(self.file, self.columns), swapped
+        swapped = predictions(self.reverse) if self.reverse else None
+        return predictions(self.file, self.columns), swapped
 
     def answers(self, data: DataSet) -> bool:
         """Whether it may have answers about this data set."""
@@ -108,3 +133,154 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
         free = next(one for n in count(1) if (one := f"{name} ({n})" if n > 1 else name) not in seen)
         seen.add(free)
         yield free
+
+
+def _corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
+    named = dict(columns or {})
+    whole = resources.read_file(path, read_corpus, path, system, named, said=words_of_visitor())
+    return _part(whole, part) if part else whole
+
+
+@resources.remembered(False, by=_BY_IDENTITY)
+def _part(whole: Corpus, part: str) -> Corpus:
+    return whole.part(part)
+
+
+def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
+    """The answers in a file, as it writes them; InputError in words."""
+    return resources.read_file(path, read_predictions, path, dict(columns or {}), said=words_of_visitor())
+
+
+@resources.remembered("Evaluating …", 32, _BY_IDENTITY)
+def _report_of_answers(
+    pairs: Corpus, forward: Predictions, reverse: Predictions | None, reading: LabelMap, mode: str
+) -> NliReport:
+    named = forward.renamed(reading.labels)
+    swapped = reverse.renamed(reading.labels) if reverse else None
+    return reported(match(pairs, named, swapped), reading.system, mode)
+
+
+def answers_of(run_id: str, asked: NliRequest) -> Answers:
+    """What a finished run found."""
+    return _stored_answers(run_id, resources.store().manifest(run_id)["finished"], asked)
+
+
+@resources.remembered("Reading …", 8, _BY_IDENTITY)
+def _plan(pairs: Corpus, asked: NliRequest, mode: str) -> Plan:
+    """What is asked of a model about a data set: in both directions if its labels need it."""
+    return nli_runs.plan(pairs, asked, reverse=nli_runs.needs_reverse(pairs, asked, mode))
+
+
+@resources.remembered("Reading …", 32, _BY_IDENTITY)
+def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa: ARG001
+    return nli_runs.answers(resources.store(), run_id, asked)
+
+
+@resources.remembered("Evaluating …", 32, _BY_IDENTITY)
+def _report_of_run(pairs: Corpus, run_id: str, asked: NliRequest, mode: str) -> NliReport:
+    found = answers_of(run_id, asked)
+    if not len(found.predictions):
+        raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
+    return reported(match(pairs, found.predictions), asked.reading.system, mode)
+
+
+@resources.remembered("Asking …", 32)
+def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pair, str]]:
+    """The examples and the class, by its own name, that a classifier gives each; PairlensError in words."""
+    own = NliRequest(recipe, Labels(names), LabelMap("", {name: name for name in names}))
+    found = []
+    for one in examples():
+        said, _ = nli_runs.typed(
+            one.premise, one.hypothesis, own, resources.store(), lambda: resources.scorer(recipe)
+        )
+        pair = Pair(one.id, one.premise, one.hypothesis, one.label("sick"))
+        found.append((pair, max(said, key=lambda name: said[name])))
+    return found
+
+
+@resources.remembered("Asking …", 256, _BY_IDENTITY)
+def typed(premise: str, hypothesis: str, asked: NliRequest) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    """What a model says of a typed pair in both orders; InputError in words."""
+    return nli_runs.typed(premise, hypothesis, asked, resources.store(), lambda: resources.scorer(asked.recipe))
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A model and a data set about which it has not been asked, all or in part."""
+
+    data: DataSet
+    by: Answering
+    asked: NliRequest
+    mode: str
+
+    @property
+    def planned(self) -> Plan:
+        """The questions."""
+        return _plan(self.data.read(), self.asked, self.mode)
+
+    def arguments(self) -> list[str]:
+        """The command line that asks them."""
+        asked = self.asked
+        given = ["nli", "predict", "--gold", str(self.data.path.resolve()), "--model", asked.recipe.model.name]
+        if self.data.system:
+            given += ["--gold-system", self.data.system]
+        if self.data.part:
+            given += ["--split", self.data.part]
+        for role, column in self.data.columns.items():
+            given += ["--column", f"{role}={column}"]
+        if isinstance(asked.asks, Prompt):
+            given += ["--prompt", asked.asks.name] + (["--calibrate"] if asked.calibrated else [])
+        else:
+            meanings = ",".join(f"{name}={label}" for name, label in asked.reading.labels.items())
+            given += ["--labels", meanings, "--model-system", asked.reading.system]
+        output = settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv"
+        return [*given, "--mode", self.mode, "--output-file", str(output)]
+
+
+def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Missing:
+    """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
+    try:
+        if by.asked is None:
+            return NliResult(data, by, _report_of_answers(data.read(), *by.read(), by.reading, mode))
+        run_id = settle(_plan(data.read(), by.asked, mode), resources.store(), data.read().name)
+        if run_id is None:
+            return Missing(data, by, by.asked, mode)
+        return NliResult(data, by, _report_of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
+    except PairlensError as wrong:
+        return Refused(data, by, wrong.message)
+
+
+def run_nli(say: Words, missing: Sequence[Missing]) -> None:
+    """Say how long it takes, how the latest attempt ended, and offer to start it; nothing while all is under way."""
+    commands = [one.arguments() for one in missing]
+    latest = [jobs.latest(each) for each in commands]
+    idle = [
+        (one, command, job)
+        for one, command, job in zip(missing, commands, latest, strict=True)
+        if job is None or job.ended
+    ]
+    if not idle:
+        return
+    _say_what_it_takes(say, [one for one, _, _ in idle])
+    for _, _, job in idle:
+        if job and job.state in ("failed", "lost"):
+            notices.error(say(job.error))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(say("Ask the models"), type="primary", icon=":material/play_arrow:", key="run_nli"):
+            for one, command, _ in idle:
+                settings().home.joinpath("reports", "nli").mkdir(parents=True, exist_ok=True)
+                jobs.start(command, f"{one.data.name} · {one.by.name}")
+            st.rerun()
+        show_command((command for _, command, _ in idle), say("The same from the command line"))
+
+
+def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
+    store = resources.store()
+    plans = [one.planned for one in idle]
+    expected = [estimate(planned.missing(store), planned.recipe, store) for planned in plans]
+    for one, planned, each in zip(idle, plans, expected, strict=True):
+        said = say(
+            "{model} on {data}: {n:,} questions, about {time} here.",
+            model=one.by.name, data=one.data.name, n=planned.n_items, time=duration_in_words(each.seconds),
+        )  # fmt: skip
+        notices.text(said)

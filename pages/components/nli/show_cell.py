@@ -15,13 +15,11 @@ from core.studies.nli.assignment import doubt
 from core.studies.nli.baselines import baselines
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.wording import contradictions
-from pages.components.nli import resources
-from pages.components.nli.results import NliResult
+from pages.components.nli.results import NliResult, answers_of
 from pages.components.nli.words import Words
 from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.tables import show_table, show_tabs
 
 _SHOWN = 500
 
@@ -59,7 +57,7 @@ def _show_confusion(say: Words, found: Evaluation) -> None:
         (after, found.confusion(), "after", (say("gold counts as"), say("counts as"))),
     ):
         with column:
-            notices.write("$title", title=titles[name])
+            notices.text(titles[name])
             counts = table.rename_axis("row").reset_index().melt("row", var_name="column", value_name="n")
             totals = counts.groupby("row")["n"].transform("sum")
             named = counts.assign(share=counts["n"] / totals.where(totals > 0, 1))
@@ -67,13 +65,12 @@ def _show_confusion(say: Words, found: Evaluation) -> None:
             named["row"] = named["row"].map(say.label)
             named["column"] = [_short(say, name) for name in named["column"]]
             show_chart(say.in_chart(confusion_grid(named, titles[name], heads)), f"nli_confusion_{name}")
-    notices.write(
-        "$explained",
-        "pl-quiet",
-        explained=say(
+    notices.text(
+        say(
             "Rows are gold labels, columns answers. After translation blue is right and orange "
             "wrong. In both directions, an answer reads (a, b) / (b, a)."
         ),
+        "pl-quiet",
     )
 
 
@@ -93,7 +90,7 @@ def _show_classes(say: Words, one: NliResult, found: Evaluation) -> None:
     for name, form in {"n": ",", "answered": ",", "precision": ".3f", "recall": ".3f", "f1": ".3f"}.items():
         table[name] = [_number(say, value, form) for value in table[name]]
     _show_numbers(table.rename(columns=titles), 1)
-    notices.write("$beside", beside=say("Baselines that know less:"))
+    notices.text(say("Baselines that know less:"))
     known = [found.majority, *baselines(found, one.data.read())]
     rows = [
         {
@@ -113,23 +110,17 @@ def _number(say: Words, value: float, form: str) -> str | None:
 
 
 def _show_numbers(table: pd.DataFrame, first: int) -> None:
-    """A table whose columns from the `first` on are numbers."""
     right = st.column_config.TextColumn(alignment="right")
     show_table(table, column_config=dict.fromkeys(table.columns[first:], right))
 
 
 def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
-    """The pairs, wrong ones first."""
     texts = pd.DataFrame(
         [(pair.id, pair.premise, pair.hypothesis) for pair in one.data.read()], columns=["id", "a", "b"]
     )
     table = found.answers.merge(texts, on="id", how="left").sort_values("correct", kind="stable")
     wrong = int((~table["correct"]).sum())
-    notices.write(
-        "$said",
-        "pl-quiet",
-        said=say("{wrong:,} of {n:,} pairs are wrong; they come first.", wrong=wrong, n=len(table)),
-    )
+    notices.text(say("{wrong:,} of {n:,} pairs are wrong; they come first.", wrong=wrong, n=len(table)), "pl-quiet")
     for name in ("gold", "forward", "reverse", "gold_class", "answer"):
         table[name] = [say.label(label) if label else "" for label in table[name]]
     shown = table.head(_SHOWN)[["id", "a", "b", "gold", "gold_class", "forward", "reverse", "answer", "correct"]]
@@ -147,12 +138,12 @@ def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
 
 
 def _show_diagnostics(say: Words, one: NliResult, found: Evaluation) -> None:
-    notices.write("$about", "pl-quiet", about=say("Answers that cannot all be right. Nothing here changes a score."))
+    notices.text(say("Answers that cannot all be right. Nothing here changes a score."), "pl-quiet")
     said = [say(sentence) for sentence in contradictions(found)]
     asked_back = found.diagnostics.asked
     none = say("The model was asked in one direction only, so its answers cannot contradict each other.")
     for sentence in said or [say("Nothing found.") if asked_back else none]:
-        notices.write("$sentence", sentence=sentence)
+        notices.text(sentence)
     allowed = found.diagnostics.reverse_entailment
     if allowed:
         with st.expander(say("Reverse entailment, allowed: {n}", n=len(allowed))):
@@ -169,10 +160,10 @@ def _show_left_over(say: Words, one: NliResult) -> None:
     ]
     rows += [(say(why), say(where)) for where, why in corpus.left_out]
     if one.by.asked:
-        answers = resources.answers_of(one.run_id, one.by.asked)
+        answers = answers_of(one.run_id, one.by.asked)
         rows += [(say(reason), pair) for pair, reason in answers.refused.items()]
         rows += [(say("a tie: decided for the label that comes first"), pair) for pair in answers.ties]
     if not rows:
-        notices.write("$none", none=say("Nothing was left out."))
+        notices.text(say("Nothing was left out."))
         return
     show_table(pd.DataFrame(rows, columns=[say("Why"), say("Where")]))

@@ -1,7 +1,8 @@
-"""Data sets x models: every number with its classes, its n and the majority beside it; and the answer in words."""
+"""Data sets x models: every number with its classes, its n and the majority beside it; in words; the footer."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,17 +13,22 @@ import streamlit as st
 from core.charts.nli import CELL, result_grid
 from core.files.labels.systems import code, codes
 from core.messages import Message, joined
+from core.runs.receipts.bibtex import bibtex
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.intervals import Bounds
+from core.studies.nli.receipt import keys, methods, receipt
+from core.studies.nli.report import as_json
 from core.studies.nli.wording import few_sets, units
+from core.studies.nli.writing import assin_xml
 from core.types import Model
 from pages.components.nli.choose_data import offer_public
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
-from pages.components.shared import notices
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_whole_set import say_on_published
-from pages.components.shared.warn_of_language import unreadable
+from pages.components.shared import notices, resources
+from pages.components.shared.datasets import say_on_published
+from pages.components.shared.downloads import File, Part, show_chart, show_menu
+from pages.components.shared.models import unreadable
+from pages.components.shared.receipt import Made, show_receipt
 
 _CHART = "nli_results"
 CHOSEN = "nli_cell"
@@ -54,14 +60,13 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
             "Macro-F1 of {n} evaluations, by data set and model; those with other classes are apart.", n=len(known)
         )
         show_chart(say.in_chart(result_grid(cells, finding, titles)), _CHART, _take_click)
-        notices.write(
-            "$colour",
-            "pl-quiet",
-            colour=say(
+        notices.text(
+            say(
                 "Each cell: macro-F1, that of always answering the commonest class, the number of "
                 "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
                 "and numbers only within a block: other classes are another question."
             ),
+            "pl-quiet",
         )
     return names[st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)]
 
@@ -78,7 +83,6 @@ def _of_trained(say: Words, known: Sequence[NliResult]) -> Sequence[NliResult]:
 
 
 def _take_click() -> None:
-    """Callback: a click on a cell chooses it."""
     for point in st.session_state[_CHART].selection.get(CELL, []):
         if {"row", "column"} <= point.keys():
             st.session_state[CHOSEN] = f"{point['row'].partition(' — ')[0]} · {point['column']}"
@@ -117,7 +121,7 @@ def _headline(say: Words, one: NliResult) -> None:
         majority=found.majority.accuracy, mcc=found.mcc,
     )  # fmt: skip
     for sentence in (of_macro, of_accuracy):
-        notices.write("$sentence", "pl-quiet", sentence=sentence)
+        notices.text(sentence, "pl-quiet")
     _relatedness(say, found)
     if warning := few_sets(found):
         notices.warning(say(warning))
@@ -148,7 +152,7 @@ def _relatedness(say: Words, found: Evaluation) -> None:
             "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
             pearson=related.pearson, mse=related.mse, n=related.n,
         )  # fmt: skip
-        notices.write("$sentence", "pl-quiet", sentence=said)
+        notices.text(said, "pl-quiet")
 
 
 def _warn(say: Words, one: NliResult) -> None:
@@ -222,3 +226,31 @@ def _cell(say: Words, data: str, model: str, found: Evaluation) -> dict[str, obj
             n=found.n,
         ),
     }
+
+
+def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:
+    """Downloads, with the charts of the page as `parts`, and what went into the numbers."""
+    found, corpus = one.report.everything, one.data.read()
+    answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
+    files = (
+        File(say("All numbers (JSON)"), lambda: json.dumps(as_json(one.report, corpus), indent=1), f"{one.key}.json"),
+        File(say("Answers (ASSIN XML)"), lambda: assin_xml(corpus, answers), f"{one.key}.xml", "application/xml"),
+    )
+    if one.run_id:
+        signature = resources.store().manifest(one.run_id)["signature"]
+        notices.text(signature, "pl-piece pl-quiet")
+    with st.container(horizontal=True, key="nli_footer"):
+        show_menu("nli", [Part(one.key, lambda: found.answers), *parts], files, said=say)
+        show_receipt(lambda: _made(one), one.key, say)
+
+
+def _made(one: NliResult) -> Made:
+    """Everything behind the numbers: the run if a model was asked, the file if not; the reading and the rules."""
+    made = resources.store().manifest(one.run_id) if one.run_id else {"answers": one.by.name}
+    corpus, asked = one.data.read(), one.by.asked
+    return Made(
+        receipt(one.report, corpus, one.data.name, one.by.reading, made),
+        methods(one.report, one.data.name, one.by.name, made),
+        bibtex(keys(corpus), asked.recipe.model if asked else None),
+        (one.run_id,) if one.run_id else (),
+    )

@@ -15,9 +15,8 @@ from core.runs.run_list import headline_of
 from core.tasks import TASKS
 from core.types import Task, Topic
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import FILE
-from pages.components.shared.fetch_dataset import megabytes
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.datasets import FILE, megabytes
+from pages.components.shared.link import keep_in_link
 
 _FIRST = "blimp"
 """The benchmark that a visitor finds chosen."""
@@ -28,7 +27,10 @@ def choose_task(key: str = "task") -> Task:
     """A task, in the link as `key` by its name; a link may also have its title."""
     tasks = {task.name: task for task in in_order() if not task.instead}
     last = _last_scores()
-    entries = {name: _entry(task, last.get(name, "")) for name, task in tasks.items()}
+    entries = {  # Grammar · BLiMP · english-small here 81 % of our sample · download 29.6 MB · Is the ...?
+        name: " · ".join(filter(None, (task.topic, task.title, last.get(name, ""), _where(task), task.about)))
+        for name, task in tasks.items()
+    }
     # The list is another widget once an entry reads differently: it begins with what the link names.
     shown = f"{key}_{identity.digest(repr(entries))[:8]}"
     chosen = st.selectbox(
@@ -59,11 +61,6 @@ def _linked(key: str, tasks: dict[str, Task]) -> str:
     return titles.get(asked, asked if asked in tasks else _FIRST)
 
 
-def _entry(task: Task, last: str) -> str:
-    """`Grammar · BLiMP · english-small here 81 % of our sample · download 29.6 MB · Is the grammatical ...?`"""
-    return " · ".join(filter(None, (task.topic, task.title, last, _where(task), task.about)))
-
-
 def _where(task: Task) -> str:
     if not (known := of_task(task.name)):
         return ""
@@ -92,4 +89,4 @@ def _say_about(task: Task) -> None:
         whole = known[0]
         licence = "no licence stated" if whole.needs_consent else f"licence {whole.licence}"
         said.append(f"{', '.join(filter(None, (whole.items, megabytes(whole), licence)))}.")
-    notices.write("$said", "pl-quiet", said=" ".join(said))
+    notices.text(" ".join(said), "pl-quiet")

@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.analysis.experiment import Columns
 from core.files import tables
+from core.files.row_mistakes import collected
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design, typed_design
 from core.studies.experiment.typed import table_of_lines
@@ -40,6 +41,11 @@ class Source:
             return table_of_lines(self.data)
         table = tables.read_table(self.data, **asdict(self.layout))
         return table, guess_columns(table)
+
+    def whole_rows(self) -> tuple[pd.DataFrame, Columns]:
+        """The same without rows that have another number of cells than the first."""
+        with collected():
+            return self.read()
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,44 @@
-"""The same frame on every page: title, the question it answers, one style. Every page calls `open_page` first."""
+"""The frame of every page: title, question, style; what it holds when it is left; what no page expected."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
-from streamlit import net_util
+from streamlit import error_util, net_util
+from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.components.shared import keep_page, last_resort, visitor
+from core import unexpected
+from core.errors import PairlensError
+from core.messages import Message
+from pages.components.shared import notices, visitor
 
 _HERE = Path(__file__).parent
+_OPEN, _LEFT, _REFUSED = "open_page", "links_of_pages", "refused_parameters"
+_UNUSABLE = re.compile("[\0\ud800-\udfff]")
+"""What no text of a link can hold: nothing that reads files or tables takes it."""
+_STYLE = Path(__file__).parent / "style.css"
+_LANGUAGE = "language_of_errors"
+"""In the session: what puts what is said of errors into the language of the page that is open."""
+_SENTENCE = Message(
+    "Something unexpected went wrong here: what you entered is kept, and the log of this dashboard says more under "
+    "the reference {reference}."
+)
 
 
-def open_page(title: str, question: str) -> None:
-    """Set the page up and say what it answers. `question` is one line in the visitor's words."""
-    last_resort.stand_by()
+def open_page(title: str, question: str, said: Callable[[str], str] = str) -> None:
+    """Set the page up and say what it answers. `question` is one line in the visitor's words.
+
+    `said` puts what is said of errors into the page's language.
+    """
+    stand_by()
+    st.session_state[_LANGUAGE] = said
     _let_the_app_run_first()
     _ask_no_other_host()
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
@@ -27,7 +50,7 @@ def open_page(title: str, question: str) -> None:
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += visitor.cookie()
         st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
-    keep_page.say_refused()
+    say_refused()
 
 
 def _let_the_app_run_first() -> None:
@@ -43,3 +66,72 @@ def _let_the_app_run_first() -> None:
 def _ask_no_other_host() -> None:
     """Where a page of another origin connects, Streamlit would ask the internet for this machine's address."""
     net_util.get_external_ip = lambda: None
+
+
+def opened_page() -> str:
+    """The path of the page that is open, which is empty for the first one."""
+    return str(st.session_state.get(_OPEN, ""))
+
+
+def run_page(page: StreamlitPage) -> None:
+    """Run a page; one that was open before in this tab, and is asked for without a link of its own, as it was left.
+
+    Streamlit keeps the values of widgets that are bound to the link or persist for the session. It forgets the other
+    parameters of the link, and on Back everything: the entry in the browser's history was emptied when the page was
+    left. A parameter that nothing could read is left out for all pages here.
+    """
+    left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
+    opens = st.session_state.get(_OPEN) != page.url_path
+    st.session_state[_OPEN] = page.url_path
+    asked = {name: st.query_params.get_all(name) for name in st.query_params}
+    unusable = [name for name, values in asked.items() if _UNUSABLE.search("".join((name, *values)))]
+    if opens and unusable:
+        st.session_state[_REFUSED] = unusable
+        st.switch_page(page, query_params={name: asked[name] for name in asked if name not in unusable})
+    if opens and not asked and page.url_path in left:
+        st.switch_page(page, query_params=left[page.url_path])
+    try:
+        page.run()
+    finally:
+        bound = {*st.session_state}  # to ask it for a name that cannot be a key, as in a link with ?=x, is an error
+        if page.url_path == "results" or "run" not in st.query_params:  # else Results has opened a run there
+            left[page.url_path] = {
+                name: st.query_params.get_all(name) for name in st.query_params if name not in bound
+            }
+
+
+def say_refused() -> None:
+    """Below the title, which parameters of the link were left out."""
+    for name in st.session_state.pop(_REFUSED, ()):
+        notices.error(
+            f"The parameter {name[:40]!r} of this link holds a character that no text has: it was left out."
+        )
+
+
+def stand_by() -> None:
+    """From now on, in all sessions of this process."""
+    error_util.invoke_script_error_handler = _explain
+
+
+def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] | None) -> bool:  # noqa: ARG001
+    """Say it where the visitor looks; whether that was done, and Streamlit need not."""
+    with suppress(Exception):  # memory may be used up
+        st.html(_STYLE)  # a callback fails before its page begins
+        said = st.session_state.get(_LANGUAGE, str)
+        if isinstance(ex, PairlensError):
+            notices.error(said(ex.message))
+        else:
+            notices.error(said(Message(_SENTENCE, reference=unexpected.record(ex))))
+        anew = said("Start the page anew")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(said("Try again"), icon=":material/refresh:", key=free_key("try_again"))
+            st.html(f'<a href="?" target="_self">{anew}</a>')
+        return True
+    return False
+
+
+def free_key(key: str) -> str:
+    """The key or, where this run of the page has drawn something with it, the next one: `KEY 2`, `KEY 3` ..."""
+    context = get_script_run_ctx()
+    drawn = context.shared.widget_user_keys_this_run if context else ()
+    return next(one for n in count(1) if (one := f"{key} {n}" if n > 1 else key) not in drawn)

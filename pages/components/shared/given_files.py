@@ -13,7 +13,7 @@ from core.settings import settings
 from core.store import uploads
 from core.store.uploads import Upload
 from pages.components.shared import notices
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import keep_in_link
 
 Said = Callable[[str], str]
 _BUTTON = '.KEY button p { font-size: 0; } .KEY button p::after { content: "WORD"; font-size: 1rem; }'
@@ -71,7 +71,7 @@ def _uploader(
         given = st.file_uploader(
             label, accept_multiple_files=several, key=key, on_change=_note_change, args=(key, on_change)
         )  # fmt: skip
-        notices.write("$limit", "pl-quiet", limit=said(Message(_LIMIT, limit=settings().max_upload_mb)))
+        notices.text(said(Message(_LIMIT, limit=settings().max_upload_mb)), "pl-quiet")
     return given if isinstance(given, list) else [given] if given else []
 
 
@@ -90,7 +90,7 @@ def _with_earlier(
     if earlier:
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(one.name for one in earlier)
-            notices.write("$names", "pl-quiet", names=said(Message("Uploaded earlier: {names}", names=names)))
+            notices.text(said(Message("Uploaded earlier: {names}", names=names)), "pl-quiet")
             st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=_take_out, args=(parameter,))
     return [*dict.fromkeys(one.path for one in (*earlier, *here))]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 import streamlit as st
 
@@ -12,18 +14,20 @@ from core.studies.lesson.checking import check
 from core.studies.lesson.lesson import EXPECTED
 from core.studies.lesson.wording import asked
 from core.types import Model
-from pages.components.shared import lesson_draft, notices
+from pages.components.shared import notices
 
 FILE = "lesson_file"
 """In the link of the page Lesson: the id of a lesson that was made or uploaded here."""
 _NOT_SAID = ""
 _KEPT = "Kept while this tab is open: download it, or open it and keep its link."
+TITLE = "My lesson"
+_DRAFT, _PLACE = "lesson_draft", "lesson_draft_place"
 
 
 def asked_of(model: Model) -> Lesson:
     """A lesson without steps, for this model and in its language."""
     language = str(model.card.get("language", "")).split()
-    return Lesson(lesson_draft.TITLE, (), language=language[0] if language else "en", model=model.name)
+    return Lesson(TITLE, (), language=language[0] if language else "en", model=model.name)
 
 
 def make_lesson(label: str, steps: Sequence[Step], like: Lesson) -> None:
@@ -36,25 +40,25 @@ def _draw(label: str, steps: Sequence[Step], like: Lesson) -> None:
     # Another label would be another popover, and closed.
     popover = st.popover("Add to a lesson", icon=":material/school:", key="make_lesson", on_change="rerun")
     with popover, st.container(width=460, gap="small", key="making_lesson"):
-        st.button(label, type="primary", icon=":material/add:", on_click=lesson_draft.add, args=(steps, like))
-        if popover.open and lesson_draft.draft().steps:
+        st.button(label, type="primary", icon=":material/add:", on_click=_add, args=(steps, like))
+        if popover.open and draft().steps:
             _title()
             _edit()
             _take_away()
 
 
 def _title() -> None:
-    st.session_state["draft_title"] = lesson_draft.draft().title
+    st.session_state["draft_title"] = draft().title
     st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=_take_title)
 
 
 def _take_title() -> None:
-    lesson_draft.name_it(str(st.session_state["draft_title"] or ""))
+    _keep_draft(replace(draft(), title=str(st.session_state["draft_title"] or "").strip() or TITLE))
 
 
 def _edit() -> None:
     """One step at a time: which one, its texts, its place."""
-    steps, here = lesson_draft.draft().steps, lesson_draft.place()
+    steps, here = draft().steps, _place_edited()
     st.session_state["draft_step"] = here
     st.selectbox(
         "Step", range(len(steps)), key="draft_step", on_change=_take_step,
@@ -63,8 +67,8 @@ def _edit() -> None:
     ends = {-1: here == 0, 1: here == len(steps) - 1}
     with st.container(horizontal=True, gap="xsmall"):
         for by, label in ((-1, "Earlier"), (1, "Later")):
-            st.button(label, on_click=lesson_draft.move, args=(by,), disabled=ends[by])
-        st.button("Take out", icon=":material/delete:", on_click=lesson_draft.drop)
+            st.button(label, on_click=_move, args=(by,), disabled=ends[by])
+        st.button("Take out", icon=":material/delete:", on_click=_drop)
     step = steps[here]
     _field("question", "Question", step.question)
     _expected(step)
@@ -73,7 +77,7 @@ def _edit() -> None:
 
 
 def _take_step() -> None:
-    lesson_draft.look_at(int(st.session_state["draft_step"]))
+    _look_at(int(st.session_state["draft_step"]))
 
 
 def _field(name: str, label: str, text: str) -> None:
@@ -94,23 +98,67 @@ def _expected(step: Step) -> None:
 
 
 def _take(name: str) -> None:
-    """Callback: what a field holds is the step's."""
-    lesson_draft.change(name, str(st.session_state[f"draft_{name}"] or ""))
+    steps, field = list(draft().steps), cast(Any, {name: str(st.session_state[f"draft_{name}"] or "")})
+    steps[_place_edited()] = replace(steps[_place_edited()], **field)
+    _keep_draft(replace(draft(), steps=tuple(steps)))
 
 
 def _take_away() -> None:
     """What would distort it, in one line each; the file; the page that plays it."""
-    lesson = lesson_draft.draft()
+    lesson = draft()
     for said in check(lesson).in_words():
-        notices.write("$said", "pl-quiet", said=said)
+        notices.text(said, "pl-quiet")
     with st.container(horizontal=True, gap="xsmall"):
         st.download_button("Download (TOML)", written(lesson), f"{_file_name(lesson)}.toml", on_click="ignore")
         if st.button("Open it", icon=":material/play_arrow:"):
             with notices.explained_errors():
                 path = uploads.keep([(f"{_file_name(lesson)}.toml", written(lesson).encode())])
                 st.switch_page("pages/lesson.py", query_params={FILE: uploads.id_of(path)})
-    notices.write("$kept", "pl-quiet", kept=_KEPT)
+    notices.text(_KEPT, "pl-quiet")
 
 
 def _file_name(lesson: Lesson) -> str:
     return "-".join("".join(sign if sign.isalnum() else " " for sign in lesson.title).split()).lower() or "lesson"
+
+
+def draft() -> Lesson:
+    """The lesson as it is now, at first without steps."""
+    kept: Lesson = st.session_state.get(_DRAFT, Lesson(TITLE, ()))
+    return kept
+
+
+def _place_edited() -> int:
+    return min(int(st.session_state.get(_PLACE, 0)), max(0, len(draft().steps) - 1))
+
+
+def _look_at(number: int) -> None:
+    """Callback: edit this step, counted from 0."""
+    st.session_state[_PLACE] = number
+
+
+def _add(steps: Sequence[Step], like: Lesson) -> None:
+    """Callback: these steps at the end, unless they are there; an empty draft takes all else from `like`."""
+    now = draft()
+    known = {(step.pair, step.prefix, step.forms) for step in now.steps}
+    new = [step for step in steps if (step.pair, step.prefix, step.forms) not in known]
+    _keep_draft(replace(now if now.steps else like, steps=(*now.steps, *new)))
+    _look_at(len(now.steps))
+
+
+def _move(by: int) -> None:
+    """Callback: the step that is edited so many places later."""
+    steps, here = list(draft().steps), _place_edited()
+    to = min(max(0, here + by), len(steps) - 1)
+    steps.insert(to, steps.pop(here))
+    _keep_draft(replace(draft(), steps=tuple(steps)))
+    _look_at(to)
+
+
+def _drop() -> None:
+    steps = list(draft().steps)
+    del steps[_place_edited()]
+    _keep_draft(replace(draft(), steps=tuple(steps)))
+
+
+def _keep_draft(lesson: Lesson) -> None:
+    st.session_state[_DRAFT] = lesson

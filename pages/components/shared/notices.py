@@ -24,6 +24,11 @@ def write(template: str, style: str = "pl-plain", **values: object) -> None:
     st.html(f'<p class="{style}"{spoken}>{fill(template, **values)}</p>')
 
 
+def text(text: object, style: str = "pl-plain") -> None:
+    """Show plain text; `style` as in `write`."""
+    write("$text", style, text=text)
+
+
 def fill(template: str, **values: object) -> str:
     """Our own HTML with `$name` replaced by escaped values."""
     return Template(template).substitute({name: escape(without_places(str(value))) for name, value in values.items()})

@@ -13,10 +13,10 @@ import streamlit as st
 
 from core.types import Model
 from pages.components.shared import notices
-from pages.components.shared.choose_models import say_about
-from pages.components.shared.in_link import keep_in_link
+from pages.components.shared.link import MINE, SEEN, keep_in_link
+from pages.components.shared.models import say_about
 
-HIDDEN, MINE, SEEN = "reveal", "mine", "seen"
+HIDDEN = "reveal"
 _SWITCH, _DIGITS, _MOST = "predict_first", 8, 80
 _LONGEST_GUESS = 40
 _HELP = "Hides the answer until it is asked for. A shared link hides it, too."
@@ -89,7 +89,7 @@ def ask_for_better(pairs: Sequence[tuple[str, str]], question: object) -> None:
     notices.write("Which sentence is better? Choose before you look.", "pl-second")
     for number, pair in enumerate(pairs, start=1):
         if several:
-            notices.write("$number", "pl-label", number=number)
+            notices.text(number, "pl-label")
         choose_better(pair)
     show_reveal(question, "Show the answers" if several else "Show the answer")
 

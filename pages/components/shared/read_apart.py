@@ -17,7 +17,7 @@ from core.files.apart import Watch
 from core.files.tables import label
 from core.messages import Message
 from core.settings import settings
-from pages.components.shared.free_key import free_key
+from pages.components.shared.frame import free_key
 
 T = TypeVar("T")
 _SMALL_MB = 32

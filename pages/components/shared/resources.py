@@ -1,12 +1,10 @@
-"""What the server process keeps between reruns and shares between visitors; each subject has its own `resources`."""
+"""What the server keeps between reruns and shares between visitors, and how its caches tell arguments apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
@@ -14,8 +12,10 @@ import streamlit as st
 from core import models
 from core.analysis.experiment import Columns
 from core.errors import PolicyError
-from core.files.apart import Watch
-from core.files.row_mistakes import collected
+from core.files import apart
+from core.files.apart import Watch, listed
+from core.files.tables import label, large
+from core.policies import Policy
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
 from core.runs.result import Result, read
@@ -25,7 +25,6 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.sharing import Rights
 from core.store import Store
-from core.studies import apart
 from core.studies.experiment.design import Design
 from core.studies.generator import Template, generate
 from core.types import Model, Scorer, Task
@@ -36,12 +35,30 @@ from pages.components.shared.rights import rights
 BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),
     Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
+    type(Path()): lambda path: (str(path), states(path)),
+    Experiment: lambda experiment: (repr(experiment), states_of(experiment.source)),
+    **dict.fromkeys((Policy, Rights, Template), repr),
 }
-"""How caches tell recipes, and finished runs, apart."""
-_PLANS = 6
-_READING = Lock()
-"""Large files are read by this process one after the other."""
+"""The fingerprints of arguments: caches tell recipes, finished runs and files, as they are now, apart by them."""
+_ITEMS_OF_A_MB = 9
+"""What an item asks takes about 2 kB: so many bits fewer has the number of megabytes."""
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def remembered(
+    spinner: str | bool = "Computing …",
+    most: int = 12,
+    by: Mapping[str | type, Callable[[Any], object]] | None = None,
+) -> Callable[[F], F]:
+    """A decorator: what a function returned for each of the `most` latest fingerprints of its arguments.
+
+    Fingerprints are those of `BY_IDENTITY` and `by`; what is returned must not be changed.
+    """
+    return cast(
+        "Callable[[F], F]",
+        st.cache_resource(max_entries=most, show_spinner=spinner, hash_funcs=BY_IDENTITY | dict(by or {})),
+    )
 
 
 @st.cache_resource
@@ -86,46 +103,33 @@ def scorer(recipe: Recipe) -> Scorer:
 
 def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
     """What the items at a path ask of a recipe; read again when a file there changes. PairlensError in words."""
-    key = repr(task), *states(path)
-    if not (apart.large(path) and apart.named(task)):
-        return _planned(task, path, key, recipe, rule)
-    _refuse_meaningless(task, recipe, rule)
-    return read_apart(
-        "plan", (*key, BY_IDENTITY[Recipe](recipe), rule), path,
-        lambda watch: plan(task, apart.items(task, path, watch), recipe, rule),
-    )  # fmt: skip
-
-
-@st.cache_resource(max_entries=_PLANS, show_spinner="Reading …", hash_funcs=BY_IDENTITY)
-def _planned(_task: Task, path: Path, states: tuple[object, ...], recipe: Recipe, rule: str) -> Plan:  # noqa: ARG001
-    _refuse_meaningless(_task, recipe, rule)
-    return plan(_task, items_of(_task, path), recipe, rule)
-
-
-def _refuse_meaningless(task: Task, recipe: Recipe, rule: str) -> None:
     if reason := meaningless(task, rule, recipe.kind, recipe.policy):
         raise PolicyError(reason)
 
+    def make() -> tuple[Plan, int]:
+        items = [*read_file(path, items_of, task, path)]
+        return plan(task, items, recipe, rule), len(items) >> _ITEMS_OF_A_MB
+
+    return kept("plan", (repr(task), *states(path), BY_IDENTITY[Recipe](recipe), rule), make)
+
 
 def read_file(
-    reader: str, path: Path, make: Callable[[], T], key: tuple[object, ...] = (), said: Callable[[str], str] = str,
-    **arguments: Any,
-) -> T:  # fmt: skip
-    """What `make` reads of a visitor's file, once for each `key` until a file at this path changes; InputError.
+    path: Path, reader: Callable[..., T], *arguments: object, light: bool = False, said: Callable[[str], str] = str
+) -> T:
+    """What a reader returns of a visitor's file, read once until a file at this path changes; InputError in words.
 
-    A large file is first read by a process with bounded time and memory (`core.studies.apart.tried`); `said` says how
-    far it is in the page's language.
+    A large file is read by a process with bounded time and memory (`core.files.apart.read`); `said` says how far it
+    is in the page's language. What is read is `light` if it is small, however large the file is.
     """
+    name = f"{reader.__module__}.{reader.__qualname__}"
+    key = (*states(path), repr(getattr(reader, "__self__", None)), repr(arguments))
+    if not large(path):
+        return kept(name, key, lambda: (listed(reader(*arguments)), 0))
 
-    def after(watch: Watch) -> T:
-        apart.tried(reader, path, watch, **arguments)
-        with _READING:
-            return make()
+    def make(watch: Watch) -> T:
+        return apart.read(reader, *arguments, where=label(path), watch=watch)
 
-    key = (*states(path), *key)
-    if apart.large(path):
-        return read_apart(reader, key, path, after, said=said)
-    return kept(reader, key, lambda: (make(), 0))
+    return read_apart(name, key, path, make, light=light, said=said)
 
 
 def states(path: Path) -> tuple[object, ...]:
@@ -141,31 +145,25 @@ def result(run_id: str) -> Result:
     return _result(run_id, store().manifest(run_id).get("finished", ""))
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading …")
+@remembered("Reading …", 6)
 def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
     return read(store(), run_id)
 
 
 def experiment_table(source: Source) -> tuple[pd.DataFrame, Columns]:
     """The table of an experiment, without rows of another length, and what its columns probably are; InputError."""
-
-    def table() -> tuple[pd.DataFrame, Columns]:
-        with collected():
-            return source.read()
-
-    return _read_table(source, table)
+    return _read(source, source.whole_rows)
 
 
 def design(experiment: Experiment) -> Design:
     """An experiment as sentences and pairs; InputError in words."""
-    return _read_table(experiment.source, experiment.read, repr(experiment.columns))
+    return _read(experiment.source, experiment.read)
 
 
-def _read_table(source: Source, make: Callable[[], T], *columns: str) -> T:
-    key = repr(source), *columns
-    if not isinstance(source.data, Path):
-        return kept("typed", key, lambda: (make(), 0))
-    return read_file("table", source.data, make, key, **asdict(source.layout))
+def _read(source: Source, reader: Callable[[], T]) -> T:
+    if isinstance(source.data, Path):
+        return read_file(source.data, reader)
+    return kept(reader.__qualname__, (repr(getattr(reader, "__self__", None)),), lambda: (reader(), 0))
 
 
 def states_of(source: Source) -> tuple[object, ...]:
@@ -173,7 +171,7 @@ def states_of(source: Source) -> tuple[object, ...]:
     return states(source.data) if isinstance(source.data, Path) else ()
 
 
-@st.cache_resource(max_entries=16, show_spinner="Making items …", hash_funcs={Template: repr})
+@remembered("Making items …", 16)
 def generated(template: Template, number: int, seed: int) -> pd.DataFrame:
     """Items made from a template; InputError in words."""
     return generate(template, number, seed)

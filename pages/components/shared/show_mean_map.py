@@ -9,8 +9,7 @@ from core.studies.inside import wording
 from core.studies.inside.average import MeanMap, mean_map
 from core.studies.inside.question import DIRECTIONS
 from pages.components.shared import notices, resources
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.downloads import show_chart, show_downloads
 
 _CONTROLS = {
     "unrelated": "Control: states of an unrelated beginning with the receiver's own right form",
@@ -32,7 +31,7 @@ def show_mean_map(run_id: str) -> None:
     show_downloads("mean-map", found.cells)
 
 
-@st.cache_resource(max_entries=12, show_spinner="Computing …")
+@resources.remembered()
 def _mean_map(run_id: str, finished: str) -> MeanMap:  # noqa: ARG001
     return mean_map(resources.store(), run_id)
 
@@ -45,5 +44,5 @@ def _show_direction(found: MeanMap, direction: str) -> None:
     show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
     for name, control in _CONTROLS.items():
         if cells[name].notna().any():
-            notices.write("$control", "pl-quiet", control=control)
+            notices.text(control, "pl-quiet")
             show_chart(state_map(cells, f"{title}. {control}", name), f"mean_map_{direction}_{name}")

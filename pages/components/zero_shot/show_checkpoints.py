@@ -19,18 +19,19 @@ from core.runs import command
 from core.runs.evaluate import data_name
 from core.runs.result import short_names
 from core.runs.samples import items_of
-from core.scoring.checkpoints import ALL, Checkpoint, holds_checkpoints
+from core.scoring.checkpoints import ALL, Checkpoint, holds_checkpoints, is_training
 from core.scoring.checkpoints import checkpoints as checkpoints_of
 from core.settings import settings
 from core.store import jobs
 from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_headlines import percent
-from pages.components.shared.show_paradigms import choose_among, measure_of
-from pages.components.shared.show_table import show_table
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.headlines import percent
+from pages.components.shared.models import MODEL as MODELS
+from pages.components.shared.models import SCORABLE
+from pages.components.shared.paradigms import choose_among, measure_of
+from pages.components.shared.tables import show_table
 
 MODEL = "checkpoints"
 """In the link: the folder, or the model on the hub."""
@@ -62,7 +63,7 @@ class Asked:
 
 def show_checkpoints(asked: Asked) -> None:
     """The form for a folder of checkpoints, and the curve of a stored sweep on these data."""
-    model, which, pressed = _choose()
+    model, which, pressed = _choose_training()
     with notices.explained_errors():
         if model:
             _refuse_closed(model, which or ALL)
@@ -95,7 +96,7 @@ def _refuse_closed(model: str, which: str) -> None:
             refuse_closed(repo if one == ALL or set(one) & set("*?[") else f"{repo}@{one}")
 
 
-def _choose() -> tuple[str, str, bool]:
+def _choose_training() -> tuple[str, str, bool]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = st.text_input(
             "A folder of checkpoints, or a model on the hub", key=MODEL, width=420, bind="query-params",
@@ -109,7 +110,6 @@ def _choose() -> tuple[str, str, bool]:
 
 
 def _say_found(found: list[Checkpoint]) -> None:
-    """The checkpoints in a folder, in the order of training, and what was assumed of one."""
     names = [one.name for one in found]
     shown = ", ".join(names if len(names) <= 2 * _LINES else [*names[:_LINES], "…", *names[-_LINES:]])
     notices.write("$n: $shown.", n=notices.counted(len(found), "checkpoint"), shown=shown)
@@ -207,7 +207,27 @@ def _show_order(sweep: Sweep) -> None:
     try:
         order = checkpoints.acquisition_order(resources.store(), sweep)
     except StoreError as none:
-        notices.write("$none", "pl-quiet", none=none)
+        notices.text(none, "pl-quiet")
         return
     notices.write("Paradigms in the order in which they are learnt: right from that checkpoint on to the last.")
     show_table(order[list(_ORDER)], column_config=_ORDER)
+
+
+def find_checkpoints(view: str) -> None:
+    """Take such a folder out of the chosen models, before they are drawn, and open the tab for it."""
+    followed = MODELS not in st.session_state
+    chosen = st.query_params.get_all(MODELS) if followed else st.session_state[MODELS]
+    if folders := [name for name in chosen if holds_checkpoints(name) and is_training(name)]:
+        others = [name for name in chosen if name not in folders] or _first_model()
+        asked = {MODEL: folders[-1], view: "Checkpoints", MODELS: others}
+        if followed:
+            kept = {name: st.query_params.get_all(name) for name in st.query_params}
+            st.switch_page("pages/zero_shot.py", query_params=kept | asked)
+        if MODEL not in st.session_state:  # nothing is bound to it yet that would write it there
+            st.query_params[MODEL] = folders[-1]
+        st.session_state.update(asked)
+
+
+def _first_model() -> list[str]:
+    known = [model for model in resources.catalogue() if model.kind in SCORABLE]
+    return [min(known, key=lambda model: SCORABLE.index(model.kind)).name] if known else []

@@ -9,17 +9,13 @@ import streamlit as st
 
 from core.charts.languages import accuracy_by_language, tokens_by_language
 from core.charts.measure import Measure
-from core.reports.languages import ALL, ORDERS, findings, ordered
+from core.reports.languages import ALL, ORDERS, by_language, findings, ordered
 from core.runs.result import names_of
 from core.tasks import TASKS
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.gathered import gathered_downloads
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.show_chart import show_chart
-from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_table import show_table
-from pages.components.zero_shot.resources import languages
+from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
+from pages.components.shared.tables import number_columns, show_table
 
 _COLUMNS = {
     "name": "Language", "model": "Model", "task": "Set", "phenomenon": "Phenomenon", "n": "Items",
@@ -44,7 +40,7 @@ def show_languages(task: Task) -> None:
     if not chosen:
         notices.note("No run of such a set is finished yet: run one above.")
         return
-    rows = languages(tuple(chosen))
+    rows = _by_language(tuple(chosen))
     rows = rows.assign(model=rows["run_id"].map(chosen))
     shown = _choose_rows(rows)
     if shown.empty:
@@ -78,7 +74,6 @@ def _choose_runs(task: Task) -> dict[str, str]:
 
 
 def _choose_rows(rows: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the chosen phenomenon and languages, in the chosen order of languages."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         phenomena = [name for name in dict.fromkeys(rows["phenomenon"]) if name != ALL]
         phenomenon = st.selectbox("Phenomenon", [_WHOLE, _EACH, *phenomena], key="language_phenomenon", width=240)
@@ -107,3 +102,8 @@ def _show_charts(rows: pd.DataFrame) -> None:
             "Hollow and grey: the model cannot read these texts, as the bits of its tokens or letters that it "
             "has never seen show. Its choices there say nothing."
         )
+
+
+@resources.remembered("Reading …", 32)
+def _by_language(run_ids: tuple[str, ...]) -> pd.DataFrame:
+    return by_language([resources.result(run_id) for run_id in run_ids])

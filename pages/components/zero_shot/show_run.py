@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
 
+from core.analysis.reading import TITLES
+from core.analysis.reading import partial_effects as effects_of_surprisal
+from core.charts.reading import partial_effect, partial_effects
+from core.files.datasets import of_task
 from core.metrics import METRICS
+from core.policies import CHOICES
 from core.reports.reproduction import why_not, zipped
+from core.runs.reading_differences import HEADING, differences
 from core.runs.result import Result, babylm_archive, labels
+from core.runs.samples import is_sample
+from core.scorers import SCORERS
+from core.statistics.regression import PredictivePower
+from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_detail import choose_detail
-from pages.components.shared.file import File
-from pages.components.shared.gathered import Part, gathered_downloads
-from pages.components.shared.number_columns import number_columns
-from pages.components.shared.resources_of_runs import made
-from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_downloads import show_downloads, show_menu
-from pages.components.shared.show_headlines import show_headlines
-from pages.components.shared.show_items import show_items
-from pages.components.shared.show_paired import show_paired
-from pages.components.shared.show_paradigms import choose_metric, show_beside, show_paradigms
-from pages.components.shared.show_receipt import show_receipt
-from pages.components.shared.show_table import show_table
-from pages.components.shared.show_tabs import show_tabs
-from pages.components.shared.show_undecided import show_undecided
-from pages.components.shared.show_whole_set import show_whole_set
-from pages.components.zero_shot.show_policies import show_policies
-from pages.components.zero_shot.show_reading_differences import show_reading_differences
-from pages.components.zero_shot.show_reading_effects import show_reading_effects
-from pages.components.zero_shot.show_temperatures import show_temperatures
-from pages.components.zero_shot.unread import unread
+from pages.components.shared.datasets import show_whole_set
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_downloads, show_menu
+from pages.components.shared.headlines import show_headlines
+from pages.components.shared.items import show_items, show_undecided
+from pages.components.shared.jobs import RunRequest
+from pages.components.shared.models import unreadable, unreadable_run
+from pages.components.shared.paradigms import choose_metric, show_beside, show_paired, show_paradigms
+from pages.components.shared.receipt import receipt_of_run, show_receipt
+from pages.components.shared.tables import choose_detail, number_columns, show_table, show_tabs
+from pages.components.zero_shot.show_policies import show_policies, show_temperatures
 
 _COLUMNS = {
     "model": "Model",
@@ -48,8 +48,10 @@ _NUMBERS = {
     "value": "Value", "low": "95 % from", "high": "95 % to", "length_only": "By length alone",
     "chance": "A blind guess",
 }  # fmt: skip
-
 _PROGRAMS = {"r": "R", "notebook": "Notebooks"}
+_LOOKED_AT = 200
+"""Texts."""
+_OPENED: Mapping[str, RunRequest] = MappingProxyType({})
 
 
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
@@ -57,8 +59,8 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]
     show_headlines(results, unread(results, asked))
     show_whole_set(results, "data" if asked else "")
     with gathered_downloads() as charts:
-        show_reading_effects(results)
-        show_reading_differences(results)
+        _show_reading_effects(results)
+        _show_reading_differences(results)
         metric = choose_metric(results[0])
         show_beside(results, metric)
         rows, chart, clicked = show_paradigms(results, metric)
@@ -72,7 +74,7 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]
     show_tabs(
         {
             "Items by margin": lambda: show_items(result, clicked),
-            "Paradigms": lambda: _show_table(rows, metric),
+            "Paradigms": lambda: _show_paradigm_table(rows, metric),
             "Temperature": lambda: show_temperatures(result, metric, given),
             "All policies": lambda: show_policies(result, metric, given),
             "Ties and exclusions": lambda: show_undecided(result),
@@ -82,7 +84,7 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]
         _footer(one, charts)
 
 
-def _show_table(rows: pd.DataFrame, metric: str) -> None:
+def _show_paradigm_table(rows: pd.DataFrame, metric: str) -> None:
     if rows.empty:
         notices.note(f"{METRICS[metric].title} has no numbers by paradigm in this run.")
         return
@@ -92,20 +94,109 @@ def _show_table(rows: pd.DataFrame, metric: str) -> None:
 
 def _footer(result: Result, charts: Sequence[Part]) -> None:
     run_id = result.manifest["run_id"]
-    notices.write("$signature", "pl-piece pl-quiet", signature=result.manifest["signature"])
+    notices.text(result.manifest["signature"], "pl-piece pl-quiet")
     with st.container(horizontal=True, key=f"footer_{run_id}"):
         parts = [Part(f"{run_id}-metrics", lambda: result.metrics), *charts]
         show_menu(run_id, parts, _for_programs(result))
-        show_receipt(lambda: made(run_id), run_id)
+        show_receipt(lambda: receipt_of_run(run_id), run_id)
 
 
 def _for_programs(result: Result) -> list[File]:
     """The run for BabyLM, and what gives its numbers again elsewhere."""
     run_id = result.manifest["run_id"]
     forms = {form: label for form, label in _PROGRAMS.items() if not why_not(result, form)}
-    again = [File(label, partial(_program, result, form), f"{run_id}-{form}.zip") for form, label in forms.items()]
+    again = [
+        File(label, partial(zipped, [result], [form], resources.store()), f"{run_id}-{form}.zip")
+        for form, label in forms.items()
+    ]
     return [*again, File("BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip")]
 
 
-def _program(result: Result, form: str) -> bytes:
-    return zipped([result], [form], resources.store())
+def show_last(task: Task) -> None:
+    """Its headline, how it was scored, and the button that opens it; nothing where there is no finished run."""
+    runs = resources.store().runs()
+    done = runs.loc[(runs["task"] == task.name) & (runs["state"] == "done"), "run_id"]
+    for run_id in done.head(1):
+        with notices.explained_errors():
+            result = resources.result(run_id)
+            notices.write("The latest run here, $title:", "pl-quiet", title=result.manifest["title"])
+            show_headlines([result], unread([result]))
+            notices.write(
+                "Scored: $phrase; $ties.", "pl-quiet",
+                phrase=result.policy.phrase(), ties=CHOICES["ties"][result.policy.ties],
+            )  # fmt: skip
+            show_whole_set([result])
+            if st.button("Open this run", icon=":material/open_in_new:", key="open_last"):
+                st.query_params.from_dict({"run": [run_id]})
+                st.rerun()
+
+
+def unread(results: Sequence[Result], asked: Mapping[str, RunRequest] = _OPENED) -> dict[str, str]:
+    """By run id, why its number cannot be believed: by the texts that were asked, or else by those of the run."""
+    found = {}
+    for result in results:
+        run_id, language = result.manifest["run_id"], _language(result)
+        if one := asked.get(run_id):
+            texts = [request.text for request in list(one.planned.requests.values())[:_LOOKED_AT]]
+            found[run_id] = unreadable(texts, one.planned.recipe, language)
+        else:
+            found[run_id] = unreadable_run(result, language)
+    return {run_id: why for run_id, why in found.items() if why}
+
+
+def _language(result: Result) -> str:
+    """The code of the language that the texts are in; empty if they are in several, or the visitor's own."""
+    data = result.manifest["data"]
+    for known in of_task(result.task.name):
+        if known.name == data:
+            return known.languages[0] if len(known.languages) == 1 else result.task.language
+    return result.task.language if is_sample(data) else ""
+
+
+def _show_reading_effects(results: Sequence[Result]) -> None:
+    """The partial-effect plot of all runs, and what it shows in words; nothing for other tasks."""
+    names = [str(name) for name in results[0].metrics["name"].unique()]
+    asked = tuple(name for name in names if isinstance(METRICS[name], PredictivePower))
+    if not asked:
+        return
+    named = zip(results, labels(results), strict=True)
+    tables = [_reading_effects(one, asked).assign(model=name) for one, name in named]
+    lines = pd.concat(tables, ignore_index=True)
+    if lines.empty:
+        notices.note("Too few words were scored for a line of surprisal in the regressions.")
+        return
+    lines = lines.assign(title=lines["measured"].map(TITLES))
+    slopes = lines.drop_duplicates(["model", "measured"])
+    said = "; ".join(
+        f"{row.title.lower()} {row.slope:+.1f} ms per bit ({row.slope_low:.1f} to {row.slope_high:.1f})"
+        for row in slopes[slopes["model"] == lines["model"].iloc[0]].itertuples()
+    )
+    notices.write("<strong>$model</strong>: $said.", model=lines["model"].iloc[0], said=said)
+    reach = float(lines["low"].min()), float(lines["high"].max())
+    panels = list(lines.groupby("title", sort=False))
+    for column, (title, rows) in zip(st.columns(len(panels)), panels, strict=True):
+        with column:
+            notices.text(title, "pl-quiet")
+            show_chart(partial_effect(rows, said, reach), f"effects_{title}")
+    notices.write(
+        "Partial effect of surprisal: milliseconds more than at mean surprisal, with all other predictors of the "
+        "regression at their means; bands are 95 %, words of one sentence together ($n words, $c sentences).",
+        "pl-quiet", n=f"{slopes['n'].iloc[0]:,}", c=f"{slopes['n_clusters'].iloc[0]:,}",
+    )  # fmt: skip
+    show_downloads(f"{results[0].manifest['run_id']}-effects", lines, partial_effects(lines, said))
+
+
+@resources.remembered(most=32)
+def _reading_effects(result: Result, metrics: tuple[str, ...]) -> pd.DataFrame:
+    tables = [effects_of_surprisal(METRICS[name], result.candidates, result.policy) for name in metrics]  # type: ignore[arg-type]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _show_reading_differences(results: Sequence[Result]) -> None:
+    """The differences of all runs, each once; nothing for other tasks and where there are none."""
+    ours = [one for one in results if one.task.prediction == "surprisal" and one.manifest["scorer"] in SCORERS]
+    found = [line for one in ours for line in differences(SCORERS[one.manifest["scorer"]], one.policy)]
+    if found:
+        with st.expander(HEADING):
+            for line in dict.fromkeys(found):
+                notices.write("· $line", "pl-quiet", line=line)

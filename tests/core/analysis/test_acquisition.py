@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from core.analysis import acquisition, acquisition_files
+from core.analysis import acquisition
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.settings import ROOT
@@ -48,7 +48,7 @@ class TestTask:
         assert [item.groups for item in found] == [{"UID": "dog"}, {"UID": "dog"}, {"UID": "cat"}]
 
     def test_the_sample_has_a_row_of_children_for_each_word(self) -> None:
-        known = acquisition_files.read_children(SAMPLE / "children.csv")
+        known = acquisition.read_children(SAMPLE / "children.csv")
         assert set(known["word"]) == {item.groups["UID"] for item in TASK.read(SAMPLE)}
         assert tuple(known.columns[1:]) == acquisition.MONTHS
 
@@ -231,7 +231,7 @@ class TestAgreement:
 
     def test_the_sample_end_to_end(self) -> None:
         """A model that learns in the children's order; one word that children know too early to tell."""
-        known = acquisition.child_ages(acquisition_files.read_children(SAMPLE / "children.csv"))
+        known = acquisition.child_ages(acquisition.read_children(SAMPLE / "children.csv"))
         model = pd.concat([curve(word, c=3 + place / 2) for place, word in enumerate(known["word"])])
         found = acquisition.compare(acquisition.model_ages(model), known)
         assert found.n == 7 and found.words["excluded"].notna().sum() == 1 and 0.5 < found.r <= 1
@@ -241,7 +241,7 @@ class TestFiles:
     def test_surprisals_lie_there_in_nats(self, tmp_path: Path) -> None:
         table = curve()
         table.loc[3, "surprisal"] = math.nan
-        acquisition_files.write_surprisals(tmp_path / "surprisal.json", table, "tiny")
+        acquisition.write_surprisals(tmp_path / "surprisal.json", table, "tiny")
         document = json.loads((tmp_path / "surprisal.json").read_text())
         assert document["metadata"] == {
             "model_name": "tiny", "use_bos_only": False, "total_steps": 8, "completed_steps": 8,
@@ -259,13 +259,13 @@ class TestFiles:
 
     def test_a_place_that_cannot_be_written_is_one_sentence(self, tmp_path: Path) -> None:
         (tmp_path / "no").write_text("")
-        message = error_of(lambda: acquisition_files.write_surprisals(tmp_path / "no" / "a.json", curve(), "tiny"))
+        message = error_of(lambda: acquisition.write_surprisals(tmp_path / "no" / "a.json", curve(), "tiny"))
         assert "cannot be written" in message
 
     def test_a_table_of_children_may_lack_months_cells_and_have_more_columns(self, tmp_path: Path) -> None:
         path = tmp_path / "cdi.csv"
         path.write_text("item,word,category,17,16\n1,ball,toys,0.5,NA\n2,milk,food,,0.25\n3,ball,again,1,1\n")
-        found = acquisition_files.read_children(path)
+        found = acquisition.read_children(path)
         assert found["word"].tolist() == ["ball", "milk"] and found.columns.tolist() == ["word", 16, 17]
         assert found[[16, 17]].to_numpy().tolist() == [
             pytest.approx([math.nan, 0.5], nan_ok=True),
@@ -288,4 +288,4 @@ class TestFiles:
     def test_other_tables_are_refused(self, content: str, message: str, tmp_path: Path) -> None:
         path = tmp_path / "cdi.csv"
         path.write_text(content)
-        assert error_of(lambda: acquisition_files.read_children(path)).startswith(message)
+        assert error_of(lambda: acquisition.read_children(path)).startswith(message)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import AgreementNumbers, agreement_numbers, as_json, in_group
 from core.analysis.agreement_flips import flips
-from core.analysis.forms import forms
+from core.analysis.items import forms
 from core.analysis.summary import summarise
 from core.policies import Policy
 from core.tasks import TASKS

@@ -49,9 +49,18 @@ def test_every_preset_is_among_the_policies():
         assert len({policy.name for policy in policies}) == len(policies)
         table = multiverse({policy: pair(policy) for policy in policies}, kind)
         named = ", ".join(table["presets"]).split(", ")
-        earlier = {name for name, preset in PRESETS.items() if preset.framed}  # frames texts that no policy here has
-        assert set(PRESETS) - earlier == set(named) - {""}
+        assert {*named} - {""} == {*PRESETS} - {"babylm-2025-05"}, "which frames texts as no policy here does"
         assert table["presets"][0].startswith("pairlens")
+
+
+@pytest.mark.parametrize("kind", [CAUSAL, MASKED])
+def test_a_preset_that_frames_texts_is_named_where_it_is_the_base(kind):
+    policies = policies_for(kind, PRESETS["babylm-2025-05"])
+    table = multiverse({policy: pair(policy) for policy in policies}, kind)
+    assert table["presets"].tolist() == ["babylm-2025-05", ""]
+    assert ["framed texts (May 2025) · " in name for name in table["policy"]] == [True, True]
+    assert not any("cut into tokens alone" in name for name in table["policy"])
+    assert "words cut into tokens alone" in policies_for(kind, Policy(tokens="rewritten"))[0].name
 
 
 def test_policies_differ_in_their_numbers_only_where_scorers_read_them():

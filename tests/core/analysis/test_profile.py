@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from core.analysis.by_cond import profile
 from core.analysis.experiment import Analysis, Columns
-from core.analysis.profile import profile
 from tests.experiment_tables import sentence_table, word_table
 from tests.refusals import error_of
 

@@ -8,7 +8,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import stats
 
-from core.analysis.reading_effects import partial_effects
+from core.analysis.reading import partial_effects
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.settings import ROOT

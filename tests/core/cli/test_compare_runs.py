@@ -15,11 +15,12 @@ from core.charts.drawing import specification
 from core.charts.measure import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin, values_by_group
 from core.cli import main
-from core.files.tables import read_table, read_workbook
+from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.reports.run_comparison.report import RunComparison, compare_runs
 from core.reports.run_comparison.training import curve, moments
+from core.reports.run_comparison.two_runs import paired_runs
 from core.reports.run_comparison.verdict import exact_test
 from core.runs.evaluate import evaluate
 from core.runs.receipts.bibtex import papers
@@ -88,18 +89,13 @@ def test_the_command_says_what_the_library_finds(
 
 
 @pytest.mark.slow
-def test_paired_and_compare_runs_agree(
-    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """`paired A B` is A minus B: the comparison with B as the reference."""
+def test_two_runs_of_the_library_and_compare_runs_agree(two: tuple[str, str], tmp_path: Path) -> None:
+    """`api.paired(A, B)` is A minus B: the comparison with B as the reference."""
     first, second = tmp_path / "paired.csv", tmp_path / "compared.csv"
-    assert main(["paired", *two, "--output", str(first)]) == 0
-    assert capsys.readouterr().err.startswith("paired is now compare-runs: ")
+    write_table(paired_runs(Store(), *two), first)
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(second)]) == 0
     columns = ["group_by", "group", "difference", "low", "high", "n", "p", "p_holm"]
     pd.testing.assert_frame_equal(read_table(first)[columns], read_table(second)[columns])
-    assert main(["paired", *two, "--output", str(first), "--flipped", str(first)]) == 2
-    assert "would be lost" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -109,8 +109,8 @@ def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("film", "python -m core.bundled.learning_curves"),
-        ("gallery", "python -m core.bundled.gallery"),
+        ("film", "python -m workshop.learning_curves"),
+        ("gallery", "python -m workshop.gallery"),
         ("score_anywhere", "python data/programs/score_anywhere.py"),
     ],
 )

@@ -1,90 +1,303 @@
-"""Programs that read files: an answer counts if it is whole, and what went wrong otherwise is told and logged."""
+"""Files read in a process of its own: the same answers, within limits, and it can be stopped."""
 
 from __future__ import annotations
 
+import gzip
+import io
+import lzma
+import math
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from core.errors import InputError
 from core.files import apart
-from core.settings import ROOT
+from core.files.apart.handed import hand_over, in_one_text, of_one_text, received
+from core.files.nli.readers import read_corpus
+from core.files.stereoset.reading import read_examples
+from core.files.tables import Layout, guesses, large, read_table
+from core.messages import Message, one_or_more
+from core.runs.readers import items_of, readers
+from core.settings import ROOT, settings
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import Design, read_design
+from core.studies.lesson.reading import read as read_lesson
+from core.studies.lint import lint_reading, read_items
+from core.studies.nli.predicted import read_predictions
+from core.studies.stereoset.predictions import read_predictions as read_scores
+from core.tasks import TASKS
+from core.tasks.pairs import Roles, with_columns
+from core.training.corpus import read_corpus as read_text
 
-WAITS = """
-import os, time
-from core.files.apart import bound
-bound(1_000)
-with open("said", "wb", buffering=0) as said:
-    said.write(b"begun")
-    time.sleep(15)
-    said.write(b", and still there")
-"""
+PAIRS = TASKS["pairs"]
+SAMPLES = ROOT / "data" / "samples"
+TABLE = "good,bad,number\nThe cat is tired.,The cat are tired.,sg\nDogs are old.,Dogs are old.,pl\nOne.\n,Two.,pl\n"
 STARTS = """
 import sys
 from pathlib import Path
 from core.files import apart
-apart.ROOT = Path.cwd()
-with apart.printed("program", [], "a.csv", "", "", 60, print):
-    pass
+from tests.core.files.test_apart import wait
+apart.read(wait, Path(sys.argv[1]), where="a.csv", watch=print)
 """
 
 
+def wait(path: Path) -> None:
+    """A reader that says whether it is still there."""
+    with path.open("wb", buffering=0) as said:
+        said.write(b"begun")
+        time.sleep(15)
+        said.write(b", and still there")
+
+
+def leave(status: int) -> None:
+    """A reader that crashes."""
+    os._exit(status)
+
+
+def bug() -> None:
+    """A reader with a mistake of ours."""
+    raise ValueError("bug")
+
+
+def refuse() -> None:
+    """A reader that says much before it says why there is no answer."""
+    sys.stderr.write("careful\n" * 150_000)
+    raise InputError("it is damaged", "a.csv")
+
+
+def burn() -> None:
+    """A reader that takes processor time."""
+    while True:
+        pass
+
+
 @pytest.fixture
-def answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
-    """What a program of these lines printed."""
-    monkeypatch.setattr(apart, "ROOT", tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+def limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    def limit(**values: float) -> None:
+        for name, value in values.items():
+            monkeypatch.setenv(f"PAIRLENS_{name.upper()}", str(value))
+        settings.cache_clear()
 
-    def run(lines: str) -> str:
-        (tmp_path / "program.py").write_text(
-            f"import os, sys\nfrom core.files.apart import bound, end, fail\n{lines}"
-        )
-        with apart.printed("program", [], "a.csv", "unusable", "too slow", 60) as rows:
-            return rows.read()
-
-    return run
+    yield limit
+    monkeypatch.undo()
+    settings.cache_clear()
 
 
-def test_an_answer_counts_only_once_its_program_said_that_it_is_whole(answer: Callable[[str], str]) -> None:
-    assert answer("print(1); end()") == "1\n"
-    for early in ("print(1, flush=True); os._exit(0)", "print(1); end(); sys.stdout.flush(); os._exit(3)"):
-        with pytest.raises(InputError, match=r"a\.csv: unusable"):
-            answer(early)
+def blank(path: Path, lines: int, first: str = "good,bad\nA cat sleeps.,A cat sleep.\n") -> Path:
+    text = (first + "\n" * lines).encode()
+    path.write_bytes({".xz": lzma.compress, ".gz": gzip.compress}.get(path.suffix, bytes)(text))
+    return path
 
 
-def test_a_crash_is_logged(answer: Callable[[str], str], caplog: pytest.LogCaptureFixture) -> None:
-    with pytest.raises(InputError, match=r"a\.csv: unusable"):
-        answer("raise ValueError('bug')")
-    assert "program, of a.csv, ended with status 1" in caplog.text and "ValueError: bug" in caplog.text
+def same(here: Any, there: Any) -> bool:
+    """Whether two values are equal, tables and what has no equality of its own included."""
+    if isinstance(here, pd.DataFrame):
+        pd.testing.assert_frame_equal(here, there)
+        return here.attrs == there.attrs
+    if type(here) is not type(there):
+        return False
+    if isinstance(here, list | tuple):
+        return len(here) == len(there) and all(map(same, here, there))
+    if hasattr(here, "__dataclass_fields__"):
+        return all(same(getattr(here, name), getattr(there, name)) for name in here.__dataclass_fields__)
+    return here == there or (here != here and there != there)
 
 
-def test_the_reason_is_found_after_many_warnings(answer: Callable[[str], str]) -> None:
+def handed(value: Any) -> Any:
+    hand_over(value, file := io.BytesIO(), 1 << 30)
+    file.seek(0)
+    return received(file)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None, math.nan, "half a \ud800 character", (), [], {}, {1: ("a", [2.5])}, Path("a b"), [*range(1_700)],
+        tuple((n, str(n)) for n in range(1_201)), {f"{n}": (n,) for n in range(600)}, {"a": ["tuple", "dict"]},
+        pd.DataFrame({"a": pd.Series(["x", None], dtype="str"), "b": [1, 2], "c": [None, ("list", 1)]}, index=[4, 2]),
+        pd.DataFrame({"n": pd.Series([1, None], dtype="Int64"), "day": pd.to_datetime(["2020-01-01", None])}),
+        pd.DataFrame(columns=["a", "b"]), pd.DataFrame({"a": [None, 2, "x"]}).rename_axis(None),
+        Layout(";"), [Roles("good", "bad"), *TASKS.values()], with_columns(PAIRS, Roles("b", "a"), Layout(";")),
+    ],
+)  # fmt: skip
+def test_what_is_handed_over_arrives(value: Any) -> None:
+    if isinstance(value, pd.DataFrame):
+        value.attrs = {"rows": (2, (7,)), "place": "x"}
+    assert same(value, handed(value))
+
+
+def test_sentences_arrive_with_what_they_were_made_from() -> None:
+    one = handed(one_or_more("{n} of {what}", "{n:,} of {what}", n=np.int64(2), what=Message("pairs")))
+    assert (one, one.plural, one.arguments["what"].template) == ("2 of pairs", "{n:,} of {what}", "pairs")
+
+
+def test_what_is_not_ours_is_neither_sent_nor_received() -> None:
+    for value in (os.system, object, {1, 2}, lambda: None):
+        with pytest.raises(TypeError):
+            handed(value)
+    for text in ('["name", "os:system"]\n', '["subprocess:Popen", "true"]\n'):
+        with pytest.raises(TypeError, match="cannot be received"):
+            of_one_text(text)
+    with pytest.raises(MemoryError):
+        hand_over(["x" * 100], io.BytesIO(), 99)
+    assert of_one_text(in_one_text(PAIRS.read)).__self__ == PAIRS
+
+
+def in_design(path: Path) -> Design:
+    """A reader of experiments."""
+    table = read_table(path)
+    return read_design(table, guess_columns(table))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("reader", "arguments"),
+    [
+        (read_table, (SAMPLES / "minimal_pairs" / "attraction.tsv",)),
+        (in_design, (SAMPLES / "minimal_pairs" / "attraction.tsv",)),
+        (read_corpus, (SAMPLES / "nli" / "assin2.xml", "", {})),
+        (read_predictions, (SAMPLES / "nli" / "assin2.xml", {})),
+        (read_examples, (*sorted((SAMPLES / "stereoset").glob("*.json")),)),
+        (read_lesson, (ROOT / "data" / "lessons" / "agreement.toml",)),
+        (read_text, ([SAMPLES / "train" / "english.txt.gz"], "text")),
+        (guesses, (SAMPLES / "train" / "english.txt.gz",)),
+        (read_scores, (next((SAMPLES / "stereoset_predictions").glob("*.json")),)),
+    ],
+    ids=lambda part: getattr(part, "__name__", ""),
+)  # fmt: skip
+def test_a_process_of_its_own_reads_the_same(
+    reader: Callable[..., Any], arguments: tuple[Any, ...], tmp_path: Path
+) -> None:
+    assert same(reader(*arguments), apart.read(reader, *arguments, where="a"))
+    if reader is guesses:
+        return
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"\x00\x01\x02" * 100)
+    swapped = [path if isinstance(one, Path) else [path] if isinstance(one, list) else one for one in arguments]
+    with pytest.raises(InputError, match=r"^a\.csv[:,]"):
+        apart.read(reader, *swapped, where="a.csv")
+
+
+@pytest.mark.slow
+def test_a_process_of_its_own_finds_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(TABLE)
+    here = read_items(PAIRS.read, path)
+    there = apart.read(read_items, PAIRS.read, path, where="a.csv")
+    assert there == here and here.mistakes.n == 2 and isinstance(there.items, tuple)
+    report, lines = lint_reading(here, path), list[Any]()
+    told = apart.read(lint_reading, here, path, where="a.csv", watch=lines.append)
+    assert told.findings.equals(report.findings) and told.summary.equals(report.summary)
+    assert told.in_words() == report.in_words() and any("ended" in line for line in lines if line)
+    assert apart.read(readers, path, where="a.csv") == readers(path)
+
+
+@pytest.mark.slow
+def test_columns_that_were_named_are_read_there_too(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("one;two\nA cat sleeps.;A cat sleep.\n")
+    task = with_columns(PAIRS, Roles("two", "one"), Layout(";"))
+    assert apart.read(items_of, task, path, where="a.csv") == [*task.read(path)]
+
+
+@pytest.mark.slow
+def test_what_is_wrong_with_a_file_is_said_as_here(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("good,bad\nA cat sleeps.\n")
+    with pytest.raises(InputError) as here:
+        list(PAIRS.read(path))
+    with pytest.raises(InputError) as there:
+        apart.read(items_of, PAIRS, path, where="a.csv")
+    assert str(there.value) == str(here.value)
+
+
+@pytest.mark.slow
+def test_an_answer_counts_only_once_its_reader_said_that_it_is_whole(caplog: pytest.LogCaptureFixture) -> None:
+    for status in (0, 3):
+        with pytest.raises(InputError, match=r"a\.csv: cannot be read: the process that read it ended early"):
+            apart.read(leave, status, where="a.csv")
+        assert f"the reader of a.csv ended with status {status}" in caplog.text
+    with pytest.raises(InputError, match=r"a\.csv: cannot be read"):
+        apart.read(bug, where="a.csv")
+    assert "ValueError: bug" in caplog.text
     with pytest.raises(InputError, match=r"a\.csv: it is damaged"):
-        answer("sys.stderr.write('careful\\n' * 150_000); sys.exit(fail('it is damaged'))")
+        apart.read(refuse, where="elsewhere")
 
 
-def test_its_time_is_bounded_where_its_memory_cannot_be(answer: Callable[[str], str]) -> None:
-    lines = "from pathlib import Path\nimport resource\nPath.read_text = lambda _: open('none')\n"
-    assert answer(lines + "bound(100, 7)\nprint(resource.getrlimit(resource.RLIMIT_CPU)[0]); end()") == "8\n"
-    with pytest.raises(InputError, match=r"a\.csv: too slow"):
-        answer("bound(1_000, 0.1)\nwhile True: pass")
+@pytest.mark.slow
+def test_it_ends_when_its_time_is_over(tmp_path: Path, limits: Callable[..., None]) -> None:
+    limits(reading_seconds=0.1)
+    with pytest.raises(InputError, match=r"a\.csv: takes longer than 0\.1 s, the limit \(reading_seconds\)"):
+        apart.read(burn, where="a.csv")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is bounded on Linux")
+def test_it_ends_when_its_memory_is_used_up(tmp_path: Path, limits: Callable[..., None]) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("good,bad\n" + f"A cat sleeps{'!' * 900},A cat sleep.\n" * 60_000)
+    limits(reading_memory_mb=150)
+    with pytest.raises(InputError, match=r"a\.csv: cannot be read within 150 MB of memory"):
+        apart.read(items_of, PAIRS, path, where="a.csv")
+
+
+@pytest.mark.slow
+def test_it_ends_when_nobody_watches_any_more(tmp_path: Path) -> None:
+    """As Streamlit stops a script: the process ends with it."""
+
+    class Gone(BaseException):
+        pass
+
+    def go(_: object) -> None:
+        raise Gone
+
+    before = children()
+    with pytest.raises(Gone):
+        apart.read(items_of, PAIRS, blank(tmp_path / "a.csv", 1_000_000), where="a.csv", watch=go)
+    assert children() <= before
 
 
 @pytest.mark.slow
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
-    (tmp_path / "program.py").write_text(WAITS)
     os.mkfifo(tmp_path / "said")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with (
-        subprocess.Popen([sys.executable, "-c", STARTS], cwd=tmp_path, env=environment, **quiet) as starter,
+        subprocess.Popen(
+            [sys.executable, "-c", STARTS, str(tmp_path / "said")], cwd=tmp_path, env=environment, **quiet
+        ) as starter,
         (tmp_path / "said").open("rb", buffering=0) as said,
     ):
         assert said.read(5) == b"begun"
         starter.send_signal(signal.SIGKILL)
         assert said.read() == b""
+
+
+def children() -> set[str]:
+    """The ids of this process's children that run."""
+    listed = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
+    return set(listed.read_text().split()) if listed.exists() else set()
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.csv.xz"])
+def test_large_is_what_unpacks_to_much(tmp_path: Path, name: str) -> None:
+    assert not large(blank(tmp_path / name, 19_998))
+    assert large(blank(tmp_path / name, 19_999))
+    assert large(tmp_path), "a folder is as large as its files"
+    assert large(blank(tmp_path / name, 0, "x" * 2_000_001))
+    assert not large(tmp_path / "none")
+
+
+def test_what_only_its_reader_can_unpack_is_large(tmp_path: Path) -> None:
+    for name in ("a.parquet", "a.xlsx"):
+        (tmp_path / name).write_bytes(b"garbage")
+        assert large(tmp_path / name)

@@ -17,9 +17,9 @@ from stores_compared import assert_equal, count, rows_of, undisturbed
 
 from core.cli import main
 from core.errors import InputError, JobError, PairlensError
+from core.plans import local
 from core.plans.cells import DataSets, expand
 from core.plans.chunks import Chunk, Outcome, score
-from core.plans.engines import local
 from core.plans.estimates import needs, price
 from core.plans.file import read
 from core.plans.progress import alone, cancel, record_of, records

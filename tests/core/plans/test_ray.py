@@ -15,9 +15,9 @@ from stores_compared import assert_equal, count, rows_of, undisturbed
 
 from core.cli import main
 from core.errors import InputError
+from core.plans import ray as engine
 from core.plans.cells import expand
 from core.plans.chunks import Chunk
-from core.plans.engines import ray as engine
 from core.plans.file import read
 from core.plans.progress import record_of
 from core.scoring.recipe import recipe_of

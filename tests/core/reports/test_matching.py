@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.printed import printed
 from core.analysis.summary import mean_of_means
 from core.reports.multiverse import wording
-from core.reports.multiverse.matching import COLUMNS, Match, _grain, match
+from core.reports.multiverse.matching import COLUMNS, Match, _grain, match, printed
 
 OWN = 0.81
 """The share that the run of a simulated table has right under its own way."""

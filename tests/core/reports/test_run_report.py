@@ -19,10 +19,9 @@ from core.errors import PolicyError, StoreError
 from core.files.exports.latex import escaped, number
 from core.policies import preset_for
 from core.reports.run_report import html_report, latex_table
-from core.reports.run_report.numerals import Numerals
+from core.reports.run_report.compose import MOST_ROWS, Numerals, Table, table
 from core.reports.run_report.page import environment
-from core.reports.run_report.tables import MOST_ROWS, Table, table
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.runs.result import Result, read
 from core.settings import ROOT
@@ -51,7 +50,7 @@ def stored(store: Store, unigram: str) -> Callable[..., Result]:
         chosen = TASKS[task]
         given = items or list(chosen.read(ROOT / "data" / "samples" / task))
         recipe = api.recipe(unigram, policy=preset_for("pairlens", chosen.sets).but(**choices))
-        *_, last = run(plan(chosen, given, recipe), store, data="sample", title=title)
+        *_, last = run(plan(chosen, given, recipe), Context(store, data="sample", title=title))
         return read(store, last.run_id)
 
     return make

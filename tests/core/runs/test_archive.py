@@ -21,8 +21,8 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError, StoreError
-from core.runs.archive import checked, pack, packed, unpack
-from core.runs.evaluate import run
+from core.runs.archive import pack, packed, packing, unpack
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.settings import settings
 from core.store import Store
@@ -162,7 +162,7 @@ def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
     from core.scoring.recipe import Recipe
 
     planned = plan(task, [item], Recipe(find("unigram-english"), SCORERS["unigram"], Policy()))
-    for _ in run(planned, here, data="x"):
+    for _ in run(planned, Context(here, data="x")):
         continue
     file = pack(here, planned.run_id, tmp_path / "x.zip")
     with zipfile.ZipFile(file) as whole:
@@ -380,7 +380,7 @@ def test_any_changed_byte_of_the_table_of_contents_is_one_sentence(tmp_path, who
         for value in (1, 128, 255):
             path.write_bytes(content[:place] + bytes([content[place] ^ value]) + content[place + 1 :])
             try:
-                with checked.opened(path):
+                with packing.opened(path):
                     pass
             except InputError as error:
                 assert "\n" not in str(error)

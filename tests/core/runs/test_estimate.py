@@ -21,10 +21,10 @@ def recipe(unigram: str) -> Recipe:
     return api.recipe(unigram)
 
 
-def finished(recipe: Recipe, scored: int, until: str, run_id: str = "one") -> dict[str, object]:
+def finished(recipe: Recipe, scored: int, seconds: float, run_id: str = "one") -> dict[str, object]:
     return {
         "run_id": run_id, "task": "blimp", "state": "done", "scored": scored, "scorer": recipe.kind.name,
-        "weights": recipe.model.weights, "created": f"{DAY}10:00:00+00:00", "finished": f"{DAY}{until}+00:00",
+        "weights": recipe.model.weights, "seconds": seconds,
     }  # fmt: skip
 
 
@@ -32,8 +32,8 @@ def test_the_largest_finished_run_counts(recipe: Recipe, home: Path) -> None:
     store = Store(home / "store", shipped=None)
     guess = estimate(1000, recipe, store)
     assert not guess.measured
-    store.update(finished(recipe, 999, "10:01:00", "small"))
-    store.update(finished(recipe, 1000, "10:00:24", "large"))
+    store.update(finished(recipe, 999, 60.0, "small"))
+    store.update(finished(recipe, 1000, 20.0, "large"))
     expected = estimate(500, recipe, store)
     assert expected.measured
     assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
@@ -43,7 +43,7 @@ def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(
     recipe: Recipe, home: Path, monkeypatch
 ) -> None:
     store = Store(home / "store", shipped=None)
-    store.update(finished(recipe, 1000, "10:00:24") | {"seconds": 2.0})
+    store.update(finished(recipe, 1000, 2.0))
     assert estimate(500, recipe, store).seconds == pytest.approx(4 + 1)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
     monkeypatch.setenv("PAIRLENS_THREADS", "2")
@@ -54,11 +54,11 @@ def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(
 def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe: Recipe, home: Path) -> None:
     store = Store(home / "store", shipped=None)
     other = Recipe(replace(recipe.model, weights="other"), recipe.kind, recipe.policy)
-    store.update(finished(other, 1000, "10:01:00", "other"))
-    store.update(finished(recipe, 1000, "10:01:00", "stopped") | {"state": "cancelled"})
-    store.update(finished(recipe, 0, "10:01:00", "reused"))
-    store.update(finished(recipe, 9000, "10:01:00", "elsewhere") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}})
-    bare = finished(recipe, 9000, "10:01:00", "bare") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}}
+    store.update(finished(other, 1000, 60.0, "other"))
+    store.update(finished(recipe, 1000, 60.0, "stopped") | {"state": "cancelled"})
+    store.update(finished(recipe, 0, 60.0, "reused"))
+    store.update(finished(recipe, 9000, 60.0, "elsewhere") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}})
+    bare = finished(recipe, 9000, 60.0, "bare") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}}
     store.update({name: value for name, value in bare.items() if name != "scored"})
     assert not estimate(500, recipe, store).measured
 

@@ -13,7 +13,7 @@ import pytest
 from core.errors import InputError, StoreError
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.evaluate import evaluate, save
+from core.runs.evaluate import Context, evaluate, save
 from core.runs.evaluate import run as run_plan
 from core.runs.requests import plan
 from core.runs.result import read
@@ -77,7 +77,7 @@ ITEMS = [pair(f"p{n}", f"a good one {n}", f"a bad one {n % 3}") for n in range(1
 
 def run(items, recipe, store, **options):
 
-    return list(run_plan(plan(TASKS["pairs"], items, recipe), store, **options))
+    return list(run_plan(plan(TASKS["pairs"], items, recipe), Context(store, **options)))
 
 
 def test_each_distinct_text_is_scored_once(scorer, recipe, store):
@@ -102,7 +102,7 @@ def test_a_run_stopped_after_any_chunk_goes_on_to_the_same_result(scorer, recipe
     settings.cache_clear()
     planned = plan(TASKS["pairs"], ITEMS, recipe)
 
-    stopped = run_plan(planned, store)
+    stopped = run_plan(planned, Context(store))
     for _ in itertools.islice(stopped, after):
         pass
     stopped.close()
@@ -136,7 +136,7 @@ def test_a_finished_run_stays_finished_when_making_it_again_fails(recipe, store)
     failing = dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
     with pytest.raises(OSError, match="no such device"):
         run(ITEMS, failing, store, rescore=True)
-    again = run_plan(plan(TASKS["pairs"], ITEMS, recipe), store, rescore=True)
+    again = run_plan(plan(TASKS["pairs"], ITEMS, recipe), Context(store, rescore=True))
     next(again)
     again.close()
     assert store.manifest(run_id) == before

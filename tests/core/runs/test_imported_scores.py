@@ -15,7 +15,7 @@ import score_anywhere
 
 from core.errors import InputError, PolicyError
 from core.runs.imported_scores import Columns, Roles, import_scores
-from core.runs.imported_scores.alignment import aligned, put_together
+from core.runs.imported_scores.token_table import aligned, put_together
 from core.runs.result import read
 from core.store import Store
 from core.types import Request

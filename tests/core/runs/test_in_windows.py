@@ -10,13 +10,13 @@ import pytest
 from core.analysis.experiment import Analysis, Columns
 from core.api import recipe as recipe_of
 from core.policies import Policy
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.receipts.in_windows import InWindows, in_windows, note, windows_in_words
 from core.runs.receipts.methods import methods
 from core.runs.receipts.run import receipt
 from core.runs.requests import plan
 from core.store import Store
-from core.store.provenance import windows
+from core.store.parts import windows
 from core.studies.experiment import receipt as of_experiment
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate, scores_of, texts_in_windows
@@ -33,7 +33,7 @@ def scored(folder, **changed):
     recipe = recipe_of(str(folder), policy=Policy(**changed))
     texts = [(SHORT, SHORT + "x"), (LONG, SHORT), (LONG + "a", LONG + "b")]
     items = [pair(f"i{n}", *two, {"UID": "ours"}) for n, two in enumerate(texts)]
-    *_, last = run(plan(TASKS["pairs"], items, recipe), store := Store(), data="ours")
+    *_, last = run(plan(TASKS["pairs"], items, recipe), Context(store := Store(), data="ours"))
     return recipe, store, last.run_id
 
 

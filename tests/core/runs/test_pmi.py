@@ -27,12 +27,11 @@ from core.reports.multiverse.scoring import score_missing, seconds
 from core.reports.reproduction.limits import why_not
 from core.rules import RULES
 from core.runs.estimate import Estimate
-from core.runs.evaluate import evaluate, run
+from core.runs.evaluate import Context, evaluate, run
 from core.runs.receipts.bibtex import keys_of, papers
 from core.runs.receipts.methods import methods
 from core.runs.receipts.recompute import recomputed
-from core.runs.receipts.run import receipt, receipt_of_item
-from core.runs.receipts.selection import of_candidate
+from core.runs.receipts.run import of_candidate, receipt, receipt_of_item
 from core.runs.receipts.wording import of_candidate as wording_of
 from core.runs.requests import plan
 from core.runs.result import read
@@ -97,7 +96,7 @@ def run_of(name: str, data: Path, store: Store, rule: str = "pmi", policy: Polic
 
 
 def scored(items: list[Item], recipe: Recipe, store: Store) -> str:
-    *_, last = run(plan(TASK, items, recipe, "pmi"), store, data="items")
+    *_, last = run(plan(TASK, items, recipe, "pmi"), Context(store, data="items"))
     return str(last.run_id)
 
 

@@ -23,8 +23,7 @@ from core.runs import evaluate
 from core.runs.receipts import wording
 from core.runs.receipts.methods import methods
 from core.runs.receipts.recompute import recomputed
-from core.runs.receipts.run import FEW, receipt, receipt_of_item
-from core.runs.receipts.selection import of_candidate, of_token
+from core.runs.receipts.run import FEW, of_candidate, of_token, receipt, receipt_of_item
 from core.runs.requests import plan
 from core.runs.zero_shot import meaningless, sample
 from core.scorers import SCORERS, default_for
@@ -75,7 +74,7 @@ def recipe(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
 def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8) -> str:
     items = islice(TASKS[task].read(sample(TASKS[task])), MOST.get(task, n))
     planned = plan(TASKS[task], items, recipe, rule)
-    return last(evaluate.run(planned, store, data="our sample")).run_id
+    return last(evaluate.run(planned, evaluate.Context(store, data="our sample"))).run_id
 
 
 def last(steps: Iterator[Progress]) -> Progress:
@@ -263,7 +262,7 @@ class Reluctant:
 def attempt(store: Store, recipe: Recipe, error: Exception, word: str) -> str:
     planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8), recipe)
     scorer: Callable[[], Scorer] = lambda: Reluctant(recipe, error, word)  # noqa: E731
-    list(evaluate.run(planned, store, scorer=scorer))
+    list(evaluate.run(planned, evaluate.Context(store, scorer=scorer)))
     return planned.run_id
 
 

@@ -16,7 +16,7 @@ from core.files.labels import SYSTEMS
 from core.metrics import METRICS
 from core.models import find
 from core.policies import CHOICES, Policy
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.receipts import bibtex, sentences
 from core.runs.receipts.scored_by import ScoredBy, by_recipe
 from core.runs.requests import plan
@@ -165,7 +165,7 @@ def run_id(unigram: str, home: Path) -> str:
     recipe = Recipe(model, SCORERS["unigram"], Policy())
     assert by_recipe(recipe).weights == model.weights
     planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 6), recipe)
-    *_, step = run(planned, Store())
+    *_, step = run(planned, Context(Store()))
     return step.run_id
 
 

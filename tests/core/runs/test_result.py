@@ -13,7 +13,7 @@ import pytest
 from core import api
 from core.errors import StoreError
 from core.policies import PRESETS
-from core.runs.evaluate import run
+from core.runs.evaluate import Context, run
 from core.runs.requests import plan
 from core.runs.result import babylm_archive, compared, methods, read, settle
 from core.scoring.recipe import Recipe
@@ -40,7 +40,7 @@ def items() -> Iterator[Item]:
 
 
 def finished(recipe: Recipe, store: Store) -> str:
-    steps = list(run(plan(TASKS["blimp"], items(), recipe), store, data="blimp"))
+    steps = list(run(plan(TASKS["blimp"], items(), recipe), Context(store, data="blimp")))
     return steps[-1].run_id
 
 
@@ -114,6 +114,6 @@ def test_an_unfinished_run_is_refused_in_words(recipe: Recipe, store: Store) -> 
 
     wanted = plan(TASKS["blimp"], items(), recipe)
     with pytest.raises(StoreError):
-        list(run(wanted, store, scorer=broken))
+        list(run(wanted, Context(store, scorer=broken)))
     with pytest.raises(StoreError, match=r"is failed\. The disk is full"):
         read(store, wanted.run_id)

@@ -344,7 +344,7 @@ def test_there_is_no_such_sweep(store):
             sweeps.read(store, name)
 
 
-@pytest.mark.parametrize("text", ["{}", '{"format": 1}', '{"format": 1, "points": [1]}', "["])
+@pytest.mark.parametrize("text", ["{}", '{"format": 2}', '{"format": 2, "points": [1]}', "["])
 def test_a_damaged_sweep_is_left_out(store, text):
     (store.folder / "sweeps").mkdir(parents=True)
     (store.folder / "sweeps" / "blimp-1.json").write_text(text)

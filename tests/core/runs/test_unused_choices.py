@@ -7,8 +7,7 @@ import pytest
 from core import api
 from core.cli import main
 from core.policies import preset_for
-from core.runs.unused_choices import unused
-from core.runs.zero_shot import sample
+from core.runs.zero_shot import sample, unused
 from core.tasks import TASKS
 
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from core.store import Store, compaction, files
 from core.store.compaction import compact, is_merged
-from core.store.parts import Part, Scored, all_parts
-from core.store.provenance import sources
+from core.store.parts import Part, Scored, all_parts, sources
 from core.store.removal import collect_garbage
 from core.store.runs import ItemRow
 from core.store.space import space

@@ -15,7 +15,7 @@ from core.store.files import read_json, write_json
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 
-VERBS = ("verify", "compact", "space", "gc", "migrate")
+VERBS = ("verify", "compact", "space", "gc")
 RUN_FILES = ("manifest.json", "items.parquet", "metrics.parquet")
 Said = Callable[..., tuple[int, str]]
 
@@ -49,7 +49,6 @@ def store(home: Path, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixtur
         ("compact", "There was nothing to merge."),
         ("space", "Nothing is stored here yet."),
         ("gc", "There was nothing to delete."),
-        ("migrate", "nothing to do: everything has format 2."),
     ],
 )
 def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(

@@ -238,38 +238,6 @@ def test_no_bit_of_a_remembered_digest_gives_another(home: Path, tmp_path: Path)
         assert memory.read_bytes() == content
 
 
-def test_a_run_of_the_first_version_opens_as_it_is_and_is_sealed_in_passing(store: Store, run_id: str) -> None:
-    before, items = store.metrics(run_id), store.items(run_id)
-    tag(store, run_id, ["paper"])
-    of_first_version(store)
-    assert store.runs()["state"].tolist() == ["done"] and store.has_finished(run_id)
-    assert store.items(run_id).equals(items) and store.metrics(run_id).equals(before)
-    assert annotations_of(store, run_id).tags == ("paper",)
-    run_of_pairs(store, margin=-1.0)
-    assert set(store.manifest(run_id)["sha256"]) == set(TABLES)
-    assert "seal" in in_run(store, run_id, "remarks.json").read_text()
-    assert all("seal" in part.side.read_text() for one in store.fingerprints() for part in store.parts(one))
-    assert differences(in_run(store, run_id, "items.parquet"), lambda: store.items(run_id).to_json(), 20) == 0
-
-
-def test_a_run_of_the_first_version_is_sealed_when_it_is_repeated(store: Store, run_id: str) -> None:
-    of_first_version(store)
-    run_of_pairs(store)
-    assert set(store.manifest(run_id)["sha256"]) == set(TABLES)
-    assert store.has_finished(run_id) and verify(store).runs == ()
-
-
-def of_first_version(store: Store) -> None:
-    """Make a store one of version 0.1.0: format 1, without seals and the sha256 of tables."""
-    import json
-
-    for path in [*store.folder.glob("runs/*/*.json"), *store.folder.glob("scores/*/*.json")]:
-        about = read_json(path)
-        if path.name == "manifest.json":
-            about.pop("sha256")
-        put(path, json.dumps({**about, **({"format": 1} if "format" in about else {})}).encode())
-
-
 def test_cleaning_takes_what_killed_processes_left(store: Store, run_id: str, home: Path) -> None:
     gone, here = 2**22 + 12345, os.getpid()
     left = [home / name for name in (

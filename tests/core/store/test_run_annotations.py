@@ -184,7 +184,7 @@ def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("content", ['{"run_id": "another", "format": 1}', "[]", "{"])
+@pytest.mark.parametrize("content", ['{"run_id": "another", "format": 2}', "[]", "{"])
 def test_a_run_with_a_damaged_manifest_is_left_out_and_named(store, content):
     kept, broken = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
     (store.folder / "runs" / broken / "manifest.json").write_text(content)

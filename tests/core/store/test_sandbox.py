@@ -12,8 +12,7 @@ import pytest
 from core.errors import InputError
 from core.settings import settings
 from core.store import Store, sandbox
-from core.store.answer import Answer
-from core.store.sandbox import LONGEST, Query, ask, limits, why_off
+from core.store.sandbox import LONGEST, Answer, Query, ask, limits, why_off
 
 
 @pytest.fixture

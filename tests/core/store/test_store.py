@@ -122,7 +122,7 @@ def test_a_table_of_no_scores_has_the_same_columns(store):
 
 
 def test_a_run_whose_manifest_does_not_say_how_it_stands_is_not_finished(store):
-    write_json(store.folder / "runs" / "blimp-1" / "manifest.json", {"format": 1, "run_id": "blimp-1"})
+    write_json(store.folder / "runs" / "blimp-1" / "manifest.json", {"format": 2, "run_id": "blimp-1"})
     assert not store.has_finished("blimp-1")
 
 

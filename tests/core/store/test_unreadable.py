@@ -14,10 +14,10 @@ from core.errors import StoreError
 from core.runs.recomputed import recompute, stored_metrics
 from core.store import Store, catalog
 from core.store.files import read_json, read_or_set_aside, secret, write_json
-from core.store.locks import changing_runs
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 from core.store.run_annotations import annotations_of, tag
+from core.store.store import changing_runs
 from tests.run_of_pairs import run_of_pairs
 
 
@@ -109,13 +109,13 @@ def test_a_damaged_secret_is_refused_in_one_sentence(tmp_path: Path, content: st
         secret(tmp_path)
 
 
-def test_a_secret_of_version_0_1_0_is_read(tmp_path: Path) -> None:
+def test_a_secret_of_an_older_version_is_read(tmp_path: Path) -> None:
     (tmp_path / ".secret").write_text("0f" * 32)
     assert secret(tmp_path) == "0f" * 32
 
 
-def test_a_run_waits_with_its_beginning_for_a_migration(store: Store) -> None:
-    """Else the migration could put back the manifest that it read before."""
+def test_a_run_waits_with_its_beginning_for_who_changes_runs(store: Store) -> None:
+    """Else it could be deleted, or another restored in its place, while it begins."""
     with ThreadPoolExecutor(1) as pool:
         with changing_runs(store):
             begun = pool.submit(run_of_pairs, store)

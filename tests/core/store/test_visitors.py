@@ -16,11 +16,12 @@ from core.cli import main
 from core.errors import InputError, JobError, StoreError
 from core.policies import PRESETS
 from core.reports.multiverse import lay_out
-from core.reports.run_comparison.policies import by_policy
-from core.runs.evaluate import evaluate, has_finished, run
+from core.reports.run_comparison.two_runs import by_policy
+from core.runs.evaluate import Context, evaluate, has_finished, run
 from core.runs.readers import items_of
 from core.runs.requests import plan
 from core.runs.result import read
+from core.runs.run_list import title_of
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import settings
@@ -105,7 +106,8 @@ def test_runs_are_listed_to_whoever_asked_for_them(
     assert store.runs().empty
     assert a_run(unigram, tmp_path, "horse") == both
     assert [*store.runs()["run_id"]] == [both]
-    assert store.manifest(hers)["state"] == "done"  # by its link
+    assert store.manifest(hers)["state"] == "done"  # by its link, which tells nobody what her file is called
+    assert "cat" in store.manifest(hers)["title"] and "cat" not in title_of(store.manifest(hers))
     for change in (lambda: tag(store, hers, ["x"]), lambda: delete(store, hers), lambda: delete(store, ours)):
         with pytest.raises(StoreError, match="somebody else's"):
             change()
@@ -164,7 +166,7 @@ def test_a_title_is_changed_only_by_who_has_the_run(seen_by: As, unigram: str, t
     recipe = Recipe(find(unigram), SCORERS["unigram"], PRESETS["pairlens"])
     planned = plan(TASKS["blimp"], [*items_of(TASKS["blimp"], tmp_path / "cat.jsonl")], recipe)
     assert planned.run_id == hers
-    [*run(planned, Store(), title="Replaced")]
+    [*run(planned, Context(Store(), title="Replaced"))]
     assert Store().manifest(hers)["title"] != "Replaced"
 
 

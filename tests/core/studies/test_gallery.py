@@ -19,6 +19,7 @@ from core.studies import gallery
 from core.studies.compare import compare
 from core.studies.compare.policies import under_all_policies
 from core.types import Model, Scorer
+from workshop.gallery.scoring import measure
 
 EXAMPLES = gallery.examples()
 BUNDLED = [model for model in catalogue() if model.bundled and model.kind in ("causal", "masked")]
@@ -67,7 +68,7 @@ def test_verdicts(expected: str, margins: list[float], right: bool | None) -> No
 @pytest.mark.model
 def test_what_was_measured_is_still_true(model: Model, tmp_path: Path) -> None:
     read = _read_by(model)
-    results = gallery.measure(read, _recipe(model), Store(tmp_path, shipped=None))
+    results = measure(read, _recipe(model), Store(tmp_path, shipped=None))
     for example, now in zip(read, results, strict=True):
         told = example.measured[model.name]
         assert now.right == told.right, f"'{example.id}' turned: {model.name} has {now.margins} bits now"

@@ -15,7 +15,7 @@ from core.cli import app
 from core.metrics import METRICS
 from core.policies import Policy, preset_for
 from core.rules import RULES
-from core.runs.log_ratios import candidates_of, read
+from core.runs.predictions import log_ratio_candidates, read_log_ratios
 from core.runs.zero_shot import meaningless, recompute, usual_rule
 from core.scorers import SCORERS
 from core.settings import ROOT
@@ -120,7 +120,7 @@ def scores(save: Callable[..., Path], values: list[float]) -> Path:
 def test_published_scores_become_ratios_of_one_template(save: Callable[..., Path]) -> None:
     items = list(GEST.read(SAMPLES / "gest"))
     values = [n / 10 - 1 for n in range(32)]
-    table = candidates_of(items, scores(save, values))
+    table = log_ratio_candidates(items, scores(save, values))
     found = table[table["label"] == "masculine"]["logprob"] / math.log(10)
     assert found.tolist() == pytest.approx(values) and set(table["template"]) == {"model_template-2"}
     # by hand: sentences 2i and 2i + 1 are of stereotype i, whose mean is (4i + 1) / 20 - 1; seven are about women
@@ -136,14 +136,16 @@ def test_published_scores_become_ratios_of_one_template(save: Callable[..., Path
 def test_scores_of_other_data_are_refused(save: Callable[..., Path]) -> None:
     items = list(GEST.read(SAMPLES / "gest"))
     said = "model_template-2.txt: 3 numbers, but the data are 32 sentences: give the data they are of."
-    assert error_of(lambda: candidates_of(items, scores(save, [1, 2, 3]))) == said
+    assert error_of(lambda: log_ratio_candidates(items, scores(save, [1, 2, 3]))) == said
     for wrong in ("0.1\nx\n", "0.1\n\n0.2", "0.1\nnan"):
         file = save("wrong.txt", wrong)
-        assert error_of(lambda file=file: read(file)).startswith("wrong.txt, line 2: expected a number alone, found ")
+        assert error_of(lambda file=file: read_log_ratios(file)).startswith(
+            "wrong.txt, line 2: expected a number alone, found "
+        )
 
 
 def test_no_rate_without_all_sixteen(save: Callable[..., Path]) -> None:
-    table = candidates_of(list(GEST.read(SAMPLES / "gest")), scores(save, [0.0] * 32))
+    table = log_ratio_candidates(list(GEST.read(SAMPLES / "gest")), scores(save, [0.0] * 32))
     rate = METRICS["stereotype_rate"]
     assert rate.value(rate.statistics(table, Policy())) == 1.0
     assert math.isnan(rate.value(rate.statistics(table[table["stereotype"] != "Neat"], Policy())))
@@ -193,7 +195,7 @@ def test_the_interval_is_that_of_a_bootstrap_over_sentences(shared_data: Callabl
     low, high = np.quantile([drawn() for _ in range(2_000)], [0.025, 0.975])
     from core.analysis.summary import summarise_overall
 
-    row = summarise_overall(candidates_of(list(GEST.read(data)), file), GEST, Policy()).iloc[0]
+    row = summarise_overall(log_ratio_candidates(list(GEST.read(data)), file), GEST, Policy()).iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((low, high), abs=0.15 * (high - low))
 
 

@@ -18,10 +18,10 @@ from core.runs.zero_shot import meaningless, sample
 from core.settings import ROOT
 from core.store import Store
 from core.studies import gallery
-from core.studies.gallery import bundled_readers
 from core.tasks import TASKS
 from core.types import Item
 from tests.contract.saying import demand
+from workshop.gallery.scoring import bundled_readers
 
 SAMPLES = ROOT / "data" / "samples"
 PLURAL = {"were", "are", "have", "themselves"}
@@ -96,7 +96,7 @@ def _words(text: str) -> str:
 @pytest.mark.parametrize("task", [task for task in TASKS if not TASKS[task].confidential])
 @pytest.mark.parametrize("name", [model.name for model in bundled_readers()])
 def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path) -> None:
-    """So that Benchmarks opens with results; `python -m core.bundled.gallery --score TASK` writes them."""
+    """So that Benchmarks opens with results; `python -m workshop.gallery --score TASK` writes them."""
     chosen = TASKS[task]
     recipe = api.recipe(name, policy=preset_for("pairlens", chosen.sets))
     if meaningless(chosen, "", recipe.kind):
@@ -105,7 +105,7 @@ def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path)
     demand(
         missing == 0,
         f"{missing} texts of data/samples/{task} have no shipped score of {name}: "
-        f"`python -m core.bundled.gallery --score {task}` writes them.",
+        f"`python -m workshop.gallery --score {task}` writes them.",
     )
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.bundled.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves
 from core.errors import InputError
 from core.statistics.intervals import wilson
 from core.studies import gallery
@@ -35,6 +34,7 @@ from core.training.recorder import Recorder, margins, recipe_of, sample
 from core.training.watched_pairs import GALLERY, WatchedPair, as_table, read_pairs, typed_pairs
 from tests.core.training.test_training import sentences
 from tests.core.training.test_training import tiny as tiny_recipe
+from workshop.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves
 
 pytestmark = pytest.mark.model
 

@@ -15,10 +15,10 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.studies.generator import text as generated
 from core.training.corpus import chosen, read_corpus, write_text
 from core.training.filtering import GRAMMARS, Filter, preview
 from core.training.watched_pairs import SAMPLE, read_pairs
+from workshop import training_text as generated
 
 Save = Callable[..., Path]
 SENTENCES = ("The cat sleeps.", "The dog who barks runs.", "Nobody knows WHICH bird sings.", "It rains.")

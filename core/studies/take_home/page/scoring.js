@@ -114,8 +114,11 @@ class Model {
 function followed(prefix, joint, form, touching) {
   const mark = form.match(/^(?:_(?=.)|\+(?=\p{L}))/u);
   if (mark) return (mark[0] === "_" ? " " : "") + form.slice(1);
-  const closes = form[0] === '"' && prefix.split('"').length % 2 === 0,
-    touches = closes || new RegExp(`^(?:${touching})`, "iu").test(form) || unspacedLetter(form, 0, 1);
+  const opener = { "“": "„", "‘": "‚", "«": "»", "‹": "›" }[form[0]],
+    times = (sign) => prefix.split(sign).length - 1,
+    closes = form[0] === '"' ? times('"') % 2 === 1 : opener && times(opener) > times(form[0]),
+    unspaced = unspacedLetter(form, 0, 1) && !isSegmented(prefix),
+    touches = closes || new RegExp(`^(?:${touching})`, "iu").test(form) || unspaced;
   return (touches ? "" : joint) + form;
 }
 

@@ -33,6 +33,16 @@ def pair(identifier: str, label: str, rest: str = 'similarity="3.5"') -> str:
     return f'<pair entailment="{label}" id="{identifier}" {rest}><t>Chove &amp; venta.</t><h>Chove.</h></pair>'
 
 
+def test_what_data_lint_calls_an_error_is_noted(save: Save) -> None:
+    rows = "1,#N/A,A cat sleeps.,entailment\n2,Cats sleep.,1-Mar,neutral\n3,A cat runs.,A cat sits.,contradiction\n"
+    assert read_corpus(save("a.csv", "id,premise,hypothesis,label\n" + rows)).notes[-1] == (
+        "2 of 6 texts have what data lint calls errors and are scored all the same: a spreadsheet error or a missing "
+        "value (pair 1); a date or a time and nothing else (pair 2)."
+    )
+    note = read_corpus(save("b.xml", xml(pair("7", "None")).replace("&amp;", "&amp;amp;"))).notes[-1]
+    assert note.endswith("scored all the same: HTML entities such as &amp; (pair 7).")
+
+
 @pytest.mark.parametrize(
     ("name", "system", "n", "counts"),
     [

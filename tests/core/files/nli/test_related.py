@@ -11,10 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.files.labels import system_of
-from core.files.nli.items import Labels, items
+from core.files.nli.items import Labels, items, related
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
-from core.files.nli.related import related
 
 TWO_OF = st.tuples(st.sampled_from("abcdefghijklmnopqrst"), st.sampled_from("abcdefghijklmnopqrst"))
 

@@ -78,6 +78,53 @@ def test_pairs_stay_whole_under_the_conditions_that_are_guessed() -> None:
     assert wording.summary(design).startswith("96 sentences in 48 pairs of 24 items; conditions: number")
 
 
+def of_one_item(**sides: str) -> pd.DataFrame:
+    """One item, two tenses by two numbers by two sides; the verb crosses with the number, the audio with nothing."""
+    rows = [
+        {"item": 1, "list": "AB"[(number == "sg") == (side == "grammatical")], "tense": tense, "number": number,
+         "grammaticality": side, "verb": f"{tense} {'s' if (number == 'sg') == (side == 'grammatical') else ''}",
+         "audio": f"{tense}{number}{side}.wav", "sentence": f"the text {tense} {number} {side}"}
+        for tense, number, side in product(("now", "then"), ("sg", "pl"), ("grammatical", "ungrammatical"))
+    ]  # fmt: skip
+    return pd.DataFrame(rows).replace({"grammaticality": sides})
+
+
+@pytest.mark.parametrize(
+    ("table", "conditions"),
+    [
+        (of_one_item(), {"tense", "number"}),
+        (of_one_item(grammatical="gramatical", ungrammatical="agramatical"), {"tense", "number"}),
+        (of_one_item().query("tense == 'now'"), {"number"}),
+        (of_one_item().query("number == 'pl'").drop(columns="number"), {"tense"}),
+    ],
+    ids=["two conditions", "in Portuguese", "one condition", "the other"],
+)
+def test_what_varies_within_the_only_item_and_crosses_the_comparison_is_a_condition(
+    table: pd.DataFrame, conditions: set[str]
+) -> None:
+    columns = guess_columns(table)
+    assert (columns.item, {*columns.conditions}) == ("item", conditions)
+    summary = wording.summary(read_design(table, columns))
+    assert summary.startswith(f"{len(table)} sentences in {len(table) // 2} pairs of 1 item; conditions: ")
+    assert "audio (a value per row)" in wording.columns(columns, table)
+
+
+def test_what_data_lint_calls_an_error_is_said_of_a_design() -> None:
+    table = of_one_item()
+    table.loc[[1, 4], "sentence"] = ["#N/A", "1-Mar"]
+    assert wording.faults(read_design(of_one_item(), guess_columns(of_one_item()))) == ""
+    assert wording.faults(read_design(table, guess_columns(table))) == (
+        "2 of 8 texts have what data lint calls errors and are scored all the same: a spreadsheet error or a missing "
+        "value (sentence 2); a date or a time and nothing else (sentence 5)."
+    )
+    assert wording.faults in wording.REMARKS, "which are said by the verb and on the page"
+
+
+def test_what_only_tells_the_sides_of_the_only_item_apart_is_no_condition() -> None:
+    pair = of_one_item().query("tense == 'now' and number == 'sg'")
+    assert guess_columns(pair).conditions == ()
+
+
 def test_without_crossing_no_column_is_taken_for_items() -> None:
     assert guess_columns(crossed().drop(columns=["number", "attractor", "version"])).item == ""
 

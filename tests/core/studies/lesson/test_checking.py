@@ -16,7 +16,7 @@ GOOD = Step(pair=("The cats are here.", "The cats is here."), expected="A", ques
 def found(*steps: Step, model: str = "") -> dict[str, str]:
     """Sentences by check."""
     report = check(Lesson("t", steps), find(model) if model else None)
-    names = [one.name for one, there in report.found if there.n]
+    names = [one.name for one, there in report.outcomes if there.n]
     return dict(zip(names, report.in_words(), strict=True))
 
 

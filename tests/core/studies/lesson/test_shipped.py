@@ -18,9 +18,9 @@ from core.studies.compare import compare
 from core.studies.lesson import read, shipped
 from core.studies.lesson.checking import check
 from core.studies.lesson.lesson import Lesson
-from core.studies.lesson.measuring import measure, readers
 from core.studies.lesson.shipped import measured, names
 from core.types import Scorer
+from workshop.gallery.lessons import measure, readers
 
 LESSONS = {name: shipped(name) for name in names()}
 by_lesson = pytest.mark.parametrize("name", LESSONS)
@@ -69,7 +69,7 @@ def test_what_was_measured_is_still_true(name: str, tmp_path: Path) -> None:
         for number, (now, before) in enumerate(
             zip(measure(lesson, model, Store(tmp_path, shipped=None)), told[model.name], strict=True), start=1
         ):
-            place = f"{name}, step {number}, {model.name}: python -m core.bundled.gallery --score lessons"
+            place = f"{name}, step {number}, {model.name}: python -m workshop.gallery --score lessons"
             assert (now.chosen, now.right) == (before.chosen, before.right), place
             assert now.bits == pytest.approx(before.bits, abs=0.01), place
 

@@ -18,10 +18,10 @@ from core.errors import InputError
 from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
-from core.studies.lint import CHECKS, LintReport, lint, lint_design
-from core.studies.lint._check import KEPT, counted
-from core.studies.lint._edits import edits
-from core.studies.lint._word_counts import log_frequencies
+from core.studies.lint import CHECKS, LintReport, TokenCounter, lint, lint_design, running
+from core.studies.lint.check import KEPT, counted
+from core.studies.lint.one_sided import log_frequencies
+from core.studies.lint.stimuli import edits
 from core.tasks import TASKS
 from core.tasks.pairs import pair
 from core.text.faults import mended
@@ -71,8 +71,8 @@ def one_of(report: LintReport, name: str) -> tuple[int, str]:
     return counts.get(name, 0), sentences.get(name, "")
 
 
-def characters(text: str) -> int:
-    return len(text)
+def characters(window: int | None = None) -> TokenCounter:
+    return TokenCounter(len, window, whole_words=False)
 
 
 def agreeing(right: str, wrong: str, number: int = 12) -> list[tuple[str, str]]:
@@ -112,8 +112,8 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         "in 50.0 % of all pairs (rows 2, 3).",
     ),
     "token_counts": (
-        lambda: lint(items(CLEAN, ("I am.", "We are.")), tokenizer=characters),
-        lambda: lint(items(("ab", "cd")), tokenizer=characters),
+        lambda: lint(items(CLEAN, ("I am.", "We are.")), counter=characters()),
+        lambda: lint(items(("ab", "cd")), counter=characters()),
         2,
         "2 of 2 pairs have texts with different numbers of tokens; choosing the one with fewer tokens would be right "
         "in 50.0 % of all pairs (rows 1, 2).",
@@ -261,8 +261,8 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         "1 of 2 texts has words in capitals (row 1).",
     ),
     "window": (
-        lambda: lint(items(CLEAN), tokenizer=characters, window=14),
-        lambda: lint(items(CLEAN), tokenizer=characters, window=15),
+        lambda: lint(items(CLEAN), counter=characters(14)),
+        lambda: lint(items(CLEAN), counter=characters(15)),
         1,
         "1 of 2 texts is longer than the 14 tokens the model sees at once (row 1).",
     ),
@@ -458,7 +458,7 @@ def test_each_text_is_cut_into_tokens_once() -> None:
         asked.append(text)
         return len(text)
 
-    lint(items(CLEAN, CLEAN), tokenizer=tokens, window=3)
+    lint(items(CLEAN, CLEAN), counter=TokenCounter(tokens, 3, whole_words=False))
     assert sorted(asked) == sorted(CLEAN)
 
 
@@ -545,25 +545,15 @@ def test_what_was_read_in_the_wrong_encoding_is_read_in_the_right_one(text: str,
 @given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12)), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=15)
 def test_any_text_can_be_looked_at(texts: list[tuple[str, str]]) -> None:
-    report = lint(items(*texts), tokenizer=len, window=5)
+    report = lint(items(*texts), counter=characters(5))
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)
     assert len(report.in_words()) == (report.summary["n"] > 0).sum()
     assert report.summary["share"].between(0, 1).all()
 
 
 @pytest.mark.slow
-def test_whoever_is_told_how_far_it_is_can_end_it():
+def test_how_far_the_checks_are_is_told_before_each(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int]] = []
-    asked = items(CLEAN)
-    assert lint(asked, looked=lambda *how_far: told.append(how_far)).summary.equals(lint(asked).summary)
+    monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
+    lint(items(CLEAN))
     assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]
-
-    def stop(done: int, _: int) -> None:
-        told.append((done, 0))
-        if done == 3:
-            raise KeyboardInterrupt
-
-    told.clear()
-    with pytest.raises(KeyboardInterrupt):
-        lint(asked, looked=stop)
-    assert [done for done, _ in told] == [0, 1, 2, 3]

@@ -378,7 +378,9 @@ def test_forms_are_read_from_a_line():
     ("prefix", "between"),
     [("", ""), ("The key", " "), ("l'", ""), ("Il sait qu’", ""), ("the dogs'", " "), ("He said (", ""),
      ('He said "', ""), ('He said "yes"', " "), ("«", ""), ("日本", ""), ("日本。", ""), ("wait--", ""),
-     ("wait -", " "), ("end.", " ")],
+     ("wait -", " "), ("end.", " "), ("„", ""), ("Er sagte: „Ja“", " "), ("He said “", ""), ("»Ja«", " "),
+     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "), ("小男孩游了", ""),
+     ("小男孩 (", "")],
 )  # fmt: skip
 def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
     assert joint(prefix) == between
@@ -392,6 +394,9 @@ def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
      ("Does", ["n't", "N’T", " not", " nt"]), ("I like", [" 'em", " ’tis", " '90s", " 'so'", ' "', ' "so"', " €"]),
      ('He said "yes', ['"', '".', " too"]), ("Il aime", [" l'", " la", "!", "»"]), ("Il aime l'", ["eau", "un"]),
      ("他喜欢", ["狗", "。", "「", "dogs"]), ("The word", ["狗", "ไทย", "。"]), ("¿", ["Que"]), ("Si", [" ¿", "؟"]),
+     ("Er sagte: „Ja", ["“", "“.", " „", " ist"]), ("„‚Ja", ["‘", "‘“"]), ("„Ja“, sagt er:", [" “", " „"]),
+     ("He said “yes", ["”", " “"]), ("»Ja", ["«", " ist"]), ("« a » et", [" «"]),
+     ("小男孩 游 了", [" 泳", "。", " 很久", "」"]), ("子供 が", [" 泳ぐ", " dogs"]), ("小男孩游了", ["泳"]),
      ("", ["Is", "-se", "'s"])],
 )  # fmt: skip
 def test_a_form_touches_its_text_or_follows_a_space(prefix, joined):

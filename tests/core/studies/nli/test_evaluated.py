@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError, PolicyError
 from core.files.labels import SYSTEMS, cell, system_of
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.intervals import over_items

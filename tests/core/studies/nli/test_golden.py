@@ -11,10 +11,9 @@ from types import MappingProxyType
 import pytest
 
 from core.errors import InputError
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus
+from core.files.nli.items import texts_of
+from core.files.nli.pairs import Corpus, Predictions
 from core.files.nli.readers import read_corpus
-from core.files.nli.related import texts_of
 from core.settings import ROOT, settings
 from core.studies.nli.contamination import overlap
 from core.studies.nli.evaluated import evaluate

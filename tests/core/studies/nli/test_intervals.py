@@ -7,8 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.studies.nli import metrics
 from core.studies.nli.evaluated import Evaluation, evaluate
 from core.studies.nli.intervals import over_sets

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.settings import ROOT
 from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match
 from core.studies.nli.predicted import read_predictions

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from core.cli import main
 from core.errors import InputError, PolicyError
 from core.files.labels import system_of
-from core.files.nli.answers import Predictions
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.items import normalised
+from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
-from core.files.nli.related import normalised
 from core.settings import ROOT
 from core.statistics.few import p_value
 from core.studies.nli.assignment import assignments, doubt

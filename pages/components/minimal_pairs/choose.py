@@ -1,0 +1,257 @@
+"""Which column of a table plays which role, how conditions are shown, and how tokens become a number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from core.policies import CHOICES
+from core.studies.experiment.bars import has_chunks
+from core.studies.experiment.columns import cells
+from core.studies.experiment.crossing import factor_sets
+from core.studies.experiment.design import Design
+from pages.components.shared.experiment import Source
+from pages.components.shared.link import keep_in_link
+from pages.components.shared.tables import choose_column, show_table
+
+_ROLES: Mapping[str, str] = {
+    "sentence": "Sentence",
+    "sentid": "Number of the sentence",
+    "pairid": "Number of the pair",
+    "comparison": "Comparison: which of two should win",
+    "item": "Item: what repeats over the conditions",
+    "roi": "Region of interest: positions (the first word is 0), or the word",
+}
+LINK = (
+    *(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions", "chunks")),
+    "analysis", "facets", "factors",
+)  # fmt: skip
+_SIDES = {"expected": "Should win", "unexpected": "Should lose"}
+_MARK, _NO_COLUMN = "_", "(none)"
+_MOST_CELLS = 12
+"""More conditions than this at once would be no picture."""
+_NONE = "none"
+_MOST_LINES = 4
+PARAMETER = "analysis"
+"""The query parameter that holds what differs from the usual choices, as `field:value,...`."""
+_USUAL = Analysis()
+_FIELDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "measure": ("3 · Measure", {"surp": "surprisal (bits)", "prob": "probability", "perplexity": "perplexity"}),
+    "region_summary": ("Value of a region", {"mean": "mean of its words", "sum": "sum of its words"}),
+    "word_summary": ("A word's surprisal", {"sum": "sum of its tokens", "mean": "mean of its tokens"}),
+    "word_probability": (
+        "Probabilities",
+        {"product": "of the whole word and region", "mean": "mean of tokens and words (NLPScholar)"},
+    ),
+    "punctuation": ("Punctuation", CHOICES["punctuation"]),
+    "fold": ("Where marks go", {"whole": "none is lost", "nlpscholar": "as in NLPScholar, some are lost"}),
+    "ties": ("Ties", CHOICES["ties"]),
+}
+"""By field of the analysis: its label and choices."""
+_FRONT, _FINER = tuple(_FIELDS)[:2], tuple(_FIELDS)[2:]
+
+
+def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: DeltaGenerator) -> Columns:
+    """The roles, as guessed or as corrected, in a row of the page. `source` tells tables apart."""
+    names = [str(name) for name in table.columns]
+    with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
+        if _has_two_texts(names, guessed, source):
+            columns = _two_texts(names, guessed, source)
+        else:
+            chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
+            columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
+        columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
+        columns = replace(columns, chunks=_chunks(table, columns, source))
+        show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
+    if columns.comparison or not columns.sentence:
+        row.button(
+            "Swap sides", icon=":material/swap_horiz:", on_click=_swap, args=(columns, source),
+            help=f"Now ‘{columns.expected}’ should win, not ‘{columns.unexpected}’: make it the other way round.",
+        )  # fmt: skip
+    return columns
+
+
+def _chunks(table: pd.DataFrame, columns: Columns, source: Source) -> str:
+    """What joins words into chunks, if they are to be read as such; asked where a sentence has any."""
+    names = [name for name in (columns.sentence or columns.expected, columns.unexpected) if name in table]
+    if not any(cells(table[name]).map(has_chunks).any() for name in names):
+        return ""
+    joined = st.toggle(
+        "Words joined by _ are one region", value="role_chunks" in st.query_params, key=f"chunks_{source!r}"
+    )
+    keep_in_link("role_chunks", _MARK, unless=not joined)
+    return _MARK if joined else ""
+
+
+def _swap(columns: Columns, source: Source) -> None:
+    """Callback: what should win becomes the other side."""
+    for side, other in (("expected", columns.unexpected), ("unexpected", columns.expected)):
+        st.session_state[f"{side}_{source!r}"] = other
+
+
+def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label: str = "") -> str:
+    """A column, or none; in the link as `role_...` where it is not the guessed one."""
+    linked = st.query_params.get(f"role_{role}", guessed)
+    first = linked if linked in (_NO_COLUMN, *names) else guessed
+    column = choose_column(label or _ROLES[role], names, f"{role}_{source!r}", first, _NO_COLUMN)
+    keep_in_link(f"role_{role}", column or _NO_COLUMN, unless=column == guessed)
+    return column
+
+
+def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
+    """Which values of the comparison column mean expected and unexpected."""
+    if not columns.comparison:
+        return columns
+    values = [value for value in cells(table[columns.comparison]).unique() if value][:50]
+    if len(values) < 2:
+        return columns
+    sides = {}
+    for place, side in enumerate(("expected", "unexpected")):
+        known = getattr(columns, side)
+        first = st.query_params.get(f"role_{side}", known)
+        index = values.index(first) if first in values else min(place, len(values) - 1)
+        chosen = st.selectbox(_SIDES[side], values, index=index, key=f"{side}_{source!r}")
+        sides[side] = str(chosen or known)
+        keep_in_link(f"role_{side}", sides[side], unless=sides[side] == known)
+    return replace(columns, expected=sides["expected"], unexpected=sides["unexpected"])
+
+
+def _has_two_texts(names: Sequence[str], guessed: Columns, source: Source) -> bool:
+    """Whether each row has a pair: as the visitor says, at first as the link or the columns' names do."""
+    linked = st.query_params.get("role_expected") in names
+    paired_by_rows = {guessed.pairid, guessed.comparison} & {*names}
+    usual = guessed.sentence not in names and (guessed.expected in names or not paired_by_rows)
+    two = (linked or usual) and "role_sentence" not in st.query_params
+    rows = st.toggle("Each pair has two rows", value=not two, key=f"two_rows_{source!r}", on_change=_forget_texts)
+    return not rows
+
+
+def _forget_texts() -> None:
+    """Callback: what the link says of the sentences was about the other kind of table."""
+    for role in ("sentence", "expected", "unexpected"):
+        st.query_params.pop(f"role_{role}", None)
+
+
+def _two_texts(names: Sequence[str], guessed: Columns, source: Source) -> Columns:
+    expected, unexpected = (
+        _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in ("expected", "unexpected")
+    )
+    return replace(guessed, sentence="", sentid="", comparison="", expected=expected, unexpected=unexpected)
+
+
+def _conditions(
+    table: pd.DataFrame, names: Sequence[str], columns: Columns, guessed: Columns, source: Source
+) -> tuple[str, ...]:
+    taken = {getattr(columns, role) for role in _ROLES}
+    free = [name for name in names if name not in taken]
+    linked = st.query_params.get_all("role_conditions")
+    usual = _few([name for name in guessed.conditions if name in free], table)
+    chosen = st.multiselect(
+        "Conditions", free, key=f"conditions_{source!r}",
+        default=[name for name in linked if name in free] if linked else usual,
+        help="Columns that say how items differ: each combination of their values gets a line and a row of its own.",
+    )  # fmt: skip
+    keep_in_link("role_conditions", chosen or [_NO_COLUMN], unless=chosen == usual)
+    return tuple(chosen)
+
+
+def _few(names: Sequence[str], table: pd.DataFrame) -> list[str]:
+    """The first of these columns, as far as their values make a picture together."""
+    sizes = [table[name].nunique() for name in names]
+    return [name for place, name in enumerate(names) if prod(sizes[: place + 1]) <= _MOST_CELLS]
+
+
+def choose_facets(design: Design, source: str) -> list[str]:
+    """The conditions whose values get a chart each; by default as many as leave few lines in one chart."""
+    conditions = list(design.columns.conditions)
+    if not conditions:
+        return []
+    linked, usual = st.query_params.get_all("facets"), _usual_facets(design, conditions)
+    first = [name for name in linked if name in conditions] if linked else usual
+    chosen = st.multiselect(
+        "A chart for each", conditions, default=first, key=f"facets_{source}",
+        width=150, placeholder="all in one", help="The other conditions are lines in one chart.",
+    )  # fmt: skip
+    keep_in_link("facets", chosen or [_NONE], unless=chosen == usual)
+    return chosen
+
+
+def _usual_facets(design: Design, conditions: Sequence[str]) -> list[str]:
+    """Conditions from the first on, until the others make few lines."""
+    facets: list[str] = []
+    for name in conditions:
+        lines = design.sentences[[one for one in conditions if one not in facets]].drop_duplicates()
+        if len(lines) <= _MOST_LINES:
+            break
+        facets.append(name)
+    return facets
+
+
+def choose_factors(design: Design, source: str) -> tuple[str, ...]:
+    """The factors of an interaction; empty where the design has no two factors of two values, or none is wanted."""
+    sets = {" × ".join(factors): factors for factors in factor_sets(design)}
+    if not sets:
+        return ()
+    options = [*sets, _NONE]
+    linked = st.query_params.get("factors", "")
+    chosen = st.selectbox(
+        "Interaction of", options, index=options.index(linked) if linked in options else 0, key=f"factors_{source}",
+        width=210,
+    )  # fmt: skip
+    keep_in_link("factors", chosen, unless=chosen == options[0])
+    return sets.get(str(chosen), ())
+
+
+def choose_analysis() -> Analysis:
+    """What is measured in front, the finer choices in a popover, side by side in a row of the page."""
+    linked = dict(part.partition(":")[::2] for part in st.query_params.get(PARAMETER, "").split(","))
+    front = _select(_FRONT, linked, width=160)
+    spill = _spill(linked.get("spill", ""))
+    with st.popover("Words", icon=":material/tune:"), st.container(width=420):
+        with st.container(horizontal=True):
+            st.button("As Pairlens does it", on_click=_take, args=(_USUAL,), type="tertiary")
+            st.button("As NLPScholar does it", on_click=_take, args=(NLPSCHOLAR,), type="tertiary")
+        finer = _select(_FINER, linked)
+    chosen = {**front, "spill": spill, **finer}
+    changes = [f"{field}:{value}" for field, value in chosen.items() if value != getattr(_USUAL, field)]
+    keep_in_link(PARAMETER, ",".join(changes), unless=not changes)
+    return Analysis(spill=spill, **front, **finer)
+
+
+def _select(
+    fields: Sequence[str], linked: Mapping[str, str], width: int | Literal["stretch"] = "stretch"
+) -> dict[str, str]:
+    chosen: dict[str, str] = {}
+    for field in fields:
+        label, choices = _FIELDS[field]
+        options = list(choices)
+        first = linked[field] if linked.get(field) in choices else getattr(_USUAL, field)
+        chosen[field] = st.selectbox(
+            label, options, index=options.index(first), key=_key(field), format_func=choices.__getitem__, width=width
+        )
+    return chosen
+
+
+def _spill(linked: str) -> int:
+    first = min(int(linked), 9) if linked.isdecimal() else _USUAL.spill
+    return st.number_input(
+        "Regions after it", 0, 9, first, key=_key("spill"), width=122,
+        help="Spill-over: so many words, or regions between bars, after the region are looked at too.",
+    )  # fmt: skip
+
+
+def _key(field: str) -> str:
+    return f"{PARAMETER}_{field}"
+
+
+def _take(preset: Analysis) -> None:
+    """Callback: set the choices of the popover as a program has them."""
+    for field in _FINER:
+        st.session_state[_key(field)] = getattr(preset, field)

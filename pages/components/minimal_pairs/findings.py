@@ -1,0 +1,228 @@
+"""What a visitor asks of an experiment, its scores, and what follows from them, kept between reruns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.experiment import Analysis, Columns
+from core.analysis.interaction import Interaction
+from core.files.exports import written
+from core.files.tables import Layout
+from core.runs import command
+from core.runs.estimate import duration_in_words, estimate
+from core.runs.receipts.in_windows import InWindows
+from core.scoring.recipe import Recipe
+from core.settings import settings
+from core.store import jobs, uploads
+from core.studies.experiment import crossing, wording
+from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
+from core.studies.experiment.policies import under_all_choices as analysed
+from core.studies.experiment.predictions import prediction_table
+from core.studies.experiment.receipt import methods, receipt
+from core.studies.experiment.region import Region
+from core.studies.experiment.words import words_of_scores
+from pages.components.shared import notices, resources
+from pages.components.shared.experiment import Experiment
+from pages.components.shared.jobs import show_command, watch_jobs
+
+
+@dataclass(frozen=True)
+class Question:
+    """An experiment, its region, the models that were asked and how their scores are looked at."""
+
+    experiment: Experiment
+    region: Region
+    recipes: tuple[Recipe, ...]
+    analysis: Analysis
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells questions apart."""
+        models = [(recipe.model.name, recipe.fingerprint, repr(recipe.policy)) for recipe in self.recipes]
+        return repr(self.experiment), repr(self.region), models, repr(self.analysis)
+
+
+_BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda asked: asked.identity}
+
+
+def characters_of(experiment: Experiment) -> str:
+    """Every character of an experiment's sentences, once."""
+    resources.design(experiment)  # a button may be drawn, which no cache of Streamlit allows
+    return _characters(experiment)
+
+
+@resources.remembered(False, 6)
+def _characters(experiment: Experiment) -> str:
+    return "".join(set().union(*resources.design(experiment).sentences["sentence"]))
+
+
+@resources.remembered(False, 6)
+def columns_in_words(experiment: Experiment) -> str:
+    """The roles of the table's columns in one line, and why the others have none."""
+    return wording.columns(experiment.columns, resources.experiment_table(experiment.source)[0])
+
+
+@st.cache_resource
+def _refused() -> dict[tuple[str, str], dict[str, str]]:
+    """By experiment and fingerprint of those that are scored as far as possible: why a sentence is not, by sentid."""
+    return {}
+
+
+def _unscored(experiment: Experiment, recipe: Recipe) -> int:
+    asked = repr(experiment), recipe.fingerprint
+    if asked not in _refused():
+        if n := missing(resources.design(experiment), recipe, resources.store()):
+            return n
+        _refused()[asked] = {}
+    return 0
+
+
+def _score(experiment: Experiment, recipe: Recipe) -> None:
+    reasons: dict[str, str] = {}
+    with st.spinner(f"Scoring with {recipe.model.name} …", show_time=True):
+        opened = partial(resources.scorer, recipe)
+        for _ in evaluate(resources.design(experiment), recipe, resources.store(), scorer=opened, refused=reasons):
+            continue
+    _refused()[repr(experiment), recipe.fingerprint] = reasons
+
+
+def refusals(experiment: Experiment, recipe: Recipe) -> dict[str, str]:
+    """Why sentences could not be scored, by sentid."""
+    return _refused().get((repr(experiment), recipe.fingerprint), {})
+
+
+@resources.remembered()
+def _words_of_model(experiment: Experiment, recipe: Recipe, analysis: Analysis) -> pd.DataFrame:
+    return words_of_scores(resources.design(experiment), recipe, resources.store(), analysis)
+
+
+def _words_of(question: Question) -> pd.DataFrame:
+    """The words of every sentence under every model; only what changes words computes them again."""
+    kept = ("word_summary", "word_probability", "punctuation", "fold")
+    of_words = Analysis(**{name: getattr(question.analysis, name) for name in kept})
+    return pd.concat(
+        [_words_of_model(question.experiment, recipe, of_words) for recipe in question.recipes], ignore_index=True
+    )
+
+
+@resources.remembered(most=6, by=_BY_QUESTION)
+def findings_of(question: Question) -> Findings:
+    """What follows from the scores; nothing is scored again. PairlensError in words."""
+    marked = question.region.mark(resources.design(question.experiment))
+    return find(marked, _words_of(question), question.analysis)
+
+
+@resources.remembered(by=_BY_QUESTION)
+def interaction_of(question: Question, factors: tuple[str, ...]) -> Interaction:
+    """The interaction of two or three factors; InputError in words."""
+    return crossing.crossed(findings_of(question), factors)
+
+
+@resources.remembered(by=_BY_QUESTION)
+def interaction_everywhere(question: Question, factors: tuple[str, ...]) -> Interaction | None:
+    """The same region by region."""
+    return crossing.everywhere(findings_of(question), factors)
+
+
+@resources.remembered(most=4, by=_BY_QUESTION)
+def tokens_of(question: Question) -> pd.DataFrame:
+    """The per-token table of every model (`core.studies.experiment.predictions`)."""
+    asked, store = resources.design(question.experiment), resources.store()
+    return pd.concat([prediction_table(asked, recipe, store) for recipe in question.recipes], ignore_index=True)
+
+
+@resources.remembered(by=_BY_QUESTION)
+def windows_of(question: Question, recipe: Recipe) -> InWindows | None:
+    """The sentences that are longer than the model sees at once, if that is known."""
+    return texts_in_windows(resources.design(question.experiment), recipe, resources.store())
+
+
+@resources.remembered(by=_BY_QUESTION)
+def receipt_of(question: Question) -> tuple[dict[str, Any], str]:
+    """How an experiment's numbers were made, of all its models, and the sentences for a Methods section."""
+    found, recipes = findings_of(question), question.recipes
+    long = [windows_of(question, recipe) for recipe in recipes]
+    return receipt(found, recipes, question.experiment.source.name, long), methods(found, recipes, long)
+
+
+def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
+    """A file with the sentences of an experiment, for a job: the visitor's own, if a command reads it as it was read
+    here, else one with nothing but these sentences.
+    """
+    source = experiment.source
+    if isinstance(source.data, Path) and source.layout == Layout():
+        return source.data, experiment.columns
+    sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
+    return uploads.keep([("sentences.tsv", written(sentences, ".tsv"))]), Columns(pairid="", comparison="", roi="")
+
+
+@resources.remembered(by=_BY_QUESTION)
+def under_all_choices(question: Question, recipe: Recipe) -> UnderAllChoices:
+    """An experiment under every choice of analysis; InputError in words."""
+    design = question.region.mark(resources.design(question.experiment))
+    return analysed(design, recipe, resources.store(), question.analysis)
+
+
+@resources.remembered(by=_BY_QUESTION)
+def interaction_under_all_choices(question: Question, recipe: Recipe, factors: tuple[str, ...]) -> pd.DataFrame:
+    """An interaction under every choice of analysis; InputError in words."""
+    design = question.region.mark(resources.design(question.experiment))
+    return crossed_under_all_choices(design, recipe, resources.store(), question.analysis, factors)
+
+
+def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[Recipe]:
+    """The recipes under which every sentence that can be scored is; for the others, what that would take."""
+    ready, waiting = [], []
+    for recipe in recipes:
+        with notices.explained_errors():
+            missing = _unscored(experiment, recipe)
+            if missing > settings().interactive_texts and not _is_settled(experiment, recipe, missing):
+                waiting.append((recipe, missing))
+                continue
+            if missing:
+                _score(experiment, recipe)
+            ready.append(recipe)
+    if waiting:
+        watch_jobs("minimal-pair")
+        _offer(experiment, waiting)
+    return ready
+
+
+def _is_settled(experiment: Experiment, recipe: Recipe, missing: int) -> bool:
+    """Whether a job has scored all but these, which it found that it cannot score: they are told apart in no time."""
+    job = jobs.latest(_arguments(experiment, recipe))
+    return job is not None and job.state == "done" and len((job.result or {}).get("refused", ())) >= missing
+
+
+def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> None:
+    asked = [(recipe, missing, _arguments(experiment, recipe)) for recipe, missing in waiting]
+    idle = [one for one in asked if not (job := jobs.latest(one[2])) or job.ended]
+    for _, _, arguments in idle:
+        if (job := jobs.latest(arguments)) and job.state in ("failed", "lost"):
+            notices.error(job.error)
+    if not idle:
+        return
+    seconds = sum(estimate(missing, recipe, resources.store()).seconds for recipe, missing, _ in idle)
+    notices.write(
+        "<strong>$n</strong> to be scored, about $time here. Analysing them in other ways later needs no scoring.",
+        n=notices.counted(max(missing for _, missing, _ in idle), "sentence"), time=duration_in_words(seconds),
+    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Run", type="primary", icon=":material/play_arrow:"):
+            for recipe, _, arguments in idle:
+                jobs.start(arguments, f"{experiment.source.name} · {recipe.model.name}")
+            st.rerun()
+        show_command(arguments for _, _, arguments in idle)
+
+
+def _arguments(experiment: Experiment, recipe: Recipe) -> list[str]:
+    return command.minimal_pair(*_file_of(experiment), recipe)

@@ -1,0 +1,279 @@
+"""All runs on this machine: find, open, compare, write on them, delete and bring back, export and import."""
+
+from __future__ import annotations
+
+from threading import Thread
+
+import pandas as pd
+import streamlit as st
+
+from core.api.example_runs import make_examples as examples
+from core.identity import digest
+from core.runs.archive import SUFFIX, packed
+from core.runs.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
+from core.settings import ROOT
+from core.store import catalog, jobs, uploads, visitors
+from core.store.deleted import delete, deleted, restore
+from core.store.maintenance import damage
+from core.store.run_annotations import tag, write_note
+from pages.components.results.comparison import compare_runs
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import show_downloads
+from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.rights import rights
+from pages.components.shared.tables import show_table
+
+_SHOWN = 200
+_TICKED = "ticked_runs"
+_BRIEF = 4
+"""Rows to be seen while a run is open: it stands below the list."""
+_ROW = 35
+"""Height of a row in pixels."""
+_COLUMNS = {
+    "task_title": st.column_config.TextColumn("Task", width=150),
+    "model": st.column_config.TextColumn("Model", width=135),
+    "shown": st.column_config.TextColumn("Result (95 % interval)", width=165),
+    "title": st.column_config.TextColumn("Run", width=165),
+    "n": st.column_config.NumberColumn("Items", format="localized", width=65),
+    "tags": st.column_config.ListColumn("Tags", width=90),
+    "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
+    "state": st.column_config.TextColumn("State", width=60),
+    "room": "On disk",
+    "origin": "Source",
+    "note": st.column_config.TextColumn("Note", width="medium"),
+    "signature": st.column_config.TextColumn("Signature", width="large"),
+}
+_WORDS = "words"
+_SCRIPT = ROOT / "data" / "programs" / "score_anywhere.py"
+_IMPORTED = "imported"
+
+
+def show_run_list() -> None:
+    """One row per run; what can be done with those that are ticked stands below."""
+    watch_jobs("import")
+    runs = run_list(resources.store(), _sizes())
+    for sentence in damage(resources.store()):
+        notices.warning(sentence)
+    if runs.empty:
+        if visitors.current() != visitors.EVERYTHING and any((resources.store().folder / "runs").glob("[!.]*")):
+            notices.note("None of the runs here is yours: each visitor sees her own.")
+        _make_examples()
+    else:
+        _show_table(_choose_among(runs), len(runs))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        _import_run()
+        _show_deleted_runs()
+        if not runs.empty:
+            show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)))
+
+
+def _show_table(runs: pd.DataFrame, n_all: int) -> None:
+    if runs.empty:
+        notices.note(f"None of the {n_all:,} runs matches. Remove a word or a filter.")
+        return
+    rows = runs.head(_SHOWN)
+    named = zip(rows["title"], rows["task_title"], strict=True)
+    rows = rows.assign(
+        room=rows["size"].map(notices.size),
+        shown=rows["headline"].where(rows["headline"] != "", "no number"),
+        title=[title.removeprefix(f"{task}: ") for title, task in named],
+        visitor=visitors.told_to_operator("runs", rows["run_id"]),
+    )
+    columns = {**_COLUMNS, "visitor": "Visitor"} if rows["visitor"].any() else _COLUMNS
+    before = [place for place, run_id in enumerate(rows["run_id"]) if run_id in st.session_state.get(_TICKED, ())]
+    brief = len(rows) > _BRIEF and "run" in st.query_params
+    event = show_table(
+        rows[list(columns)], column_config=columns, on_select="rerun", selection_mode="multi-row",
+        height=_ROW * (_BRIEF + 1) if brief else "auto",
+        key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
+        selection_default={"selection": {"rows": before}},
+    )  # fmt: skip
+    ticked = rows.iloc[[place for place in event.selection.rows if place < len(rows)]]
+    st.session_state[_TICKED] = ticked["run_id"].tolist()
+    if not ticked.empty:
+        _act_on(ticked)
+        return
+    newest = f", the newest {_SHOWN} shown" if len(runs) > _SHOWN else ""
+    notices.write(
+        "$n$newest. Tick one to open it, two or more to see their differences.", "pl-quiet", newest=newest,
+        n=notices.counted(len(runs), "run"),
+    )  # fmt: skip
+
+
+def _show_deleted_runs() -> None:
+    found = deleted(resources.store())
+    if not found:
+        return
+    with st.popover(f"Undo: {notices.counted(len(found), 'deleted run')}", icon=":material/undo:", key="undo"):
+        notices.write("Deleted runs are kept until the end of the day (UTC).", "pl-quiet")
+        for one in found:
+            label = notices.literal(f"{one.title} · {one.model}")
+            if st.button(f"Restore {label}", key=f"restore_{one.date}_{one.run_id}"):
+                with notices.explained_errors():
+                    restore(resources.store(), one.run_id)
+                    _publish_tables()
+                    st.rerun()
+
+
+@st.cache_data(ttl="30s", show_spinner=False)
+def _sizes() -> pd.Series:
+    """What the scores of each run take up, as it was half a minute ago at most."""
+    return sizes_of_scores(resources.store())
+
+
+def _choose_among(runs: pd.DataFrame) -> pd.DataFrame:
+    """The runs that are wanted; the words are shared in the link."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input("Find", key=_WORDS, bind="query-params", placeholder="words, model, tag …", width=260)
+        with st.popover("Filter", icon=":material/filter_list:", key="run_filter"):
+            tasks = _several("Task", dict(zip(runs["task"], runs["task_title"], strict=True)))
+            models = _several("Model", {name: name for name in runs["model"]})
+            states = _several("State", {name: name for name in runs["state"]})
+            tags = _several("Tag", {name: name for name in all_tags(runs)})
+    return chosen(runs, Wanted(words, tasks, models, states, tags))
+
+
+def _several(label: str, titles: dict[str, str]) -> tuple[str, ...]:
+    """A choice of any number among these; none is all."""
+    key = f"only_{label}"
+    st.session_state[key] = [one for one in st.session_state.get(key, []) if one in titles]
+    return tuple(
+        st.multiselect(
+            label, sorted(titles), key=key, format_func=titles.__getitem__, placeholder="all", width=260,
+            persist_state="session",
+        )
+    )  # fmt: skip
+
+
+def _act_on(ticked: pd.DataFrame) -> None:
+    run_ids, done = ticked["run_id"].tolist(), ticked["state"].eq("done").all()
+    with st.container(horizontal=True, vertical_alignment="center", key="acts"):
+        if len(run_ids) == 1:
+            st.button("Open", icon=":material/open_in_new:", type="primary", on_click=_open, args=(run_ids[0],))
+        elif done:
+            label = f"Differences of these {len(run_ids)}"
+            st.button(label, icon=":material/compare:", type="primary", on_click=compare_runs, args=(run_ids,))
+        hers = all(visitors.may_change("runs", run_id) for run_id in run_ids)
+        if hers:
+            _write_on(ticked)
+        if len(run_ids) == 1 and done:
+            st.download_button(
+                "Export", lambda: packed(resources.store(), run_ids[0]), f"{run_ids[0]}{SUFFIX}", "application/zip",
+                on_click="ignore", icon=":material/download:", key=f"export_{run_ids[0]}",
+                help="One file with the run's items, scores and numbers, which another Pairlens can import.",
+            )  # fmt: skip
+        if hers and st.button(
+            "Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."
+        ):
+            with notices.explained_errors():
+                delete(resources.store(), *run_ids)
+                _publish_tables()
+                if st.query_params.get("run") in run_ids:  # what is deleted is not shown below the list
+                    del st.query_params["run"]
+                st.rerun()
+
+
+def _open(run_id: str) -> None:
+    st.query_params["run"] = run_id
+
+
+def _write_on(ticked: pd.DataFrame) -> None:
+    rows = ticked.to_dict("records")
+    common = sorted(set.intersection(*({*row["tags"]} for row in rows)))
+    version = "_".join(ticked["run_id"])
+    with (
+        st.popover("Tags and note" if len(rows) == 1 else "Tags", icon=":material/label:"),
+        st.form(f"write_on_{version}", border=False),
+    ):
+        typed = st.text_input("Tags, separated by commas", ", ".join(common), placeholder="paper, seed 2")
+        note = st.text_area("Note", rows[0]["note"]) if len(rows) == 1 else None
+        if st.form_submit_button("Save", icon=":material/save:"):
+            with notices.explained_errors():
+                wanted = {one.strip() for one in typed.split(",") if one.strip()}
+                for row in rows:
+                    tag(resources.store(), row["run_id"], wanted, {*common} - wanted)
+                    if note is not None:
+                        write_note(resources.store(), row["run_id"], note)
+                st.rerun()
+
+
+def _import_run() -> None:
+    """A popover that takes a file and starts the import as a job; how the last one went is said beside it.
+
+    Nothing where visitors may not import.
+    """
+    if not rights().may("import"):
+        return
+    with st.popover("Import", icon=":material/upload:", key="import"):
+        given = st.file_uploader(
+            "An exported run (.pairlens.zip), a file from score_anywhere.py (.jsonl.gz), or a table with one row per "
+            "token",
+            key="import_file",
+        )
+        with st.expander("For a table with one row per token"):
+            model = st.text_input(
+                "Model", key="import_model", persist_state="session", help="If the table does not name it."
+            )
+            unit = st.selectbox(
+                "Unit", ("", "nats", "bits"), key="import_unit", format_func=lambda one: one or "guess",
+                persist_state="session",
+            )  # fmt: skip
+        if st.button("Import this file", type="primary", disabled=given is None) and given is not None:
+            with notices.explained_errors():
+                options = [*_option("--model", model), *_option("--unit", unit)]
+                path = uploads.keep([(given.name, given.getvalue())])
+                job = jobs.start(["import", str(path), *options], f"Importing {path.name}")
+                st.session_state[_IMPORTED] = job.id
+                st.rerun()
+        notices.write(
+            "Is the model on a cluster or in a notebook? Score there with this script, which needs only Python, "
+            "torch and transformers, and import its output here.", "pl-quiet",
+        )  # fmt: skip
+        st.download_button(
+            "score_anywhere.py", _SCRIPT.read_bytes, _SCRIPT.name, "text/x-python", on_click="ignore",
+            icon=":material/download:",
+        )  # fmt: skip
+    _say_how_it_went()
+
+
+def _option(name: str, value: str) -> list[str]:
+    return [name, value.strip()] if value.strip() else []
+
+
+def _say_how_it_went() -> None:
+    """About the import that this visitor started: what was wrong, or the run, once."""
+    started = st.session_state.get(_IMPORTED)
+    job = next((one for one in jobs.jobs() if one.id == started), None)
+    if job is None or not job.ended:
+        return
+    if job.state == "done" and job.result:
+        st.query_params["run"] = job.result["run_id"]
+        del st.session_state[_IMPORTED]
+        st.rerun()
+    notices.error(job.error or "The import was cancelled.")
+
+
+def _make_examples() -> None:
+    notices.note(
+        "No results yet. Every benchmark you run and everything you save with Save to Results is listed here, with "
+        "its number and how it was made."
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Make two example runs", type="primary", icon=":material/play_arrow:"):
+            with (
+                notices.explained_errors(),
+                st.spinner("Scoring our BLiMP sample with two small models …", show_time=True),
+            ):
+                *_, last = examples(resources.store(), resources.scorer)
+                st.query_params["run"] = last
+                st.rerun()
+        st.page_link("pages/zero_shot.py", label="Open Benchmarks", icon=":material/leaderboard:")
+    notices.write(
+        "100 pairs in the format of BLiMP, scored by word counts and by a small language model: a few seconds.",
+        "pl-quiet",
+    )
+
+
+def _publish_tables() -> None:
+    """Write them anew beside the page, which never reads them: that takes seconds where there are many runs."""
+    Thread(target=catalog.publish, args=(resources.store(),), daemon=True).start()

@@ -1,0 +1,283 @@
+"""Ask the store in SQL: ready questions, an editor with the schema beside it, the answer, what was asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.answer import MOST, answer_chart, columns_for, numeric
+from core.errors import PairlensError
+from core.files.exports import written
+from core.store.sandbox import Answer, Query, limits, why_off
+from core.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices, fingerprints, placeholders
+from core.store.schema import SCHEMA
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
+from pages.components.shared.notices import fill
+from pages.components.shared.rights import is_shared
+from pages.components.shared.tables import show_table, show_tabs
+
+_OWN = SavedQuery("", "Write your own", "Any SELECT over these tables. $name in a query becomes an input field.", "")
+_OFFERED = {"": _OWN, **dict(sorted(SAVED_QUERIES.items(), key=lambda pair: pair[1].title))}
+_PATIENCE_SECONDS = 0.7
+_LOOK_SECONDS = 0.4
+_LONGEST_LABEL = 80
+_FIRST = "select model, task, value, low, high\nfrom runs\norder by finished desc"
+_LONGEST_HISTORY = 20
+Values = dict[str, str | float]
+
+
+def show_sql() -> None:
+    """Choose or write a query, see its answer."""
+    if why := why_off(shared=is_shared()):
+        notices.note(why)
+        return
+    _arrive()
+    if resources.store().runs().empty:
+        notices.note("There are no results yet, so the tables are empty. Run a benchmark, or save sentences to "
+                     "Results, and run the query again.")  # fmt: skip
+    asked = _choose_question()
+    with st.container(key="sql"):  # on a phone the tables come last
+        left, right = st.columns([3, 2], gap="large")
+        with right:
+            st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
+        with left:
+            sql = st.text_area("SELECT ...", key="sql_text", height=260, persist_state="session")
+            values = _choose_values(placeholders(sql), asked)
+            name = asked.name if asked is not _OWN and sql.strip() == asked.sql else ""
+            if _press_ask() | bool(st.session_state.pop("sql_at_once", False)):
+                _ask(sql, values, name)
+        _show_outcome()
+        _show_history()
+
+
+def _press_ask() -> bool:
+    within = limits()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button("Run query", type="primary", icon=":material/play_arrow:")
+        notices.write(
+            "Read-only. Limits: $rows rows and $seconds seconds; a longer answer is cut off, with a warning.",
+            "pl-quiet", rows=f"{within.rows:,}", seconds=f"{within.seconds:g}",
+        )  # fmt: skip
+    return pressed
+
+
+def _table(name: str) -> str:
+    table = SCHEMA[name]
+    rows = "".join(
+        fill("<dt><code>$name</code> <small>$type</small></dt><dd>$meaning</dd>",
+             name=column.name, type=column.type.lower(), meaning=column.meaning)
+        for column in table.columns
+    )  # fmt: skip
+    summary = fill("<summary><code>$name</code> $about</summary>", name=name, about=table.about)
+    return f"<details>{summary}<dl>{rows}</dl></details>"
+
+
+def _choose_question() -> SavedQuery:
+    """A ready question, which goes into the editor, or `OWN`; with the sentence that says what it answers."""
+    name = st.selectbox(
+        "Question", list(_OFFERED), key="sql_question", format_func=lambda name: _OFFERED[name].title,
+        on_change=_fill, persist_state="session",
+    )  # fmt: skip
+    asked = _OFFERED[str(name)]
+    notices.text(asked.about, "pl-quiet")
+    return asked
+
+
+def _fill() -> None:
+    """Callback: the editor holds the question that was chosen; for one's own, what is there stays."""
+    if chosen := SAVED_QUERIES.get(st.session_state["sql_question"]):
+        st.session_state["sql_text"] = chosen.sql
+
+
+def _choose_values(names: Sequence[str], asked: SavedQuery) -> dict[str, str | float]:
+    """A field for every parameter that the query names: as the ready question has it, else plain text."""
+    if not names:
+        return {}
+    known = {parameter.name: parameter for parameter in asked.parameters}
+    order = [name for name in known if name in names] + [name for name in names if name not in known]
+    values: dict[str, str | float] = {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for name in order:
+            chosen = {key: str(value) for key, value in values.items()}
+            values[name] = _choose_value(known.get(name, Parameter(name, "text", name)), chosen)
+    return values
+
+
+def _choose_value(parameter: Parameter, chosen: dict[str, str]) -> str | float:
+    """One field; what a link gave is in it at first."""
+    key = f"sql_value_{parameter.kind}_{parameter.name}"
+    given = st.session_state.get("sql_given", {}).get(parameter.name)
+    possible = choices(parameter, resources.store(), chosen)
+    label = notices.literal(parameter.label)
+    if possible:
+        options = list(possible)
+        if st.session_state.get(key, given) in options:
+            st.session_state[key] = st.session_state.get(key, given)
+        else:
+            st.session_state.pop(key, None)
+        return str(st.selectbox(label, options, key=key, format_func=possible.__getitem__, persist_state="session"))
+    if key not in st.session_state:
+        st.session_state[key] = str(parameter.default if given is None else given)
+    text = st.text_input(label, key=key, persist_state="session")
+    with notices.explained_errors():
+        return parameter.typed(text)
+    return text
+
+
+def _show_outcome() -> None:
+    asked = _current()
+    if asked is None:
+        return
+    if not asked.settle(_PATIENCE_SECONDS):
+        st.fragment(_wait, run_every=_LOOK_SECONDS)(asked)
+    elif asked.wrong:
+        notices.error(asked.wrong)
+    else:
+        _show_answer(asked)
+
+
+def _wait(asked: SqlRequest) -> None:
+    """Look again and again; Cancel ends the process."""
+    assert asked.query
+    if asked.query.done:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        notices.write(
+            "Running; stops after $most seconds at the latest.", "pl-quiet", most=f"{asked.query.limits.seconds:g}"
+        )
+        st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=asked.query.cancel)
+
+
+def _show_answer(asked: SqlRequest) -> None:
+    assert asked.answer
+    frame, answer = asked.frame, asked.answer
+    if answer.truncated:
+        notices.warning(f"Truncated to the first {notices.counted(len(frame), 'row')}. Add conditions, or ask for "
+                        "totals.")  # fmt: skip
+    notices.write(
+        "$rows, $seconds seconds",
+        "pl-quiet",
+        rows=notices.counted(len(frame), "row"),
+        seconds=f"{answer.seconds:.2f}",
+    )
+    with gathered_downloads() as parts:
+        show_tabs(
+            {
+                "Table": lambda: show_table(frame, alt="The answer, row by row"),
+                "Chart": lambda: _show_chart(frame, SAVED_QUERIES[asked.name].chart if asked.name else ()),
+            },
+            key="sql_answer",
+        )
+    parquet = File("Parquet", partial(written, frame, ".parquet"), "answer.parquet")
+    show_menu("answer", [Part("answer", lambda: frame), *parts], [parquet])
+
+
+def _show_chart(frame: pd.DataFrame, chart: tuple[str, ...]) -> None:
+    usual = columns_for(frame, chart)
+    if usual is None or frame.empty:
+        notices.note("A chart needs a column of numbers and another column.")
+        return
+    along, up = list(map(str, frame)), numeric(frame)
+    with st.container(horizontal=True):
+        x = st.selectbox(
+            "Horizontal", along, along.index(usual[0]), key=f"sql_along_{'|'.join(along)}", persist_state="session"
+        )
+        y = st.selectbox("Vertical", up, up.index(usual[1]), key=f"sql_up_{'|'.join(along)}", persist_state="session")
+    show_chart(answer_chart(frame, str(x), str(y)), "sql_chart")
+    if len(frame) > MOST:
+        notices.write("The first $most rows are drawn.", "pl-quiet", most=MOST)
+
+
+def _show_history() -> None:
+    """What was asked in this browser session; a click asks it again."""
+    if len(asked := _history()) < 2:
+        return
+    with st.expander("Earlier queries in this session", icon=":material/history:"):
+        for number, one in enumerate(asked):
+            text = " ".join(one.sql.split())
+            text = text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]} ..."
+            values = ", ".join(f"{name}={value}" for name, value in one.values.items())
+            title = SAVED_QUERIES[one.name].title if one.name else text
+            label = f"{title} ({values})" if values else title
+            st.button(
+                notices.literal(label), key=f"sql_again_{number}", type="tertiary", on_click=_place, args=(one,)
+            )
+
+
+@dataclass
+class SqlRequest:
+    """A query, the values of its parameters, and the ready question that it is, if any; then what came of it."""
+
+    sql: str
+    values: Values
+    name: str
+    query: Query | None = None
+    answer: Answer | None = None
+    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
+    wrong: str = ""
+
+    def settle(self, seconds: float) -> bool:
+        """Wait so long for the answer; whether it is there, or why there is none."""
+        if self.query and not self.answer and not self.wrong:
+            try:
+                self.answer = self.query.answer(seconds)
+                self.frame = self.answer.frame()
+            except TimeoutError:
+                return False
+            except PairlensError as error:
+                self.wrong = str(error)
+        return True
+
+
+def _arrive() -> None:
+    """Take the query from the link, or the usual first one, where the editor is not there yet."""
+    if "sql_text" in st.session_state:
+        return
+    link = st.query_params
+    name = link.get("question", "")
+    given = dict(pair.partition("=")[::2] for pair in link.get_all("parameters"))
+    chosen = SAVED_QUERIES.get(name)
+    text = chosen.sql if chosen else link.get("query", _FIRST)
+    _place(SqlRequest(text, dict(given), name if chosen else ""), at_once=bool(chosen or "query" in link))
+
+
+def _place(asked: SqlRequest, *, at_once: bool = True) -> None:
+    """Put a query into the editor and its values into their fields; `at_once` asks it as soon as they are there."""
+    for key in [key for key in st.session_state if str(key).startswith("sql_value_")]:
+        del st.session_state[key]
+    st.session_state["sql_text"] = asked.sql
+    st.session_state["sql_question"] = asked.name
+    st.session_state["sql_given"] = asked.values
+    st.session_state["sql_at_once"] = at_once
+
+
+def _ask(sql: str, values: Values, name: str) -> None:
+    """Start the query, and put it into the link and the history; one that is still under way ends."""
+    if (before := _current()) and before.query:
+        before.query.cancel()
+    asked = SqlRequest(sql, values, name)
+    try:
+        store = resources.store()
+        only = fingerprints(SAVED_QUERIES[name], store, values) if name else None
+        asked.query = Query(store, sql, values, only=only)
+    except PairlensError as error:
+        asked.wrong = str(error)
+    st.session_state["sql_asked"] = asked
+    st.session_state["sql_history"] = [asked, *_history()][:_LONGEST_HISTORY]
+    for key in ("question", "query", "parameters"):
+        st.query_params.pop(key, None)
+    st.query_params["question" if name else "query"] = name or sql
+    st.query_params["parameters"] = [f"{parameter}={value}" for parameter, value in values.items()]
+
+
+def _current() -> SqlRequest | None:
+    return st.session_state.get("sql_asked")
+
+
+def _history() -> list[SqlRequest]:
+    return list(st.session_state.get("sql_history", []))

@@ -1,0 +1,279 @@
+"""One run in full: its numbers in words, its items, how they were made, other policies, what to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import measures
+from core.analysis.summary import OVERALL
+from core.metrics import METRICS
+from core.reports.reproduction import FORMS, bundle, why_not, zipped
+from core.reports.run_report import html_report, latex_table
+from core.runs.receipts import wording
+from core.runs.receipts.run import as_json, receipt_of_item
+from core.runs.receipts.run import receipt as receipt_of
+from core.runs.result import Result
+from core.runs.run_list import title_of
+from core.store import visitors
+from core.store.run_annotations import LOST, Annotations, annotations_of
+from core.studies.agreement.answers import SETS
+from pages.components.shared import notices, resources
+from pages.components.shared.headlines import show_headlines
+from pages.components.shared.items import show_items, show_undecided
+from pages.components.shared.paradigms import choose_metric, show_paradigms
+from pages.components.shared.receipt import receipt_of_run, show_parts, state_of
+from pages.components.shared.run_policies import show_run_policies
+from pages.components.shared.show_mean_map import show_mean_map
+from pages.components.shared.tables import show_table, show_tabs
+
+OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
+"""Pages of tasks whose runs are not opened there, by the name that the task gives its page."""
+_ITEM = {
+    "item": "Item", "weight": "Weight", "tie": "Tie", "undecided": "Too close", "left_out": "Left out because",
+    "correct": "Counts", "margin": "Margin (nats)",
+}  # fmt: skip
+_TOKEN = {
+    "token": "Token", "id": "Id",
+    "logprob": st.column_config.NumberColumn("log p (nats)", format="%.4f"),
+    "surprisal": st.column_config.NumberColumn("Surprisal (bits)", format="%.4f"),
+}  # fmt: skip
+_ZIP = "application/zip"
+_NAMES = {"minicons": "minicons", "lm-eval": "lm-evaluation-harness", "r": "R", "notebook": "Notebooks"}
+_HEADS = {
+    "minicons": "minicons_run.py", "lm-eval": ".yaml", "r": "analysis.R", "notebook": "analysis.ipynb",
+}  # fmt: skip
+_LANGUAGES = {"minicons": "python", "lm-eval": "yaml", "r": "r", "notebook": "json"}
+_SHOWN_LINES = 40
+
+
+def show_stored_run(run_id: str) -> None:
+    """The run that is opened; what is to be done about one that is not finished."""
+    manifest = resources.store().manifest(run_id)
+    st.divider()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(notices.literal(title_of(manifest)), anchor=False)
+        st.space("stretch")
+        st.button("Close", icon=":material/close:", on_click=_close)
+    _say_where_from(run_id, manifest)
+    if manifest["state"] != "done":
+        why = manifest.get("error") or "It is not finished."
+        notices.note(
+            f"This run is {manifest['state']}. {why} Its scores so far are stored: start it again to continue."
+        )
+        return
+    result = resources.result(run_id)
+    show_headlines([result])
+    if result.manifest["n"] and result.candidates["logprob"].isna().all():
+        notices.warning(
+            "The scores of this run are no longer stored, so its items cannot be shown. Run it again to score its "
+            "texts again; the number stays."
+        )
+    notices.text(manifest["signature"], "pl-piece pl-quiet")
+    _, _, clicked = show_paradigms([result], choose_metric(result))
+    _show_tabs(run_id, result, clicked)
+
+
+def _close() -> None:
+    st.query_params.pop("run", None)
+
+
+def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
+    """Tags and note, and what cannot be vouched for because it was made elsewhere."""
+    said = annotations_of(resources.store(), run_id)
+    if not visitors.may_change("runs", run_id):
+        said = Annotations()
+    if said.damaged:
+        notices.warning(f"{LOST} Write them again, or leave it at that: the notice goes with the next tag or note.")
+    if said.tags or said.note:
+        tags = " · ".join(said.tags)
+        notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=said.note)
+    if "stated" in manifest:
+        notices.warning(
+            f"Scored by another program: model, policy and log-probabilities come from the file "
+            f"'{manifest['stated'].get('file', '')}' and have not been checked by Pairlens."
+        )
+    elif "arrived" in manifest:
+        notices.note(f"Imported on {manifest['arrived']['when'][:10]}; scored on another machine.")
+
+
+def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
+    maps = {"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}
+    show_tabs(
+        {
+            **maps,
+            "Items by margin": lambda: show_items(result, paradigm),
+            "How this number was made": lambda: show_made(run_id),
+            "All policies": lambda: show_run_policies(run_id),
+            "Report and code": lambda: show_reproduction(run_id),
+            "Ties and exclusions": lambda: show_undecided(result),
+        },
+        key="stored_detail",
+    )
+    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
+    own = result.task.page  # on which runs are not opened
+    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
+    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
+
+
+def show_made(run_id: str) -> None:
+    """Choose a number and follow it down; then the sentence, BibTeX and JSON to take away."""
+    metric, group = _choose_number(run_id)
+    made = receipt_of_run(run_id, metric, group)
+    remarks = [line for line in made.receipt["notes"] if "worked out here" not in line]
+    for line in [*made.receipt["missing"], *remarks]:
+        notices.note(line)
+    _lines(wording.of_number(made.receipt))
+    if name := _choose_item(made.receipt, run_id):
+        followed = _receipt_of_item(run_id, state_of(run_id), name, metric)
+        _lines(wording.of_item(followed))
+        for candidate in followed["worked"][0]["candidates"]:
+            with st.container(gap="xxsmall"):
+                _show_candidate(candidate, followed["rule"])
+    _show_origin(made.receipt)
+    st.download_button(
+        "All items, down to the tokens (JSON)",
+        lambda: as_json(receipt_of(resources.store(), run_id, metric, group, most=None)),
+        f"{run_id}-receipt.json", "application/json", key="get_whole_receipt", on_click="ignore",
+        icon=":material/download:",
+    )  # fmt: skip
+    show_parts(made, run_id)
+
+
+def _choose_number(run_id: str) -> tuple[str, str]:
+    """A metric and a group of the run, as `core.runs.receipts.numbers.number_of` takes them."""
+    manifest = resources.store().manifest(run_id)
+    if manifest["state"] != "done":
+        return "", ""
+    rows = resources.store().metrics(run_id)
+    with st.container(horizontal=True):
+        metric = st.selectbox(
+            "Number", rows["name"].unique().tolist(), format_func=lambda name: METRICS[name].title, key="made_metric",
+            width=280, persist_state="session",
+        )  # fmt: skip
+        named = rows[rows["name"] == metric][["group_by", "group"]].drop_duplicates()
+        groups = [f"{by}={group}" for by, group in zip(named["group_by"], named["group"], strict=True)]
+        group = st.selectbox(
+            "Of", groups, format_func=_named, key=f"made_group_{metric}", width=360, persist_state="session"
+        )
+    return metric, group
+
+
+def _named(group: str) -> str:
+    by, _, value = group.partition("=")
+    if by == OVERALL:
+        return {"macro": "all items, mean of group means", "micro": "all items, plain mean", "all": "all items"}[
+            value
+        ]
+    return f"{by}: {value}"
+
+
+def _choose_item(receipt: Mapping[str, Any], run_id: str) -> str | None:
+    """The items that enter, and the one that is followed down."""
+    listed = receipt["items"]["listed"]
+    if listed is None:
+        ids: list[str] = [item["item"] for item in receipt["worked"]]
+        notices.write("A few of the items, as examples; the file below has all of them.", "pl-quiet")
+    else:
+        ids = [item["item"] for item in listed]
+        table = pd.DataFrame([{**item, **item["values"]} for item in listed]).drop(columns="values")
+        with st.expander("The items behind this number, with their weights", icon=":material/list:"):
+            show_table(table, column_config=_ITEM, height=280)
+    if not ids:
+        return None
+    return st.selectbox("Show one item in full", ids, key=f"made_item_{run_id}", width=360, persist_state="session")
+
+
+def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> None:
+    text = f"{candidate.get('context') or ''}{candidate.get('text') or ''}"
+    notices.write("<b>$label</b> <bdi>$text</bdi>", label=candidate["label"], text=text)
+    _lines(wording.of_candidate(candidate, rule))
+    for request in candidate["requests"]:
+        if request["tokens"] and request["weight"]:
+            tokens = pd.DataFrame(request["tokens"], dtype="object").astype({"logprob": "float64"})
+            tokens["surprisal"] = measures.surprisal(tokens["logprob"].to_numpy())
+            show_table(tokens[list(_TOKEN)], column_config=_TOKEN)
+
+
+def _show_origin(receipt: Mapping[str, Any]) -> None:
+    with st.expander("Stored files, model and data", icon=":material/inventory_2:"):
+        show_table(pd.DataFrame([_part(part) for part in receipt["parts"]]))
+        model, data = receipt["model"], receipt["data"]["sha256"]
+        digests = {**model, "data sha256": data, "fingerprint": receipt["fingerprint"]}
+        _lines([f"{name.replace('_', ' ')}: {value}" for name, value in digests.items() if value])
+
+
+def _part(part: Mapping[str, Any]) -> dict[str, object]:
+    made = dict(part["provenance"])
+    told = (made.pop("versions", None) or {}) | made
+    return {
+        "Stored part": part["part"],
+        "Texts used": part["requests_used"],
+        "sha256 of its scores": part["sha256"]["scores"],
+        "Made with": " · ".join(f"{name} {value}" for name, value in told.items() if value not in ("", None)),
+    }
+
+
+def _lines(lines: list[str]) -> None:
+    named = {f"line{place}": line for place, line in enumerate(lines)}
+    notices.write("<br>".join(f"${name}" for name in named), "pl-plain", **named)
+
+
+@resources.remembered("Following the item …", 128)
+def _receipt_of_item(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
+    return receipt_of_item(resources.store(), run_id, name, metric)
+
+
+def show_reproduction(run_id: str) -> None:
+    """Downloads of a finished run, each made when it is pressed, with what it is for; a look into the programs."""
+    result = resources.result(run_id)
+    comma = st.toggle(
+        "Decimal comma", key=f"comma_{run_id}", persist_state="session", help="In the report and in the LaTeX table."
+    )
+    _offer_file("Report", "one HTML file to pass on: charts, tables, how it was made", f"{run_id}.html", "text/html",
+           lambda: html_report([result], resources.store(), decimal_comma=comma).encode())  # fmt: skip
+    for form, about in FORMS.items():
+        if reason := why_not(result, form):
+            notices.write("$name: not available for this run. $reason", "pl-quiet", name=_NAMES[form], reason=reason)
+        else:
+            make = partial(zipped, [result], [form], resources.store())
+            _offer_file(_NAMES[form], about, f"{run_id}-{form}.zip", _ZIP, make)
+    _offer_file("All of these", "one file with a README that says how to run each", f"{run_id}.zip", _ZIP,
+           lambda: zipped([result], list(FORMS), resources.store()))  # fmt: skip
+    _show_head(result)
+    with st.expander("LaTeX table (package booktabs)"):
+        st.code(latex_table([result], decimal="," if comma else "."), language="latex", height=320)
+
+
+def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.download_button(
+            label, make, name, mime, key=f"get_{name}", on_click="ignore", icon=":material/download:", width=260
+        )
+        notices.text(f"{about[:1].upper()}{about[1:]}.", "pl-quiet")
+
+
+def _show_head(result: Result) -> None:
+    """How a program begins; made only when it is asked for."""
+    possible = [form for form in FORMS if not why_not(result, form)]
+    chosen = st.selectbox(
+        "Preview",
+        ["", *possible],
+        format_func=lambda form: _NAMES.get(form, "–"),
+        key="look_into",
+        width=260,
+        persist_state="session",
+    )
+    if not chosen:
+        return
+    with notices.explained_errors():
+        files = bundle([result], [chosen], resources.store())
+        text = next(str(content) for name, content in files.items() if name.endswith(_HEADS[chosen]))
+        lines = text.splitlines()
+        st.code("\n".join(lines[:_SHOWN_LINES]), language=_LANGUAGES[chosen], height=320)
+        if len(lines) > _SHOWN_LINES:
+            notices.write("The first $n of $all lines.", "pl-quiet", n=_SHOWN_LINES, all=len(lines))

@@ -1,1 +1,0 @@
-"""What at least two subjects use: the frame, controls that choose, parts that show, cached functions."""

@@ -1,0 +1,224 @@
+"""Charts, and one Download menu per result: its tables, its figures for print, and files for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.charts.drawing import specification, unchecked
+from core.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
+from core.files.exports import FORMATS, SPREADSHEET, latex, local_csv, workbook, written
+from pages.components.shared import notices
+
+_gathered: ContextVar[list[Part] | None] = ContextVar("gathered", default=None)
+Said = Callable[[str], str]
+_FORMATS = ("JSON", "TSV", "Parquet")
+_MOST_ROWS = 100_000
+"""A spreadsheet of more would take minutes to make, and to open."""
+_FREE = 0.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A table, a chart or both; files are called by its `name`.
+
+    `sheets` are those of its Excel workbook; `published` are files of the table where its authors fixed their form.
+    """
+
+    name: str
+    table: Callable[[], pd.DataFrame] | None = None
+    chart: alt.TopLevelMixin | None = None
+    sheets: Mapping[str, pd.DataFrame] | None = None
+    published: Sequence[File] = ()
+
+
+@contextmanager
+def gathered_downloads() -> Iterator[list[Part]]:
+    """Inside, `show_downloads` draws nothing: tables and charts are collected for the one menu below them."""
+    parts: list[Part] = []
+    token = _gathered.set(parts)
+    try:
+        yield parts
+    finally:
+        _gathered.reset(token)
+
+
+def _gather(part: Part) -> bool:
+    """Whether this part is kept for a menu; a chart that comes with its table replaces itself without one."""
+    parts = _gathered.get()
+    if parts is None:
+        return False
+    parts[:] = [one for one in parts if one.chart is None or one.chart is not part.chart]
+    parts.append(part)
+    return True
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that is made when it is asked for."""
+
+    label: str
+    data: Callable[[], str | bytes]
+    name: str
+    kind: str = "application/octet-stream"
+
+
+def show_chart(chart: alt.TopLevelMixin, key: str, on_click: Callable[[], None] | None = None) -> None:
+    """Draw a chart as wide as the page. `on_click` is called when something was selected; the event is in the session
+    state under `key`.
+    """
+    _gather(Part(key.replace("_", "-"), chart=chart))
+    with unchecked():
+        st.altair_chart(chart, key=key, on_select=on_click or "ignore")
+
+
+def show_downloads(
+    name: str,
+    frame: pd.DataFrame | None = None,
+    chart: alt.TopLevelMixin | None = None,
+    sheets: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    files: Sequence[File] = (),
+    said: Said = str,
+) -> None:
+    """All digits of `frame` (`sheets` in the Excel workbook), `chart` as a figure, and `files` for programs.
+
+    `name` becomes the files' name. Nothing is made before it is asked for.
+    """
+    part = Part(name, (lambda: frame) if frame is not None else None, chart, sheets)
+    if not _gather(part):
+        show_menu(name, [part], files, said)
+
+
+def show_menu(
+    key: str, parts: Sequence[Part], files: Sequence[File] = (), said: Said = str, *, all_formats: bool = False
+) -> None:
+    """One menu for all tables and figures of a result; what is in it is drawn when it is opened.
+
+    `all_formats`: tables as TSV and Parquet too.
+    """
+    formats = _FORMATS if all_formats else _FORMATS[:1]
+    with st.container(width="content"):
+        st.fragment(_draw_menu)(key, parts, files, said, formats)
+
+
+def _draw_menu(key: str, parts: Sequence[Part], files: Sequence[File], said: Said, formats: Sequence[str]) -> None:
+    menu = st.popover(
+        said("Download"), icon=":material/download:", key=f"download_{key}", on_change="rerun", width="content"
+    )
+    charts = [one for one in parts if one.chart is not None]
+    high = "downloads" if charts else "tables"
+    with menu, st.container(width=400, gap="small", key=f"{high}_{key}"), notices.explained_errors(said):
+        comma = st.toggle(said("Decimal comma"), key=f"comma_of_{key}", persist_state="session")
+        if menu.open:
+            tables = [one for one in parts if one.table or one.published]
+            table = _one_of(tables, said("Table"), f"table_of_{key}")
+            _show_files(_tables(table, comma) if table else [], key)
+            figure = _one_of(charts, said("Figure"), f"figure_of_{key}")
+            _show_files(_choose_figure(figure.chart, figure.name, comma, said) if figure else [], key)
+            programs = {one.name: one for one in (*_for_programs(table, figure, formats), *files)}
+            if programs:
+                notices.text(said("For programs"), "pl-label")
+                _show_files([*programs.values()], key)
+
+
+def _show_files(files: Sequence[File], key: str) -> None:
+    """Buttons in a row, each of which makes its file when it is pressed."""
+    with st.container(horizontal=True, gap="xsmall"):
+        for one in files:
+            st.download_button(
+                one.label, one.data, one.name, one.kind, key=f"get_{key}_{one.name}", on_click="ignore"
+            )
+
+
+def _one_of(parts: Sequence[Part], title: str, key: str) -> Part | None:
+    """The part that is taken: the only one, or the one that is chosen under this title."""
+    if not parts:
+        return None
+    by_name = {one.name: one for one in parts}
+    if len(by_name) > 1:
+        return by_name[str(st.selectbox(title, list(by_name), key=key, persist_state="session"))]
+    notices.text(title, "pl-label")
+    return parts[0]
+
+
+def _tables(part: Part, comma: bool) -> list[File]:
+    """For people: CSV for a spreadsheet of this country if numbers have a comma, Excel, and a table for a paper."""
+    if part.table is None:
+        return [*part.published]
+    make, frame = part.table, part.table()
+    csv = lambda: local_csv(make()) if comma else written(make(), ".csv")  # noqa: E731
+    files = [File("CSV (;)" if comma else "CSV", csv, f"{part.name}{'.excel' if comma else ''}.csv", "text/csv")]
+    if len(frame) <= _MOST_ROWS:
+        files.append(
+            File("Excel", lambda: workbook(part.sheets or {"table": make()}), f"{part.name}.xlsx", SPREADSHEET)
+        )
+    if len(frame) <= latex.MOST_ROWS:
+        mark = "," if comma else "."
+        tex = lambda: latex.of_frame(make(), part.name, mark)  # noqa: E731
+        files.append(File("LaTeX", tex, f"{part.name}.tex", "text/x-tex"))
+    return [*files, *part.published]
+
+
+def _for_programs(table: Part | None, figure: Part | None, formats: Sequence[str]) -> list[File]:
+    files = []
+    if table and table.table:
+        files = [
+            File(one, partial(_in_format, table.table, one), f"{table.name}{FORMATS[one][0]}") for one in formats
+        ]
+    if figure and (chart := figure.chart) is not None:
+        files.append(File("Vega-Lite", lambda: specification(chart), f"{figure.name}.vl.json", "application/json"))
+    return files
+
+
+def _in_format(make: Callable[[], pd.DataFrame], name: str) -> bytes:
+    return FORMATS[name][1](make())
+
+
+def _choose_figure(
+    chart: alt.TopLevelMixin, name: str, decimal_comma: bool, said: Callable[[str], str]
+) -> list[File]:
+    """What the figure is to look like, and its files; nothing is drawn before one of them is asked for."""
+    width = st.segmented_control(
+        said("Width"), [*WIDTHS, _FREE], key=f"width_{name}", default=WIDTHS[0], required=True,
+        format_func=lambda one: f"{one:g} cm" if one else said("free"), persist_state="session",
+    )  # fmt: skip
+    if width == _FREE:
+        width = st.number_input(
+            said("Centimetres"), NARROWEST, WIDEST, 12.0, 0.5, key=f"cm_{name}", persist_state="session"
+        )
+    finding = str(getattr(chart, "description", ""))  # another result has no title yet
+    title = st.text_input(said("Title"), key=f"title_{name}_{finding}", persist_state="session")
+    conditions, positions = _rename(chart, name, said)
+    look = Look(float(width), title, conditions, positions, decimal_comma)
+    make = partial(_drawn, chart, look)
+    return [File(label, partial(make, label), f"{name}{FIGURES[label][0]}", FIGURES[label][1]) for label in FIGURES]
+
+
+def _drawn(chart: alt.TopLevelMixin, look: Look, label: str) -> str | bytes:
+    return FIGURES[label][2](figure(chart, look))
+
+
+def _rename(chart: alt.TopLevelMixin, key: str, said: Callable[[str], str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The names of conditions and of positions that differ from those in the chart."""
+    with unchecked():
+        known = names(chart)
+    numbers = [None] * len(known.conditions) + list(known.positions)
+    now = [*known.conditions, *known.positions.values()]
+    if not now:
+        return {}, {}
+    given = st.expander(said("Names")).data_editor(
+        pd.DataFrame({"number": numbers, "here": now, "there": now}),
+        column_config={"number": None, "here": said("In the chart"), "there": said("In the figure")},
+        disabled=["here"], hide_index=True, key=f"names_{key}_{'|'.join(now)}", height="auto",
+    )  # fmt: skip
+    renamed = [("" if there is None else str(there)) for there in given["there"]]
+    n = len(known.conditions)
+    return dict(zip(known.conditions, renamed[:n], strict=True)), dict(zip(known.positions, renamed[n:], strict=True))

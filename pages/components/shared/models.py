@@ -1,0 +1,231 @@
+"""Which models, how each is asked, and what they have never read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+
+import streamlit as st
+
+from core.errors import PairlensError
+from core.messages import Message, joined
+from core.models.unreadable import hardly_read, why_unreadable
+from core.policies import Policy
+from core.rules import RULES
+from core.runs.result import Result
+from core.scorers import SCORERS, accepting
+from core.scoring.model_cache import weight_megabytes
+from core.scoring.recipe import Recipe
+from core.text import looks_tokenised
+from core.text.unread import unread
+from core.types import Model, ScorerKind, Task
+from pages.components.shared import notices, resources
+from pages.components.shared.link import show_share
+from pages.components.shared.policy import choose_policy
+from pages.components.shared.rights import rights
+
+NO_MODEL = "Choose a model above: the bundled ones are small and work without a network."
+"""What a page says that cannot do anything without one."""
+SCORABLE = ("causal", "masked", "seq2seq", "unigram")
+_HELP = Message(
+    "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
+    "on the hub (gpt2, org/name or org/name@revision)."
+)
+_CLOSED = Message(
+    "Bundled models work without a network. Of other models, those that the operator of this dashboard names can be "
+    "typed."
+)
+# Compare has `model` and `as`; a link to there loses parameters that the page it comes from binds too.
+MODEL, _POLICY = "model_name", "preset"
+_LINK = (MODEL, "scorer_causal", "scorer_masked", "scorer_seq2seq", _POLICY, "but")
+_LOOKED_AT = 200
+"""Candidates of a run."""
+_NAMED, _NAMED_WORDS = 12, 5
+"""So many characters, and words, are named."""
+
+
+def choose_models(
+    key: str = "model",
+    kinds: Sequence[str] = SCORABLE,
+    opening: Sequence[str] = (),
+    label: str = "Model",
+    said: Callable[[str], str] = str,
+) -> list[Model]:
+    """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out.
+
+    `opening` are the kinds of which the first one may be, if not all; `said` puts sentences into the page's language.
+    """
+    names = listed(kinds)
+    first = listed(opening) if opening else names
+    chosen = st.multiselect(
+        label, names, default=first[:1], key=key, accept_new_options=True, help=said(_help()), bind="query-params",
+        placeholder=said("Choose or type a model"), width=250, wrap=True,
+    )  # fmt: skip
+    return _find(chosen, kinds, said)
+
+
+def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
+    """One model, the first of these kinds to begin with; any other can be named. None if it cannot be used."""
+    chosen = st.selectbox(
+        "Model", listed(kinds), key=key, accept_new_options=True, help=_help(), bind="query-params",
+        placeholder="Choose or type a model", width=300,
+    )  # fmt: skip
+    return named(str(chosen or ""), SCORABLE)
+
+
+def named(name: str, kinds: Collection[str]) -> Model | None:
+    """The model of this name; None, with the reason, if it cannot be used, and for no name."""
+    return next(iter(_find([name] if name else [], kinds)), None)
+
+
+def choose_shown(names: Sequence[str]) -> str:
+    """Whose words are shown in full, where several models answered."""
+    if len(names) == 1:
+        return names[0]
+    return st.selectbox("Shown word by word", names, key="in_full", bind="query-params", width=300)
+
+
+def describe(model: Model) -> Message:
+    """What a visitor should know before believing a number: what the model has read, and how big it is."""
+    described = str(model.card.get("description", "")).rstrip(".")
+    about = [Message(described) if described else Message("A {kind} language model", kind=model.kind)]
+    if model.card.get("lower_case") and "lower case" not in described:
+        about.append(Message("lower case"))
+    if (size := weight_megabytes(model)) >= 1 and "MB" not in described:
+        about.append(Message("{size:.0f} MB", size=size))
+    return joined((joined(about, ", "), "."), "")
+
+
+def say_about(models: Iterable[Model]) -> None:
+    """A line for each chosen model."""
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+
+
+def _help() -> Message:
+    return _HELP if rights().everything else _CLOSED
+
+
+def listed(kinds: Sequence[str]) -> list[str]:
+    """The names of the models in the catalogue, kind by kind."""
+    found = [model for model in resources.catalogue() if model.kind in kinds]
+    return [model.name for model in sorted(found, key=lambda model: kinds.index(model.kind))]
+
+
+def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:
+    found = []
+    for name in names:
+        try:
+            model = resources.model(name)
+        except PairlensError as error:
+            notices.error(said(error.message))
+            continue
+        if model.kind in kinds:
+            found.append(model)
+        else:
+            notices.error(
+                said(
+                    Message(
+                        "{name} is a {kind} model. This page takes: {kinds}.",
+                        name=name,
+                        kind=model.kind,
+                        kinds=", ".join(kinds),
+                    )
+                )
+            )
+    return found
+
+
+def choose_recipes(
+    task: Task, fields: Sequence[str], link: Sequence[str], rules: Mapping[str, str] | None = None
+) -> tuple[list[Recipe], str, Policy]:
+    """A recipe per model that can be used, the rule and the policy.
+
+    `fields` are the policy fields that can be changed, `link` the page's other query parameters, `rules` the task's
+    rules in plain words. A changed policy keeps its preset's name, as on the command line: both then speak of the
+    same run.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        models = choose_models(MODEL)
+        scorers = {kind: _choose_scorer(kind) for kind in dict.fromkeys(model.kind for model in models)}
+        rule = _choose_rule(task, rules)
+        policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=not RULES[rule].forms)
+        st.space("stretch")
+        show_share((*_LINK, f"rule_{task.name}", *link))
+    say_about(models)
+    policy = policy.but(name=policy.name.partition(",")[0])
+    return [Recipe(model, scorers[model.kind], policy) for model in models], rule, policy
+
+
+def _choose_rule(task: Task, said: Mapping[str, str] | None) -> str:
+    """One of the task's rules, its usual one first; `said` has them in plain words."""
+    if len(task.rules) == 1:
+        return task.rules[0]
+    words = said or {name: RULES[name].about for name in task.rules}
+    return st.selectbox(
+        "Scored", task.rules, key=f"rule_{task.name}", bind="query-params", format_func=words.__getitem__,
+        width=290 if said else "stretch",
+    )  # fmt: skip
+
+
+def _choose_scorer(kind: str) -> ScorerKind:
+    """The usual scorer of a kind of model, or another one that accepts it."""
+    names = accepting(kind)
+    if len(names) == 1:
+        return SCORERS[names[0]]
+    titles = "  \n".join(SCORERS[name].title for name in names)
+    return SCORERS[st.selectbox("Scorer", names, key=f"scorer_{kind}", help=titles, bind="query-params")]
+
+
+def unreadable(texts: Sequence[str], recipe: Recipe, language: str = "") -> str:
+    """Why nothing can be said about these texts with this model, in a sentence; empty where the model reads them.
+
+    `language` is that of the texts, where it is known. Pages show the sentence instead of their verdict.
+    """
+    return why_unreadable(texts, recipe.policy, recipe.model, language)
+
+
+def unreadable_run(result: Result, language: str = "") -> str:
+    """The same of a finished run, by its stored texts; nothing of confidential ones, or of a model that is gone."""
+    rows = result.candidates.head(_LOOKED_AT).dropna(subset=["text"])
+    texts = [f"{context or ''}{text}" for context, text in zip(rows["context"], rows["text"], strict=True)]
+    kind = SCORERS.get(result.manifest["scorer"])
+    with suppress(PairlensError):
+        if texts and kind:
+            recipe = Recipe(resources.model(result.manifest["model"]), kind, result.policy)
+            return unreadable(texts, recipe, language or looks_tokenised(texts))
+    return ""
+
+
+def warn_of_words(texts: Sequence[str], recipe: Recipe) -> None:
+    """Name the words that the model has hardly read: where the texts as a whole can be read, they spoil little."""
+    if words := hardly_read(texts, recipe.policy, recipe.model):
+        named = ", ".join(words[:_NAMED_WORDS])
+        notices.warning(f"{recipe.model.name} has hardly read: {named}. What it makes of such words says little.")
+
+
+def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
+    """Name the models whose training text had none of some characters, where their cards say which ones it had."""
+    for recipe in recipes:
+        if strange := unread(texts, recipe.policy, recipe.model.card):
+            named = f"\u2068{' '.join(strange[:_NAMED])}\u2069"  # apart from what follows, whichever way they run
+            more = f" and {len(strange) - _NAMED} more" if len(strange) > _NAMED else ""
+            notices.warning(
+                f"{recipe.model.name} has never read {named}{more}: what it makes of words with them says little."
+            )
+
+
+def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:
+    """A button that asks a model that has read this language, where one of these has not."""
+    strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
+    readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
+    if strangers and readers:
+        st.button(f"Ask {readers[0]} instead", key="other_language", on_click=_choose_reader, args=(key, readers[0]))
+
+
+def _speaks(model: Model, language: str) -> bool:
+    return language in str(model.card.get("language", "")).split()
+
+
+def _choose_reader(key: str, name: str) -> None:
+    st.session_state[key] = [name]

@@ -1,0 +1,222 @@
+"""The main charts: runs beside what was published, paradigm by paradigm, and two of them item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.analysis import published
+from core.analysis.items import deciding_metric
+from core.analysis.summary import summary_in_words
+from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.hues import hues_of
+from core.charts.measure import Measure
+from core.files.formulas import formula_of
+from core.files.formulas.wording import in_words
+from core.metrics import METRICS
+from core.reports.run_comparison import two_runs
+from core.reports.run_comparison.two_runs import flips
+from core.reports.run_comparison.verdict import grounds, verdict
+from core.runs.result import Result, by_paradigm, compared, condition, labels
+from core.runs.samples import is_sample
+from core.types import Task
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.tables import number_columns, show_table
+
+_ORDERS = ("by phenomenon", "by score")
+_MOST = 120
+"""Rows of a chart; all are in the table."""
+_WHO = {"group": "Paradigm", "system": "Who", "name": "Who"}
+_PERCENT = st.column_config.NumberColumn("Published", format="percent")
+_NUMBERS = {
+    "value_a": "A", "value_b": "B", "difference": "A minus B", "low": "95 % from", "high": "95 % to",
+}  # fmt: skip
+_COLUMNS = {
+    "group": "Paradigm",
+    "n": "Items in both",
+    "only_a": "Right in A only",
+    "only_b": "Right in B only",
+    "p": st.column_config.NumberColumn("p (exact)", format="%.3g"),
+    "p_holm": st.column_config.NumberColumn("p (Holm)", format="%.3g"),
+}
+_ORDER = ("group", *_NUMBERS, "n", "only_a", "only_b", "p", "p_holm")
+
+
+def choose_metric(result: Result) -> str:
+    """Which of the run's numbers is drawn, where there are several; in the link."""
+    return choose_among([str(name) for name in result.metrics["name"].unique()], result.task)
+
+
+def choose_among(names: Sequence[str], task: Task) -> str:
+    """The same of these metrics of a task."""
+    titles = {METRICS[name].title: name for name in names}
+    if len(names) == 1:
+        return names[0]
+    chosen = st.segmented_control(
+        "Number", list(titles), default=next(iter(titles)), required=True, key=f"metric_{task.name}",
+        bind="query-params",
+    )  # fmt: skip
+    return titles[str(chosen)]
+
+
+def measure_of(task: Task, metric: str) -> Measure:
+    """The axis of a metric: what it counts, in words."""
+    title = METRICS[metric].title
+    right = f"{task.noun.capitalize()}s right"
+    return Measure(right if metric == "accuracy" else title, METRICS[metric].scale)
+
+
+def show_beside(results: Sequence[Result], metric: str) -> None:
+    """The runs and what was published under the same condition in one chart; what was under another in a table."""
+    rows = compared(results, metric)
+    if len(rows) < 2 or rows["value"].isna().all():
+        return
+    others = rows["mark"] == published.OTHER
+    if len(drawn := rows[~others]) > 1:
+        finding, measure = _finding(results[0], metric), measure_of(results[0].task, metric)
+        show_chart(accuracy_beside(drawn, finding, measure), f"beside_{metric}")
+    _list_others(rows[others], "name")
+    if "source" in rows:
+        _show_sources(rows["source"].dropna().unique())
+
+
+def _list_others(others: pd.DataFrame, *who: str) -> None:
+    if len(others):
+        with st.expander(f"Published under other conditions, not drawn: {len(others):,}"):
+            columns = {**{name: _WHO[name] for name in who}, "value": _PERCENT, "note": "What is different"}
+            show_table(others[list(columns)], column_config=columns, alt="Published figures that are not comparable")
+
+
+def _show_sources(names: Iterable[str]) -> None:
+    with st.popover("Where the published figures are from", icon=":material/format_quote:"):
+        for source in map(published.sources().__getitem__, names):
+            notices.write(
+                '$title, $of. $about <a href="$address" target="_blank">$address</a>',
+                title=source.title, of=source.of, about=source.about, address=source.address,
+            )  # fmt: skip
+
+
+def _finding(result: Result, metric: str) -> str:
+    """The number in words, with the name of the data."""
+    first = result.metrics[result.metrics["name"] == metric].iloc[0]
+    return f"{result.manifest['title']}: {summary_in_words(first, result.task.clusters)}"
+
+
+def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame, alt.LayerChart | None, str | None]:
+    """One row per paradigm, one dot per run. Returns the rows, the chart and the paradigm that was clicked."""
+    first = results[0]
+    tables = [
+        by_paradigm(result, metric).assign(model=name) for result, name in zip(results, labels(results), strict=True)
+    ]
+    if len(tables[0].dropna(subset=["value"])) < 2:
+        return pd.concat(tables), None, None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        order = st.segmented_control(
+            "Paradigms", _ORDERS, default=_ORDERS[0], required=True, key="order", bind="query-params"
+        )
+        known = published.beside(first.task.name, metric, tables[0], condition(first))
+        figures = _choose_published(first, metric, known)
+    grouped = order == _ORDERS[0]
+    if not grouped:
+        tables = [table.sort_values("value", kind="stable") for table in tables]
+    rows = pd.concat(tables, ignore_index=True)
+    drawn = rows[rows["group"].isin(rows["group"].unique()[:_MOST])]
+    finding = _finding(first, metric)
+    chart = accuracy_by_group(drawn, finding, measure_of(first.task, metric), figures, sections=grouped)
+    key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
+    event = st.altair_chart(chart, on_select="rerun", key=key)
+    if len(drawn) < len(rows):
+        said = f"The first {drawn['group'].nunique():,} of {rows['group'].nunique():,} rows; all are in the table."
+        notices.text(said, "pl-quiet")
+    if not is_sample(first.manifest["data"]):
+        _list_others(known[known["mark"] == published.OTHER], "group", "system")
+    clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
+    return rows, chart, clicked[0] if clicked else None
+
+
+def _choose_published(result: Result, metric: str, known: pd.DataFrame) -> pd.DataFrame:
+    """The published figures that are drawn among the paradigms, none to begin with; none beside our sample."""
+    same = known[known["mark"] == published.SAME]
+    systems = list(same["system"].unique())
+    if not systems or is_sample(result.manifest["data"]):
+        return same.head(0)
+    chosen = st.pills(
+        "Published", systems, selection_mode="multi", key=f"published_{result.task.name}_{metric}",
+        persist_state="session",
+    )  # fmt: skip
+    return same[same["system"].isin(chosen)]
+
+
+def show_paired(results: Sequence[Result], metric: str) -> None:
+    """A sentence, a chart of differences by paradigm, the table of tests and the items that only one has right."""
+    by_name = dict(zip(labels(results), results, strict=True))
+    hues = dict(zip(by_name, hues_of(list(by_name)), strict=True))
+    names = _choose_two(list(by_name))
+    a, b = (by_name[name] for name in names)
+    rows = against(a, b, metric)
+    overall, groups = rows.iloc[0], rows.iloc[1:]
+    if pd.isna(overall["difference"]):
+        notices.note("The runs have no scored item in common, so there is nothing to compare.")
+        return
+    sentence = verdict(rows, names, metric, a.task.clusters)
+    notices.text(sentence, "pl-second")
+    notices.text(grounds(rows, metric, a.task.clusters), "pl-quiet")
+    chart = None
+    if len(groups) and METRICS[metric].scale == "share":
+        chart = difference_by_group(groups, sentence, names, (hues[names[0]], hues[names[1]]))
+        show_chart(chart, f"differences_{metric}")
+    with st.expander("Tests, and the items that only one of them gets right"):
+        show_table(rows[list(_ORDER)], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
+        pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
+        show_downloads(f"{pair}-paired", rows, chart)
+        if METRICS[metric].averages:
+            _show_flips(a, b, pair, names)
+
+
+def _choose_two(names: Sequence[str]) -> tuple[str, str]:
+    if len(names) == 2:
+        return names[0], names[1]
+    with st.container(horizontal=True):
+        first = st.selectbox("A", names, key="paired_a", width=320, persist_state="session")
+        others = [name for name in names if name != first]
+        second = st.selectbox("B", others, key="paired_b", width=320, persist_state="session")
+    return first, second
+
+
+def _show_flips(a: Result, b: Result, pair: str, names: tuple[str, str]) -> None:
+    rows = flips(a, b)
+    which = {"a": names[0], "b": names[1]}
+    rows = rows.assign(right_in=rows["right_in"].map(which))
+    decides = deciding_metric(a.task, a.rule)
+    notices.write(
+        "$n are right in one only ($decides), the largest change of margin first.", "pl-quiet",
+        n=notices.counted(len(rows), a.task.noun), decides=decides.title if decides else "",
+    )  # fmt: skip
+    if a.task.confidential:
+        notices.note(f"The texts of {a.task.title} are confidential: only ids and numbers are stored and shown.")
+    if "formula" in rows:
+        rows = rows.assign(formula=rows["formula"].map(lambda text: in_words(formula_of(text)), na_action="ignore"))
+    texts = [name for name in ("formula", "right", "rival") if name in rows and rows[name].notna().any()]
+    show_table(
+        rows[["item", "right_in", *texts, "margin_a", "margin_b", "change", a.main_group]],
+        column_config={
+            "item": "Item", "right_in": "Right in", "right": "Right", "rival": "Wrong",
+            "formula": "Prediction",
+            **{
+                name: st.column_config.NumberColumn(f"{title} (bits)", format="%.2f")
+                for name, title in (("margin_a", "Margin A"), ("margin_b", "Margin B"), ("change", "Change"))
+            },
+            a.main_group: "Paradigm",
+        },
+    )  # fmt: skip
+    show_downloads(f"{pair}-flipped", rows)
+
+
+@resources.remembered("Comparing …", 32)
+def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
+    """Two runs compared item by item (`core.reports.run_comparison.two_runs.against`)."""
+    return two_runs.against(first, second, metric)

@@ -1,0 +1,83 @@
+"""How this number was made: everything needed to get it again, to read, to copy and to download."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.messages import Message
+from core.runs.receipts.bibtex import bibtex, keys_of, model_of
+from core.runs.receipts.methods import methods
+from core.runs.receipts.run import FEW, as_json, receipt
+from pages.components.shared import notices, resources
+
+TITLE = Message("How this number was made")
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a number was made: the receipt, the sentence for a paper, what to cite, and the stored runs behind it."""
+
+    receipt: Mapping[str, Any]
+    methods: str
+    bibtex: str
+    run_ids: Sequence[str] = ()
+
+
+def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] = str) -> None:
+    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart.
+
+    `said` puts sentences into the page's language.
+    """
+    if st.button(said(TITLE), icon=":material/receipt_long:", key=f"made_{key}"):
+        st.dialog(said(TITLE), width="large")(_show)(make, key, said)
+
+
+def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> None:
+    with notices.explained_errors(said):
+        made = make()
+        for run_id in made.run_ids:
+            st.page_link(
+                "pages/results.py", label=said("Follow it down to the tokens, in Results"),
+                icon=":material/account_tree:",
+                query_params={"view": "runs", "run": run_id},
+            )  # fmt: skip
+        show_parts(made, key, said)
+
+
+def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
+    """The signature, the Methods sentence, BibTeX and JSON, each to copy and to download."""
+    if signature := made.receipt.get("signature"):
+        notices.text(signature, "pl-piece pl-quiet")
+    for title, text, language, file, height in (
+        (Message("For a Methods section"), made.methods, None, f"{key}-methods.txt", None),
+        (Message("To cite"), made.bibtex, "latex", f"{key}.bib", 240),
+        (Message("Everything that went into it"), as_json(made.receipt), "json", f"{key}.json", 320),
+    ):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            notices.text(said(title), "pl-label")
+            st.download_button(
+                said("Download"), text, file, key=f"get_made_{file}", on_click="ignore", icon=":material/download:",
+                type="tertiary",
+            )  # fmt: skip
+        st.code(text, language=language, wrap_lines=True, height=height or "content")
+
+
+def receipt_of_run(run_id: str, metric: str = "", group: str = "") -> Made:
+    """How a number of a run was made, a few items worked out; StoreError or PolicyError in words."""
+    return _receipt_of_run(run_id, state_of(run_id), metric, group)
+
+
+@resources.remembered("Following the number …", 32)
+def _receipt_of_run(run_id: str, state: tuple[object, ...], metric: str, group: str) -> Made:  # noqa: ARG001
+    told = receipt(resources.store(), run_id, metric, group, most=FEW)
+    return Made(told, methods(told), bibtex(keys_of(told), model_of(told)), (run_id,))
+
+
+def state_of(run_id: str) -> tuple[object, ...]:
+    """What changes when a run is made again."""
+    manifest = resources.store().manifest(run_id)
+    return manifest["state"], manifest.get("finished")

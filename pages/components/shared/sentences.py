@@ -1,0 +1,199 @@
+"""Where sentences come from: a sample, a file and how it is read, typed lines, a template; and columns of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.errors import InputError, PairlensError
+from core.files.exports import written
+from core.files.tables import ENCODINGS, PLAIN, Layout, ending, files, read_as, sheet_names
+from core.settings import ROOT
+from core.store import uploads
+from core.studies.generator import Template, templates
+from core.tasks.pairs import ENDINGS, Roles, completed, label_values, text_columns, with_columns
+from core.types import Task
+from pages.components.shared import notices, resources
+from pages.components.shared.experiment import Source
+from pages.components.shared.given_files import given_file
+from pages.components.shared.link import forget, keep_in_link
+from pages.components.shared.tables import choose_column, show_table
+
+SAMPLE, UPLOAD, TYPED, MADE = "Our samples", "Upload", "Type or paste", "Make items"
+SAMPLES = ROOT / "data" / "samples" / "minimal_pairs"
+_UPLOAD = "upload"
+LINK = ("data", "sample", _UPLOAD, "typed", "template_of", "n", "seed", "items")
+"""Query parameters that say which sentences."""
+_LANGUAGES = {"fr": "French", "pt": "Portuguese"}
+"""How the names of samples end that are not English."""
+_OPENING = "attraction"
+"""The sample that a visitor finds."""
+_FIRST = """When the servant left, | the house | was dark. | It was late.
+When the servant left | the house | was dark. | It was late."""
+_HELP = (
+    "One sentence per line, the expected one of each pair first, or a table copied from a spreadsheet with its "
+    "column names. | between words parts a sentence into regions; # and a name before some pairs is their condition. "
+    "With as many pairs below each #, the first ones are one item, the second ones another, and so on."
+)
+_MOST = 1_000
+_PREVIEW = 12
+_TEMPLATE_HELP = (
+    "Slots in braces take words of the lexicon: {noun:sg}, and {verb:sg|verb:pl} for an expected and an unexpected "
+    "form. [comma: with=,|without=] makes a condition with its values. Asterisks mark the region."
+)
+_DELIMITED = (".csv", ".tsv", ".tab", ".dat", *PLAIN)
+_DELIMITERS = {"as guessed": "", "comma": ",", "semicolon": ";", "tab": "\t", "vertical bar": "|"}
+_QUOTING = {"as guessed": "", "part of the text": "none", "around cells": "double"}
+_ENCODINGS = {"as guessed": "", "UTF-8": "utf-8-sig", "UTF-16": "utf-16"}
+_KEPT: Literal["session"] = "session"
+_ENCODINGS |= {str(name): encoding for encoding, name in ENCODINGS.items()}
+
+
+def choose_source(row: DeltaGenerator) -> Source | None:
+    """A table of sentences, chosen in a row of the page; None, and what to do next, while nothing has been given."""
+    with row:
+        chosen = st.segmented_control(
+            "1 · Data", (SAMPLE, UPLOAD, TYPED, MADE), default=SAMPLE, required=True, key="data", bind="query-params",
+            on_change=forget,
+        )  # fmt: skip
+        if chosen == SAMPLE:
+            known = samples()
+            name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=220, on_change=forget)
+            return known[str(name)]
+    return _uploaded(row) if chosen == UPLOAD else {TYPED: _typed, MADE: make_items}[chosen]()
+
+
+def samples() -> dict[str, Source]:
+    """What ships with Pairlens, by what a visitor calls it; the one that opens the page comes first."""
+    files = sorted(SAMPLES.glob("*.tsv"), key=lambda path: (path.stem != _OPENING, path.stem))
+    named = {}
+    for path in files:
+        words = path.stem.split("_")
+        language = words.pop() if words[-1] in _LANGUAGES else "en"
+        title = " ".join(words) + (f" ({_LANGUAGES[language]})" if language in _LANGUAGES else "")
+        named[title] = Source(path, language=language, ours=True)
+    return named
+
+
+def _uploaded(row: DeltaGenerator) -> Source | None:
+    """The file of the link, else one that is uploaded; once there is one, the control is folded into the row."""
+    label = "A table with one sentence, or one pair, per row: CSV, TSV, JSON lines or Excel; text also as .gz or .xz"
+    asked = st.query_params.get_all(_UPLOAD)
+    before = next((found for name in asked if (found := uploads.find(name))), None)
+    folded = row.popover(notices.literal(before.name), icon=":material/upload_file:") if before else st.container()
+    with folded, st.container(width=480 if before else "stretch"):
+        path = given_file(label, "table", _UPLOAD, on_change=forget)
+        if path and (before is None or path != before.path):
+            st.rerun()  # for the name of the popover
+    with row:
+        return choose_reading(path) if path else None
+
+
+def _typed() -> Source | None:
+    with st.container(key="typed_lines"):
+        text = st.text_area(
+            "Sentences", _FIRST, key="typed", height="content", help=_HELP, bind="query-params",
+            placeholder="The expected sentence\nThe unexpected sentence",
+        )  # fmt: skip
+    return Source(tuple((text or "").splitlines()))
+
+
+def make_items() -> Source | None:
+    """The items of a template as a table; None, and why, if the template cannot be read."""
+    known = {template.title or name: template for name, template in templates().items()}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        title = st.selectbox(
+            "Template", list(known), key="template_of", bind="query-params", width=420, on_change=forget
+        )
+        number = st.number_input("Items", 1, _MOST, 24, key="n", bind="query-params", width=130)
+        seed = st.number_input("Seed", 0, 9_999, 1, key="seed", bind="query-params", width=130)
+    chosen = known[str(title)]
+    notices.text(chosen.about, "pl-quiet")
+    with st.container(key="template_text"):
+        text = st.text_area(
+            "Template", st.query_params.get("items", chosen.text), key=f"template_{chosen.name}", height="content",
+            help=_TEMPLATE_HELP, label_visibility="collapsed",
+        )  # fmt: skip
+    keep_in_link("items", text, unless=text.strip() == chosen.text)
+    try:
+        table = resources.generated(Template(text.strip(), chosen.language), int(number), int(seed))
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return None
+    with st.expander("The first items"):
+        show_table(table.head(_PREVIEW), alt="The first sentences made from the template")
+    return Source(uploads.keep([("items.tsv", written(table, ".tsv"))]), ours=True, language=chosen.language)
+
+
+def choose_reading(path: Path) -> Source:
+    """The file, read as guessed until somebody says otherwise."""
+    sheets = []
+    with suppress(InputError):  # said when the table is read
+        sheets = sheet_names(path) if ending(path) == ".xlsx" else []
+    if ending(path) not in _DELIMITED and len(sheets) < 2:
+        return Source(path)
+    with st.popover("Read as", icon=":material/table_view:"), st.container(width=320):
+        if sheets:
+            sheet = st.selectbox("Sheet", sheets, key=f"sheet_{path}", persist_state=_KEPT)
+            return Source(path, Layout(sheet=sheet if sheet != sheets[0] else ""))
+        delimiter = st.selectbox("Between columns", list(_DELIMITERS), key=f"delimiter_{path}", persist_state=_KEPT)
+        quoting = st.selectbox("Quotation marks", list(_QUOTING), key=f"quoting_{path}", persist_state=_KEPT)
+        encoding = st.selectbox("Characters", list(_ENCODINGS), key=f"encoding_{path}", persist_state=_KEPT)
+    return Source(path, Layout(_DELIMITERS[str(delimiter)], _ENCODINGS[str(encoding)], _QUOTING[str(quoting)]))
+
+
+def choose_pair_columns(task: Task, data: Path) -> Task | None:
+    """The task `pairs`, reading what lies there as guessed or as corrected; the first table of a folder decides.
+
+    Where column names do not say which texts are pairs, they are asked for: None until some are chosen. Raises
+    InputError in words where the choice makes no pairs.
+    """
+    first = files(data, ENDINGS)[0]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        source = choose_reading(first)
+        table, _ = resources.experiment_table(source)
+        known = _are_known(table) or not text_columns(table)
+        place = st.popover("Columns", icon=":material/view_column:") if known else None
+    if not known:
+        notices.write("Which columns hold the good and the bad texts?", "pl-label")
+    with place or st.container(), st.container(width=480 if known else "stretch"):
+        roles = _choose_roles(table, source)
+        show_table(table.head(50), height=220 if known else "auto", alt="The first rows of the table as it was read")
+    if not known and roles == Roles(group=roles.group):
+        return None
+    said = completed(table, roles, first.name).in_words()
+    notices.text(f"{said} {read_as(table)}", "pl-quiet")
+    return with_columns(task, roles, source.layout)
+
+
+def _are_known(table: pd.DataFrame) -> bool:
+    """Whether the columns of pairs are found by their names."""
+    try:
+        return bool(completed(table, Roles(), ""))
+    except InputError:
+        return False
+
+
+def _choose_roles(table: pd.DataFrame, source: Source) -> Roles:
+    names = [str(name) for name in table.columns]
+    sentence = label = item = ""
+    texts: Sequence[str] = names
+    if st.toggle("Each pair has two rows", key=f"two_rows_{source!r}", persist_state="session"):
+        sentence, label, item = (
+            choose_column(role, names, f"{role}_{source!r}")
+            for role in ("Sentences", "Good or bad", "Which two are a pair")
+        )
+        texts = label_values(table, label)
+    with st.container(horizontal=True):
+        good, bad = (choose_column(side, texts, f"{side}_{source!r}") for side in ("Good", "Bad"))
+    group = st.multiselect(
+        "Groups", names, key=f"groups_{source!r}", persist_state="session",
+        help="Numbers are given by these columns. The first is the paradigm: the headline averages over its values.",
+    )  # fmt: skip
+    return Roles(good, bad, sentence, label, item, tuple(group))

@@ -1,0 +1,101 @@
+"""Tables and tabs as all pages show them; choices of a row, a column or a detail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from core.errors import unknown
+from core.metrics import METRICS
+from pages.components.shared import notices
+from pages.components.shared.frame import opened_page
+
+_MISSING = "–"
+PARAMETER = "set"
+_MOST_HEIGHT = 330
+NONE = "–"
+T = TypeVar("T")
+
+
+def show_table(table: pd.DataFrame, **options: Any) -> Any:
+    """`st.dataframe` without row numbers, a dash where there is no value; returns what is selected, if asked for."""
+    return st.dataframe(table, hide_index=True, placeholder=_MISSING, **options)
+
+
+def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnConfig]:
+    """Column configurations under these titles: shares in per cent, all else with three decimals."""
+    style = "percent" if METRICS[metric].scale == "share" else "%.3f"
+    return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}
+
+
+def numbers_in(unit: str, titles: Mapping[str, str]) -> dict[str, ColumnConfig]:
+    """Column configurations with the unit after each title, three digits."""
+    return {name: st.column_config.NumberColumn(f"{title} ({unit})", format="%.3g") for name, title in titles.items()}
+
+
+def choose_row(
+    rows: pd.DataFrame, names: Sequence[str], columns: Mapping[str, Any], alt: str, version: str = "",
+    parameter: str = PARAMETER, noun: str = "data set",
+) -> str:  # fmt: skip
+    """The name of the chosen row, at first that of the link, the last visit's or the first; `names`: one per row.
+
+    `parameter` is what the link calls it, `noun` what a row is.
+
+    Another `version` is another table: what was chosen in the one before is forgotten.
+    """
+    asked, before = st.query_params.get(parameter, ""), f"row_of_{alt}"
+    if asked and asked not in names:
+        notices.error(unknown(noun, asked, names))
+        del st.query_params[parameter]
+        asked = ""
+    last = asked or st.session_state.get(before)
+    place = names.index(last) if last in names else 0
+    event = show_table(
+        rows, column_config=columns, on_select="rerun", selection_mode="single-row-required",
+        key=f"rows_{alt}_{version}", selection_default={"selection": {"rows": [place]}}, alt=alt,
+        height="content" if len(rows) <= 8 else _MOST_HEIGHT,
+    )  # fmt: skip
+    # A table that has become shorter may still remember a row that it had.
+    chosen = next((names[row] for row in event.selection.rows if row < len(names)), names[place])
+    if chosen != (asked or names[0]):
+        st.query_params[parameter] = chosen
+    st.session_state[before] = chosen
+    return chosen
+
+
+def forget_row() -> None:
+    """Callback: what was chosen in one table means nothing in another."""
+    if PARAMETER in st.query_params:
+        del st.query_params[PARAMETER]
+
+
+def choose_column(label: str, options: Sequence[str], key: str, first: str = "", none: str = NONE) -> str:
+    """One of the options, `first` to begin with if it is one of them; empty for `none`."""
+    listed = [none, *options]
+    place = listed.index(first) if first in listed else 0
+    chosen = st.selectbox(label, listed, index=place, key=key, persist_state="session")
+    return "" if chosen == none else str(chosen)
+
+
+def choose_detail(by_name: Mapping[str, T], key: str = "details_of") -> T:
+    """One of these, the first to begin with; nothing is asked where there is one only."""
+    names = list(by_name)
+    if len(names) == 1:
+        return by_name[names[0]]
+    return by_name[st.selectbox("Details of", names, key=key, width=360, persist_state="session")]
+
+
+def show_tabs(shows: Mapping[str, Callable[[], None]], key: str = "", said: Callable[[str], str] = str) -> None:
+    """A tab per title; what cannot be shown in it is said in one sentence there, which `said` may translate.
+
+    The link has the open one as `key`, which no other page may have, if not as `tab_` and the page's name.
+    """
+    key = key or "_".join(filter(None, ("tab", opened_page())))
+    for tab, show in zip(st.tabs(list(shows), key=key, bind="query-params"), shows.values(), strict=True):
+        with tab, notices.explained_errors(said):
+            if tab.open:
+                show()

@@ -1,0 +1,102 @@
+"""What is counted of the scores of StereoSet, whose scores these are, and what a visitor should know first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+
+from core.policies import Policy
+from core.studies.stereoset.cases import CASES
+from core.studies.stereoset.definitions import Definition
+from core.studies.stereoset.measured import TIES
+from core.studies.stereoset.runs import PRESET, StereoSetChoices
+from core.studies.stereoset.scored import WORD_VALUES
+from pages.components.shared import notices
+from pages.components.shared.given_files import given_files
+
+_SPACES = {"as in the text": True, "none, as the programs have it": False}
+_LETTERS = {"as the file has them": False, "as the context has them": True}
+_PUBLISHED = "_published"
+_BY_PRESET = ("word_score", "even", "space")
+"""Choices of which the preset `stereoset` has another one to begin with: then their names in links end so."""
+LINK = ("case", "letters", *_BY_PRESET, *(f"{name}{_PUBLISHED}" for name in _BY_PRESET))
+MODELS, FILES = "By the models above", "Predictions made elsewhere"
+_KEY = "predictions"
+GIVEN = f"{_KEY}_files"
+"""In the link: the ids of files of predictions."""
+_LABEL = 'Predictions as published: {"intrasentence": [{"id": "…", "score": 0.1}, …], …}; .json or .json.gz'
+
+
+@dataclass(frozen=True)
+class Counted:
+    """`definition` and `ties` ask nothing new of a model, `choices` may."""
+
+    definition: Definition
+    ties: str
+    choices: StereoSetChoices = field(default_factory=StereoSetChoices)
+
+
+def choose_definition(policy: Policy) -> Counted:
+    """As a phrase, with a popover that changes it; the preset `stereoset` begins with the published choices."""
+    published = policy.name == PRESET
+    end = _PUBLISHED if published else ""
+    cases = {letter: f"{letter}: {one.name}" for letter, one in CASES.items()}
+    with st.container(gap="xxsmall", width="content"):
+        phrase = st.container()
+        with st.popover("Change", icon=":material/calculate:", key="definition"), st.container(width=560):
+            case = _choose("Between sentences, with A the context and B the candidate", cases, "case")
+            words = _choose("Score of a word", WORD_VALUES, f"word_score{end}", 1 if published else 0)
+            ties = _choose("Ties", TIES, f"even{end}", 1 if published else 0)
+            space = _choose("Space before what stands alone", _titles(_SPACES), f"space{end}", 1 if published else 0)
+            letters = _choose("Capital letters within a sentence", _titles(_LETTERS), "letters")
+            notices.write("The last two ask the model anew; all others only count otherwise.", "pl-quiet")
+    with phrase:
+        notices.write(
+            "Counted: $case · $ties", "pl-label",
+            case=f"{case}, {CASES[case].name}", ties="ties one half" if ties == "half" else "ties as published",
+        )  # fmt: skip
+    choices = StereoSetChoices(spaced=_SPACES[space], from_context=_LETTERS[letters])
+    return Counted(Definition(case, words), ties, choices)
+
+
+def _titles(choices: Iterable[str]) -> dict[str, str]:
+    return {name: name[0].upper() + name[1:] for name in choices}
+
+
+def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) -> str:
+    return str(
+        st.selectbox(
+            label, list(choices), index=first, key=key, bind="query-params", format_func=choices.__getitem__
+        )
+    )  # fmt: skip
+
+
+def choose_predictions() -> Sequence[Path] | None:
+    """The files that were given, perhaps none yet; None if the models are to be asked."""
+    chosen = st.segmented_control(
+        "Scores", (MODELS, FILES), default=MODELS, required=True, key="scores_of", bind="query-params"
+    )
+    if chosen == MODELS:
+        return None
+    given = given_files(_LABEL, _KEY)
+    if not given:
+        notices.note("Upload one or several files of predictions for these examples: no model is needed then.")
+    return given
+
+
+def show_content_note(name: str, text: str) -> None:
+    """The note, with a button that closes it; `name` says which one was closed."""
+    key = f"note_{name}_closed"
+    if st.session_state.get(key):
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key=f"note_{name}"):
+        with st.container():
+            notices.note(text)
+        st.button("Close", icon=":material/close:", key=f"close_{name}", on_click=_close, args=(key,))
+
+
+def _close(key: str) -> None:
+    st.session_state[key] = True

@@ -1,0 +1,126 @@
+"""Profiles instead of one number: sixteen gender stereotypes of GEST and EuroGEST, several models and languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis import stereotype_profile
+from core.charts.stereoset import by_stereotype
+from core.policies import preset_for
+from core.runs.evaluate import data_name
+from core.runs.result import Result, labels, settle, short_names
+from core.runs.samples import is_sample
+from core.runs.zero_shot import sample, usual_rule
+from core.scoring.recipe import recipe_of
+from core.settings import ROOT
+from core.statistics.few import FEW
+from core.tasks import TASKS
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import show_chart, show_downloads
+from pages.components.shared.resources import remembered
+from pages.components.shared.tables import show_table
+
+_TASKS = ("gest", "eurogest")
+_PORTUGUESE = ROOT / "data" / "samples" / "eurogest" / "Portuguese.csv"
+_OPENING = (
+    ("english-small", "gest", sample(TASKS["gest"])),
+    ("bilingual-masked", "gest", sample(TASKS["gest"])),
+    ("bilingual-masked", "eurogest", _PORTUGUESE),
+)
+"""Models and samples whose scores ship."""
+_MOST = 6
+_SAID = (
+    "Masculine share: 50 is no preference. A model may prefer one gender throughout; stereotypes show as the "
+    "difference between the two groups of rows. The stereotype rate sums it up: 1 is none. Rates of GEST and of "
+    "EuroGEST are on different scales.",
+    "SS of StereoSet and the share of CrowS-Pairs are one number over many groups of people, in which opposite "
+    "preferences cancel out. A profile keeps them apart, for gender alone, and in what speakers say of themselves.",
+    "Whose stereotypes: GEST's were collected with experts from Slovakia, EuroGEST's are the same, translated by "
+    "machine; StereoSet and CrowS-Pairs were written by crowd workers in the United States. What people elsewhere "
+    "think, none of them says.",
+)
+_COLUMNS = {
+    "model": "Who",
+    "value": st.column_config.NumberColumn("Stereotype rate", format="%.3f"),
+    "low": st.column_config.NumberColumn("from", format="%.3f"),
+    "high": st.column_config.NumberColumn("to", format="%.3f"),
+    "n": st.column_config.NumberColumn("Items", format="%d"),
+}  # fmt: skip
+
+
+def show_profiles() -> None:
+    """Runs of both tasks on one axis: those that were chosen, at first those of bundled models."""
+    st.header("Sixteen gender stereotypes", anchor=False)
+    notices.write(
+        "GEST asks in English whether a man or a woman said a sentence, EuroGEST compares the masculine and the "
+        "feminine sentence in other languages. Run either under Benchmarks; its runs can then be chosen here.",
+        "pl-quiet",
+    )  # fmt: skip
+    if results := _choose():
+        _show(results)
+
+
+def _choose() -> list[Result]:
+    opening = _opening()
+    runs = resources.store().runs()
+    runs = runs[runs["task"].isin(_TASKS) & (runs["state"] == "done")].set_index("run_id")
+    names = {str(run): f"{row['model']} · {row['title']} · {str(run)[-4:]}" for run, row in runs.iterrows()}
+    chosen = st.multiselect(
+        "Runs", list(names), default=[run for run in opening if run in names], format_func=names.__getitem__,
+        max_selections=_MOST, key="profiles_of", persist_state="session",
+    )  # fmt: skip
+    return [resources.result(run) for run in chosen]
+
+
+def _opening() -> list[str]:
+    """The runs of bundled models on our samples, of which nothing is left to score."""
+    found = []
+    for name, task, data in _OPENING:
+        recipe = recipe_of(name, policy=preset_for("pairlens", TASKS[task].sets))
+        planned = resources.planned(TASKS[task], data, recipe, usual_rule(TASKS[task], recipe.kind))
+        found.append(settle(planned, resources.store(), data_name(data)))
+    return [run for run in found if run]
+
+
+def _rows(results: Sequence[Result]) -> pd.DataFrame:
+    """The profiles of all; `model` is its name and the language, with what else tells runs apart if these do not."""
+    tables = [_profiles(one) for one in results]
+    short = short_names([one.manifest["model"] for one in results])
+    for names in ([short[one.manifest["model"]] for one in results], labels(results)):
+        named = [
+            table.assign(model=[f"{name} · {language}" for language in table["language"]])
+            for name, table in zip(names, tables, strict=True)
+        ]
+        rows = pd.concat(named, ignore_index=True)
+        if not rows.duplicated(["model", "group"]).any():
+            break
+    return rows
+
+
+def _show(results: Sequence[Result]) -> None:
+    rows = _rows(results)
+    rates = rows[rows["group"] == ""]
+    each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
+    finding = "; ".join(f"{row.model}: stereotype rate {row.value:.2f}" for row in rates.itertuples()) + "."
+    notices.text(finding)
+    if any(is_sample(one.manifest["data"]) for one in results):
+        notices.note("Our samples have two sentences for each stereotype: they show the method, not the model.")
+    few = each["n_clusters"] < FEW
+    bounds = {name: (100 * each[name]).mask(few) for name in ("low", "high")}
+    drawn = each.assign(value=100 * each["value"], section="stereotypes about " + each["section"], **bounds)
+    chart = by_stereotype(drawn, finding)
+    show_chart(chart, "stereotype_profiles")
+    if few.any():
+        notices.write("No interval is drawn for fewer than $few sentences.", "pl-quiet", few=FEW)
+    show_table(rates[list(_COLUMNS)], column_config=_COLUMNS, alt="The stereotype rate of each model and language")
+    for sentence in _SAID:
+        notices.text(sentence, "pl-quiet")
+    show_downloads("stereotype-profiles", rows, chart)
+
+
+@remembered(most=24)
+def _profiles(one: Result) -> pd.DataFrame:
+    return stereotype_profile.profiles(one.candidates, one.task, one.policy, one.rule)

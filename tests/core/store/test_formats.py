@@ -1,0 +1,121 @@
+"""A store of another format is refused with a sentence that says what to do, and nothing in it is changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.errors import StoreError
+from core.settings import settings
+from core.store import Store, files, sweeps
+from core.store.compaction import compact
+from core.store.deleted import delete
+from core.store.files import read_json, write_json
+from core.store.maintenance import verify
+from core.store.parts import Scored
+from core.store.removal import collect_garbage
+from core.store.runs import ItemRow
+from core.types import TokenScores
+
+FINGERPRINT = "f" * 64
+WHERE = {
+    "part": "scores/*/*.json",
+    "run": "runs/r-1/manifest.json",
+    "deleted run": "runs/.deleted/*/r-1/manifest.json",
+    "sweep": "sweeps/s.json",
+}
+SWEEP = sweeps.Sweep("s", "m", "blimp", "", "d", "h", "causal", {}, "2026")
+
+
+def scored(*keys: str) -> list[Scored]:
+    return [Scored(key, TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,)) for key in keys]
+
+
+@pytest.fixture
+def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store with two parts, two runs and a sweep, in which everything is old enough to be deleted."""
+    monkeypatch.setattr(files, "_sync", lambda path: None)
+    monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
+    settings.cache_clear()
+    store = Store(shipped=None)
+    store.add(FINGERPRINT, scored("a", "b"), {"model": "m"})
+    store.add(FINGERPRINT, scored("c"), {"model": "m"})
+    for run_id in ("r-1", "r-2"):
+        run = {"run_id": run_id, "state": "done", "pid": os.getpid(), "created": "2026"}
+        rows = [ItemRow(key, 0, "good", "good", 0, 1.0, "", "t", {"U": "u"}, FINGERPRINT, key) for key in "abc"]
+        store.begin(run, rows)
+        store.update(run, pd.DataFrame({"name": ["accuracy"]}))
+    sweeps.write(store, SWEEP)
+    return store
+
+
+def contents(store: Store) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in store.folder.rglob("*.*") if path.suffix in (".json", ".parquet")}
+
+
+def of_first_version(store: Store) -> None:
+    """Make it one of format 1, which had neither seals nor the sha256 of a run's tables."""
+    for path in store.folder.rglob("*.json"):
+        about = {**(read_json(path) or {}), "format": 1}
+        if path.name == "manifest.json":
+            about.pop("sha256")
+        path.write_text(json.dumps(about))
+
+
+def test_an_older_store_is_refused_and_stays_as_it_is(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    of_first_version(store)
+    before = contents(store)
+    attempts: list[Callable[[], object]] = [
+        store.runs,
+        lambda: store.scores(FINGERPRINT),
+        lambda: store.add(FINGERPRINT, scored("a"), {}) and store.scores(FINGERPRINT),
+        lambda: store.manifest("r-1"),
+        lambda: store.begin({"run_id": "r-1", "state": "running"}, ()),
+        lambda: delete(store, "r-1"),
+        lambda: sweeps.write(store, SWEEP),
+        lambda: list(compact(store)),
+        lambda: collect_garbage(store),
+        lambda: verify(store),
+    ]
+    for attempt in attempts:
+        with pytest.raises(StoreError, match=r"has format 1, .* reads 2: set PAIRLENS_HOME to another folder"):
+            attempt()
+        assert {path: path.read_bytes() for path in before} == before
+    for verb in ("verify", "compact", "gc", "space"):
+        assert main(["store", verb]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.parametrize("where", ["part", "run"])
+def test_a_newer_store_is_refused(store: Store, where: str) -> None:
+    path = next(store.folder.glob(WHERE[where]))
+    write_json(path, {**(read_json(path) or {}), "format": 99})
+    with pytest.raises(StoreError, match=r"format 99.*update Pairlens"):
+        store.runs() if where == "run" else store.scores(FINGERPRINT)
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_a_newer_store_with_other_fields_stays_as_it_is(store: Store, where: str) -> None:
+    """Two versions of Pairlens on one home: the older one leaves what it does not understand."""
+    if where == "deleted run":
+        delete(store, "r-1")
+    path = next(store.folder.glob(WHERE[where]))
+    newer = {name: value for name, value in (read_json(path) or {}).items() if name not in ("sha256", "id")}
+    write_json(path, {**newer, "format": 99})
+    before = contents(store)
+    attempts: dict[str, Callable[[], object]] = {
+        "part": lambda: (collect_garbage(store), verify(store)),
+        "run": lambda: store.begin({"run_id": "r-1", "state": "running"}, ()),
+        "deleted run": lambda: collect_garbage(store),
+        "sweep": lambda: sweeps.write(store, SWEEP),
+    }
+    with pytest.raises(StoreError, match=r"format 99.*update Pairlens"):
+        attempts[where]()
+    assert {path: path.read_bytes() for path in before} == before

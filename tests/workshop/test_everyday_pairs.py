@@ -1,0 +1,94 @@
+"""Our everyday pairs: what their README promises, and that they are kept out of training text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from itertools import pairwise
+
+import pytest
+
+from core.tasks import TASKS
+from core.training.filtering import exclusion
+from core.types import Item
+from workshop.evaluation_sets import FOLDERS, strings
+from workshop.language_models.languages import LANGUAGES
+
+CODES = {"everyday_english": "en", "everyday_french": "fr", "everyday_portuguese": "pt"}
+PARADIGMS = {"everyday_english": (8, 25), "everyday_french": (4, 10), "everyday_portuguese": (8, 50)}
+"""Paradigms of each set, and pairs of each paradigm."""
+PAIRS = {name: list(TASKS["pairs"].read(FOLDERS[name])) for name in CODES}
+
+
+def texts(item: Item) -> tuple[str, str]:
+    good, bad = (candidate.text for candidate in item.candidates)
+    return good, bad
+
+
+def differing(item: Item) -> tuple[list[str], list[str]]:
+    """The words of both texts without those that they share at the beginning and at the end."""
+    good, bad = (text.split() for text in texts(item))
+    for at in (0, -1):
+        while good and bad and good[at] == bad[at]:
+            del good[at], bad[at]
+    return good, bad
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_paradigms_are_equally_large_and_their_forms_balanced(name: str) -> None:
+    paradigms, size = PARADIGMS[name]
+    cells: dict[str, Counter[str]] = defaultdict(Counter)
+    for item in PAIRS[name]:
+        cells[item.groups["UID"]][item.groups["form"]] += 1
+    assert [forms.total() for forms in cells.values()] == [size] * paradigms
+    two = [forms for forms in cells.values() if len(forms) == 2]
+    assert len(two) >= 4 and all(max(forms.values()) - min(forms.values()) <= 1 for forms in two)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_the_shorter_text_is_right_in_about_half_of_the_pairs(name: str) -> None:
+    shares = [0.5 * ((len(good) < len(bad)) + (len(good) <= len(bad))) for good, bad in map(texts, PAIRS[name])]
+    assert 0.4 <= sum(shares) / len(shares) <= 0.6
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_no_sentence_occurs_twice_or_is_right_here_and_wrong_there(name: str) -> None:
+    good, bad = zip(*map(texts, PAIRS[name]), strict=True)
+    assert len(set(good)) == len(good)
+    assert not set(good) & set(bad)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_pairs_differ_in_one_place_and_are_plain_sentences(name: str) -> None:
+    language = LANGUAGES[CODES[name]]
+    for item in PAIRS[name]:
+        order = item.groups["UID"] == "word_order" or item.groups["form"] == "order"
+        assert max(map(len, differing(item))) <= (4 if order else 2), item
+        assert all(language.allowed.fullmatch(text) and re.search(r"[.?]$", text) for text in texts(item)), item
+
+
+PLURAL_VERB = re.compile(r"(?:m|ão)$")
+FEMININE = re.compile(r"as?$")
+
+
+def test_portuguese_forms_are_what_the_table_says() -> None:
+    """By the endings of the two forms; persons and moods have none that would do."""
+    endings = {"verb_number": PLURAL_VERB, "attraction": PLURAL_VERB}
+    endings |= {"gender_noun": FEMININE, "gender_predicate": FEMININE}
+    for item in PAIRS["everyday_portuguese"]:
+        paradigm, form = item.groups["UID"], item.groups["form"]
+        good, bad = (words[0].strip(",.?").lower() for words in differing(item))
+        if ending := endings.get(paradigm):
+            marked = form in ("plural", "feminine")
+            assert (bool(ending.search(good)), bool(ending.search(bad))) == (marked, not marked), item
+        elif paradigm == "noun_number":
+            plural, singular = (good, bad) if form == "plural" else (bad, good)
+            assert plural.endswith("s") and len(plural) >= len(singular), item
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_training_text_may_not_hold_them(name: str) -> None:
+    kept_out = exclusion(strings())
+    assert all(kept_out.forbids(text) for item in PAIRS[name] for text in texts(item))
+    first, second = next(pairwise(texts(item)[0] for item in PAIRS[name]))
+    assert not kept_out.forbids(f"{first.rstrip('.')} {second}"), "a longer sentence is another one"

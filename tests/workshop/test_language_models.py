@@ -1,0 +1,134 @@
+"""Word counts, cards, and the models that ship with the project."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core import api
+from core.errors import InputError
+from core.models.unigram import split_words
+from core.settings import ROOT
+from core.training import TrainingRecipe
+from core.training.card import add_scores, begun_from, characters, parameters, readme
+from workshop.language_models import recipes
+from workshop.language_models.sources import ENGLISH, Origins, listed
+from workshop.language_models.word_counts import count_words, save_counts
+
+MODELS = ROOT / "data" / "models"
+LARGEST = 15_000_000
+"""Bytes of a bundled model folder, at most."""
+AGREE = {
+    "en": ("The women were very tired.", "The women was very tired."),
+    "fr": ("Les femmes sont très fatiguées.", "Les femmes est très fatiguées."),
+    "pt": ("As mulheres estavam muito cansadas.", "As mulheres estava muito cansadas."),
+}
+"""By language, a plain sentence and the same with the wrong verb."""
+
+
+def test_words_keep_inner_marks_and_lose_outer_ones():
+    assert split_words("“Don't,” he said -- well-known.") == [
+        *("“", "don't", ",", "”", "he", "said", "-", "-", "well-known", "."),
+    ]
+
+
+def test_counts_are_sorted_and_rare_words_only_counted(tmp_path: Path):
+    facts = save_counts(count_words(["a b a b c", "B a a. ."]), tmp_path)
+    with gzip.open(tmp_path / "counts.tsv.gz", "rt", encoding="utf-8") as lines:
+        assert lines.read() == "a\t4\nb\t3\n"
+    assert facts["tokens"] == 10
+    assert facts["types"] == 4
+    assert facts["tokens_kept"] == 7
+    assert save_counts(Counter({"x": 3}), tmp_path)["types_kept"] == 1
+
+
+def test_characters_are_those_seen_often_after_normalization():
+    lines = ["Aab." for _ in range(60)] + ["z"]
+    assert characters(lines, lower_case=True) == "a"
+    assert characters([*lines, *lines], lower_case=False) == ".Aab"
+
+
+@pytest.fixture
+def corpora(tmp_path: Path) -> Path:
+    """A folder like that of the real corpora, with little in it."""
+    import lzma
+
+    folder = tmp_path / "corpora"
+    (folder / "en").mkdir(parents=True)
+    rows = ["lang\tfile\trepo\tcommit\tlicence\twords_clean\tnote"]
+    for number, source in enumerate(ENGLISH):
+        rows.append(f"en\ten/{source.file}\tsome/where\t{'0123456789' * 4}\tCC BY\t1\tx")
+        lines = [f'The {number + at} old dogs saw the "house" again.' for at in range(120)]
+        (folder / "en" / source.file).write_bytes(lzma.compress("\n".join(lines).encode()))
+    (folder / "SOURCES.tsv").write_text("\n".join(rows), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.model
+def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, monkeypatch: pytest.MonkeyPatch):
+    tiny = TrainingRecipe(
+        vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
+        compiled=False,
+    )  # fmt: skip
+    causal = replace(recipes.MODELS["english-small"], recipe=replace(tiny, lower_case=False), sources=ENGLISH)
+    hidden = replace(tiny, kind="masked", start_from="english-small", lower_case=False, own_vocabulary=True)
+    masked = replace(recipes.MODELS["bilingual-masked"], recipe=hidden, sources=ENGLISH)
+    monkeypatch.setitem(recipes.MODELS, "english-small", causal)
+    monkeypatch.setitem(recipes.MODELS, "bilingual-masked", masked)
+    for name in ("english-small", "bilingual-masked", "unigram-english"):
+        folder = recipes.make(name, Origins(corpora), tmp_path / "models", tmp_path / "work")
+        card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+        assert card["name"] == name
+        assert len(card["sources"]) == len(ENGLISH)
+        assert str(tmp_path) not in (folder / "card.json").read_text(encoding="utf-8")
+    masked_card = json.loads((tmp_path / "models/bilingual-masked/card.json").read_text(encoding="utf-8"))
+    assert masked_card["objectives"] == ["mlm", "mntp"]
+    assert masked_card["recipe"]["start_from"] == "english-small"
+    assert [one["name"] for one in begun_from(masked_card)] == ["english-small"]
+    assert readme(masked_card).count("| some/where @") == 2 * len(ENGLISH)
+    assert masked_card["training"]["steps"] == 3
+
+
+def test_unknown_models_and_folders_are_named(tmp_path: Path):
+    with pytest.raises(InputError, match=r"no bundled model 'englsh-small'.*'english-small'"):
+        recipes.make("englsh-small", Origins(tmp_path), tmp_path, tmp_path)
+    with pytest.raises(InputError, match=r"no SOURCES\.tsv"):
+        listed(tmp_path)
+
+
+def bundled_folders() -> list[Path]:
+    """The model folders that are there."""
+    return sorted(MODELS / name for name in recipes.MODELS if (MODELS / name / "card.json").is_file())
+
+
+@pytest.mark.parametrize("folder", bundled_folders(), ids=lambda folder: folder.name)
+def test_bundled_folders_are_small_and_described(folder: Path):
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= LARGEST
+    assert (folder / "README.md").read_text(encoding="utf-8") == readme(card)
+    assert card["name"] == folder.name
+    assert card["licence"] == "Apache-2.0"
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    "folder", [one for one in bundled_folders() if "unigram" not in one.name], ids=lambda folder: folder.name
+)
+def test_bundled_models_prefer_plain_agreement(folder: Path, home: Path):
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert parameters(folder) == card["parameters"]
+    plural, singular = AGREE[card["language"].split()[0]]
+    totals = api.score([plural, singular], folder.name).groupby("text")["logprob"].sum()
+    assert totals[plural] > totals[singular]
+
+
+def test_scores_are_added_to_a_card(tmp_path: Path, corpora: Path):
+    folder = recipes.make("unigram-english", Origins(corpora), tmp_path / "models", tmp_path / "work")
+    add_scores(folder, {"blimp": {"macro": 51.0, "pairs": 67000, "policy": "sum"}})
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert card["scores"]["blimp"]["macro"] == 51.0

@@ -1,0 +1,349 @@
+"""Measuring bundled models: which figures there are, that they are true, and what the card says of them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+from core import models
+from core.files.nli.readers import read_corpus
+from core.models import find
+from core.policies import Policy
+from core.reports.model_evaluation.rows import markdown, title
+from core.reports.model_evaluation.sets import OWN, SETS, SentenceSet
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.tasks import TASKS
+from core.training.filtering import exclusion
+from core.types import PLAIN, Model, Request, Scorer, ScorerKind, TokenScores
+from workshop import program
+from workshop.evaluation_sets import FOLDERS, digests, strings
+from workshop.model_evaluation import entailment, following, measured, measurements
+from workshop.model_evaluation.__main__ import main
+
+SMALL = (
+    SentenceSet("blimp", "BLiMP", "en", "blimp", "blimp", own=True, by={"paradigm": "UID"}),
+    SentenceSet(
+        "participles", "Participles", "fr", "agreement", "agreement_french", own=True, rule="word",
+        choices={"detokenise": "fr"}, by={"number": "number"}, published={"somebody": 94.17},
+    ),
+    SentenceSet("elsewhere", "A set that is not here", "en", "blimp", "nowhere"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def place(home: Path, tiny: Callable[..., Path]) -> Callable[..., Path]:
+    """`place("bert", language="fr")`: a tiny model in the catalogue, with a card."""
+
+    def put(architecture: str, kind: str, language: str = "en", **options: object) -> Path:
+        folder = home / "models" / "pupil"
+        shutil.copytree(tiny(architecture, **options), folder)
+        card = {
+            "name": "pupil", "title": "Pupil", "description": "A small model.", "kind": kind, "language": language,
+            "parameters": 1_234_567, "tokens": 9, "types": 3, "types_kept": 2, "smallest_count": 1,
+            "evaluation_sets": digests(), "sources": [],
+            "licence": "Apache-2.0", "scores": {"earlier": {"macro": 50.0, "pairs": 2, "policy": "x"}},
+        }  # fmt: skip
+        (folder / "card.json").write_text(json.dumps(card))
+        return folder
+
+    return put
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workshop.model_evaluation.benchmarks.SETS", SMALL)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "kind", "language", "keys"),
+    [
+        ("llama", "causal", "en", ["blimp", "blimp_supplement", "everyday_english", "gallery"]),
+        ("llama", "causal", "pt", ["everyday_portuguese"]),
+        ("llama", "causal", "fr",
+         ["object_participle", "french_obj_pp", "french_obj_pp_as_released", "clams", "qfrblimp", "everyday_french"]),
+        ("bert", "masked", "en pt",
+         ["blimp", "blimp_mntp", "blimp_supplement", "blimp_supplement_mntp", "everyday_english",
+          "everyday_english_mntp", "everyday_portuguese", "everyday_portuguese_mntp", "gallery"]),
+        ("bert", "masked", "fr",
+         ["clams", "clams_mntp", "qfrblimp", "qfrblimp_mntp", "everyday_french", "everyday_french_mntp"]),
+        ("t5", "seq2seq", "en",
+         ["blimp", "blimp_seq2seq_mask", "blimp_supplement", "blimp_supplement_seq2seq_mask", "everyday_english",
+          "everyday_english_seq2seq_mask"]),
+    ],
+)  # fmt: skip
+def test_what_is_measured_depends_on_kind_and_language(
+    place: Callable[..., Path], architecture: str, kind: str, language: str, keys: list[str]
+) -> None:
+    place(architecture, kind, language)
+    assert list(measurements(find("pupil"), Path("data"))) == keys
+
+
+def test_a_model_is_not_measured_on_sets_that_are_younger(place: Callable[..., Path]) -> None:
+    """Its training text may hold their sentences; nothing on its card says that it does not."""
+    folder = place("llama", "causal", "fr")
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    del card["evaluation_sets"]["everyday_french"]
+    (folder / "card.json").write_text(json.dumps(card))
+    keys = list(measurements(find("pupil"), Path("data")))
+    assert "everyday_french" not in keys and "object_participle" in keys
+
+
+def test_figures_of_a_benchmark_are_those_of_its_items(
+    place: Callable[..., Path], small: None, tmp_path: Path
+) -> None:
+    """Counted anew from the scores of the sentences, paradigm by paradigm."""
+    place("llama", "causal", "en fr")
+    store = Store(tmp_path, shipped=None)
+    found = dict(measured("pupil", tmp_path, store, ["blimp", "participles", "elsewhere"]))
+    assert found["elsewhere"] is None
+    recipe = Recipe(find("pupil"), SCORERS["causal"], Policy())
+    right = defaultdict(list)
+    for item in TASKS["blimp"].read(OWN / "blimp"):
+        good, bad = recipe.open().score([Request("", candidate.text) for candidate in item.candidates])
+        right[item.groups["UID"]].append(100 * float(good.total > bad.total))
+    expected = {uid: round(float(np.mean(values)), 2) for uid, values in right.items()}
+    assert found["blimp"]["by_paradigm"] == expected
+    assert found["blimp"]["macro"] == pytest.approx(np.mean([*expected.values()]), abs=0.01)
+    assert (found["blimp"]["pairs"], found["blimp"]["ties"], found["blimp"]["left_out"]) == (100, 0, 0)
+    assert found["blimp"]["low"] < found["blimp"]["macro"] < found["blimp"]["high"]
+    french = found["participles"]
+    assert french["published"] == {"somebody": 94.17}
+    assert french["baselines"]["always_singular"] == 50.0
+    assert french["macro"] == pytest.approx(np.mean([*french["by_number"].values()]), abs=0.01)
+    assert "end of the word" in french["policy"] and "+fr" in french["signature"]
+
+
+def test_a_measurement_goes_on_where_it_was(
+    place: Callable[..., Path], small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place("llama", "causal")
+    store = Store(tmp_path, shipped=None)
+    first = dict(measured("pupil", tmp_path, store, ["blimp"]))
+    monkeypatch.setattr(Recipe, "open", lambda _: pytest.fail("everything is scored already"))
+    assert dict(measured("pupil", tmp_path, store, ["blimp"])) == first
+
+
+def test_the_command_writes_figures_into_the_card(place: Callable[..., Path], small: None, tmp_path: Path) -> None:
+    folder = place("llama", "causal")
+    asked = ["pupil", "--data", str(tmp_path), "--only", "blimp", "--only", "elsewhere", "--store", str(tmp_path)]
+    done = run(*asked)
+    assert done.exit_code == 0, done.stderr
+    assert "elsewhere: its test set is not in" in done.stderr
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    assert list(card["scores"]) == ["earlier", "blimp"]
+    assert done.stdout == f"blimp {card['scores']['blimp']['macro']}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nobody"], "There is no model 'nobody'"),
+        (["pupil", "--only", "blimb"], "no figure of pupil 'blimb'. Did you mean 'blimp'?"),
+        ([], "Which model?"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_in_a_sentence(
+    place: Callable[..., Path], arguments: list[str], message: str
+) -> None:
+    place("llama", "causal")
+    done = run(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def run(*arguments: str):
+    out, error = io.StringIO(), io.StringIO()
+    argv = patch.object(sys, "argv", ["model_evaluation", *arguments])
+    with argv, redirect_stdout(out), redirect_stderr(error), pytest.raises(SystemExit) as ended:
+        program.run(main)
+    return SimpleNamespace(exit_code=ended.value.code, stdout=out.getvalue(), stderr=error.getvalue())
+
+
+def test_the_table_has_a_row_per_model_and_names_each_figure() -> None:
+    rows = markdown([model for model in models.catalogue() if model.bundled]).splitlines()[2:]
+    assert len(rows) == len([model for model in models.catalogue() if model.bundled])
+    row = next(row for row in rows if row.startswith("| `bilingual-masked` |"))
+    card = find("bilingual-masked").card
+    assert f"BLiMP {card['scores']['blimp']['macro']:.1f} %" in row
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("blimp", "BLiMP"),
+        ("blimp_seq2seq_mask", "BLiMP (seq2seq_mask)"),
+        ("blimp_supplement_mntp", "BLiMP supplement (mntp)"),
+        ("sick_br", "SICK-BR"),
+        ("gallery", "gallery"),
+    ],
+)
+def test_titles_of_figures(key: str, words: str) -> None:
+    assert title(key) == words
+
+
+def test_the_worked_examples_are_counted_as_the_gallery_counts_them(tmp_path: Path) -> None:
+    from core.studies import gallery
+
+    ((_, found),) = measured("english-small", tmp_path, Store(tmp_path), ["gallery"])
+    told = {
+        one.id: one.measured["english-small"]
+        for one in gallery.examples()
+        if one.expected != "none" and "english-small" in one.measured
+    }
+    assert found is not None
+    assert found["pairs"] == len(told) == 14
+    assert found["wrong"] == [name for name, one in told.items() if not one.right]
+    assert found["macro"] == pytest.approx(100 * (14 - len(found["wrong"])) / 14, abs=0.01)
+
+
+# Heads
+
+
+def test_entailment_figures_are_those_of_the_classifier(
+    place: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against the network itself, asked about one pair after the other without Pairlens."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    folder = place(
+        "bert", "classifier", labels=("entailment", "neutral", "contradiction"), max_position_embeddings=256
+    )
+    lines = (FOLDERS["nli_held_out"] / "held_out.tsv").read_text("utf-8").splitlines()
+    (tmp_path / "held_out.tsv").write_text("\n".join([lines[0], *lines[1::110]]) + "\n", "utf-8")
+    monkeypatch.setattr(entailment, "OWN", ("nli_held_out", tmp_path / "held_out.tsv"))
+    ((_, found),) = measured("pupil", tmp_path, Store(tmp_path / "store", shipped=None), ["nli_held_out"])
+    assert found is not None
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    right = []
+    for pair in read_corpus(tmp_path / "held_out.tsv"):
+        with torch.no_grad():
+            logits = model(**tokenizer(pair.premise, pair.hypothesis, return_tensors="pt")).logits[0]
+        right.append(model.config.id2label[int(logits.argmax())] == pair.gold)
+    assert (found["pairs"], found["left_out"]) == (len(right), 0) == (24, 0)
+    assert found["macro"] == round(100 * float(np.mean(right)), 2)
+    assert set(found["by_language"]) == {"en", "pt"}
+    assert {"majority", "word overlap", "hypothesis only"} == set(found["baselines"])
+    assert len(found["by_construction"]) > 5
+
+
+def test_next_sentences_are_compared_with_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that likes sentences with many letters alone, and one that knows four of five texts."""
+    texts = [("en", f"{letter} one.", f"{letter * (n + 1)} two.") for n, letter in enumerate("abcde")]
+    lines = ["id\tlanguage\tfirst\tnext", *("\t".join((str(n), *text)) for n, text in enumerate(texts))]
+    (tmp_path / "stories.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    monkeypatch.setattr(following, "STORIES", tmp_path / "stories.tsv")
+
+    def long(request: Request) -> float:
+        return -1 / len(request.continuation)
+
+    def knows(request: Request) -> float:
+        return -0.1 if request.context[0] == request.continuation[1] != "a" else -1.0
+
+    assert figure(long, monkeypatch, tmp_path / "long")["macro"] == 50.0
+    found = figure(knows, monkeypatch, tmp_path / "knows")
+    assert found["macro"] == 90.0  # of the fifth text all second sentences are alike: a tie counts half
+    assert found["by_decision"] == {"next": 80.0, "not next": 100.0}
+    assert (found["pairs"], found["texts"]) == (20, 5)
+
+
+def figure(
+    logprob: Callable[[Request], float], monkeypatch: pytest.MonkeyPatch, folder: Path
+) -> Mapping[str, object]:
+    class Fake:
+        about: Mapping[str, object] = {}
+
+        def score(self, requests: Sequence[Request], extras: object = PLAIN) -> list[TokenScores]:
+            return [
+                TokenScores(("next",), (0,), (logprob(one),), ((len(one.context), len(one.text)),))
+                for one in requests
+            ]
+
+    def opened(model: Model, policy: Policy) -> Scorer:
+        return Fake()
+
+    kind = ScorerKind("next-sentence", 1, "", frozenset({"next-sentence"}), (), opened)
+    monkeypatch.setattr(following, "SCORERS", {"next_sentence": kind})
+    model = Model("head", "next-sentence", folder, weights=folder.name, tokenizer="", config="")
+    stories = next(one for one in following.following(model, folder) if one.key == "stories")
+    return stories.figures(Store(folder, shipped=None))
+
+
+def test_stereoset_is_measured_between_sentences_alone(place: Callable[..., Path], tmp_path: Path) -> None:
+    """Against the pooled numbers, counted anew from the probabilities of the head itself."""
+    import torch
+    from transformers import AutoTokenizer, BertConfig, BertForNextSentencePrediction
+
+    folder = place("bert", "next-sentence", max_position_embeddings=256)
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    torch.manual_seed(3)
+    network = BertForNextSentencePrediction(BertConfig(**{**config, "architectures": None})).eval()
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter, 0, 0.2)
+    network.save_pretrained(folder)
+    (tmp_path / "stereoset").mkdir()
+    content = (OWN / "stereoset" / "dev.json").read_bytes()
+    (tmp_path / "stereoset" / "dev_en_reconstructed.json.gz").write_bytes(gzip.compress(content))
+    found = dict(measured("pupil", tmp_path, Store(tmp_path / "store", shipped=None), ["stereoset_intersentence"]))
+    figures = found["stereoset_intersentence"]
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    related, stereotypes = [], []
+    examples = json.loads(content)["data"]["intersentence"]
+    for example in examples:
+        p = {}
+        for candidate in example["sentences"]:
+            with torch.no_grad():
+                pair = tokenizer(example["context"], candidate["sentence"], return_tensors="pt")
+                p[candidate["gold_label"]] = float(network(**pair).logits[0].log_softmax(-1)[0])
+        related += [above(p["stereotype"], p["unrelated"]), above(p["anti-stereotype"], p["unrelated"])]
+        stereotypes.append(above(p["stereotype"], p["anti-stereotype"]))
+    assert figures["pairs"] == len(examples) > 3
+    assert figures["macro"] == pytest.approx(100 * np.mean(related), abs=0.01)
+    assert figures["ss"] == pytest.approx(100 * np.mean(stereotypes), abs=0.01)
+
+
+def above(one: float, other: float) -> float:
+    """Whether it is larger; half of it if both are the same, as where a candidate differs in unknown words alone."""
+    return 0.5 if one == pytest.approx(other, abs=1e-6) else float(one > other)
+
+
+# Our own sets
+
+
+def test_all_own_sets_are_kept_out_of_training_text() -> None:
+    forbidden = exclusion(strings(), [])
+    for key, line in {
+        "object_participle": "La valise que le voyageur a perdue était neuve.",
+        "stories": "It contained only three words and no signature.",
+        "nli_held_out": (FOLDERS["nli_held_out"] / "held_out.tsv").read_text("utf-8").splitlines()[7].split("\t")[3],
+    }.items():
+        assert forbidden.forbids(line), key
+
+
+def test_digests_are_of_the_files_and_the_readme_has_them() -> None:
+    readme = (OWN / "README.md").read_text("utf-8")
+    found = digests()
+    assert set(found) == set(FOLDERS)
+    assert found["object_participle"] in readme
+    assert found["stories"] in readme
+    assert all(digest in readme for key, digest in found.items() if key.startswith("everyday_"))
+
+
+def test_sets_have_keys_of_their_own_and_tasks_that_exist() -> None:
+    assert len({one.key for one in SETS}) == len(SETS)
+    assert all(one.task in TASKS for one in SETS)

@@ -1,0 +1,200 @@
+"""The French evaluation set: what its README promises, and that it can be kept out of training text."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.settings import ROOT
+from core.studies import gallery
+from core.studies.agreement.heuristics import HEURISTICS
+from core.tasks import TASKS
+from core.training.filtering import exclusion
+from core.training.packing import open_lines
+from core.types import Item
+from workshop.evaluation_sets import benchmark_strings
+from workshop.language_models.contamination import TABLE, contamination, participle_forms
+from workshop.language_models.languages import LANGUAGES
+from workshop.language_models.prepare import prepare_lines
+
+PATTERNS = {"noun_subject": 88, "in_object": 88, "adverb": 48, "complement": 32, "pronoun": 48, "inverted": 16}
+FOLDER = TABLE.parent
+FILTER = contamination()
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    return list(TASKS["agreement"].read(FOLDER))
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[dict[str, str]]:
+    """One row per item, that of the right form."""
+    with TABLE.open(encoding="utf-8", newline="") as lines:
+        return [row for row in csv.DictReader(lines, delimiter="\t") if row["class"] == "correct"]
+
+
+def sentences() -> list[str]:
+    return list(open_lines(FOLDER / "object_participle.txt"))
+
+
+def test_numbers_of_head_and_attractor_are_crossed_in_every_pattern(items: list[Item]) -> None:
+    assert Counter(item.groups["pattern"] for item in items) == PATTERNS
+    cells = Counter((item.groups["pattern"], item.groups["number"], item.groups["attractors"]) for item in items)
+    assert cells == {(p, n, a): PATTERNS[p] // 4 for p in PATTERNS for n in ("singular", "plural") for a in "01"}
+
+
+def test_what_needs_no_syntax_is_right_in_half_of_the_items(items: list[Item]) -> None:
+    def share(predicted: Callable[[dict[str, str]], bool]) -> float:
+        return sum(predicted(dict(item.groups)) for item in items) / len(items)
+
+    assert share(lambda groups: groups["number"] == "singular") == 0.5
+    assert share(lambda groups: groups["cls_noun"] == groups["number"]) == 0.5
+    assert share(lambda groups: int(groups["frequency_correct"]) > int(groups["frequency_wrong"])) == 0.5
+    right = {name: round(share(lambda groups, name=name: groups[name] == groups["number"]), 2) for name in HEURISTICS}
+    assert right == {"cls_noun": 0.5, "cls_token": 0.55, "fst_noun": 0.93, "com": 0.63, "que_n": 0.9}
+
+
+def test_the_nearest_noun_has_the_number_that_the_table_says(rows: list[dict[str, str]]) -> None:
+    """Counted anew from the spelling: no noun of the set has the same form in both numbers."""
+    nouns = {row["antecedent"]: row["correct_number"] for row in rows}
+    for row in rows:
+        words = re.findall(r"\w+", row["prefix"].lower())
+        after = words[words.index(row["antecedent"]) + 1 :]
+        marked = [before_noun(one, two) for one, two in zip(["", *after], after, strict=False)]
+        found = [number for number in marked if number] or [nouns[row["antecedent"]]]
+        assert found[-1] == row["cls_noun_num"], row["sent"]
+        assert str(sum(number != row["correct_number"] for number in found)) == row["n_attrs"], row["sent"]
+
+
+def before_noun(word: str, following: str) -> str:
+    """The number of a noun by the determiner before it, empty if no noun follows."""
+    if following in ("a", "ont", "avait", "avaient") or word not in (
+        "le",
+        "la",
+        "l",
+        "du",
+        "son",
+        "les",
+        "des",
+        "ses",
+    ):
+        return ""
+    return "plur" if word in ("les", "des", "ses") else "sing"
+
+
+def test_forms_differ_in_a_final_s_and_genders_are_mixed(rows: list[dict[str, str]], items: list[Item]) -> None:
+    forms = [sorted(item.groups["contrast"].split("|"), key=len) for item in items]
+    assert all(plural == singular + "s" for singular, plural in forms)
+    assert Counter((row["gender"], row["audible"]) for row in rows) == {
+        ("f", "no"): 128, ("f", "yes"): 40, ("m", "no"): 116, ("m", "yes"): 36,
+    }  # fmt: skip
+    for row in rows:
+        stem = participle_forms(row["form"], row["gender"])[0]
+        assert (row["audible"] == "yes") == (stem[-1] in "st"), row["form"]
+
+
+def test_no_sentence_and_no_pair_stands_here_twice_or_elsewhere_in_the_project(rows: list[dict[str, str]]) -> None:
+    ours = sentences()
+    assert len(set(ours)) == len(ours) == 2 * len(rows)
+    assert set(Counter((row["antecedent"], row["form"].rstrip("s")) for row in rows).values()) == {2}
+    others = {text for example in gallery.examples() for pair in example.pairs for text in pair}
+    others |= set(open_lines(ROOT / "data" / "samples" / "agreement_french" / "participles.txt"))
+    assert not set(ours) & others
+
+
+@pytest.mark.parametrize("folder", ["clams/fr_evalset", "french_obj_pp", "qfrblimp"])
+def test_no_sentence_is_published(folder: str, shared_data: Callable[[str], Path]) -> None:
+    ours = {" ".join(re.findall(r"\w+", text.lower())) for text in sentences()}
+    for file in (path for path in shared_data(folder).rglob("*") if path.is_file()):
+        content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        theirs = " ".join(re.findall(r"\w+", content.decode("utf-8", "replace").lower()))
+        assert [text for text in ours if text in theirs] == [], file.name
+
+
+def test_the_filter_knows_every_sentence_of_the_set() -> None:
+    assert all(map(FILTER.forbids, sentences()))
+    assert all(map(exclusion(benchmark_strings(FOLDER), []).forbids, sentences()))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "forbidden"),
+    [
+        ("Il relut la lettre qu'elle avait reçue.", True),
+        ("LES LETTRES QUE NOUS AVONS SI SOUVENT REÇUES !", True),
+        ("Les lettres de sa mère que M. Noir avait bien reçu.", True),
+        ("De toutes les lettres, celle que j'eusse reçue avec joie.", True),
+        ("Il a reçu la lettre.", False),
+        ("Il croit que la lettre a été reçue.", False),
+        ("Je lis la lettre que tu caches ; il l'a reçue hier.", False),
+        ("Les lettres que j'avais écrites.", False),
+        ("Le livre que nous avons reçu.", False),
+        ("La lettre, il a dit que oui, je l'ai reçue.", True),
+        ("", False),
+    ],
+)
+def test_what_may_not_be_trained_on(sentence: str, forbidden: bool) -> None:
+    assert FILTER.forbids(sentence) is forbidden
+
+
+@pytest.mark.parametrize(
+    ("form", "gender", "forms"),
+    [
+        ("reçues", "f", ("reçu", "reçue", "reçus", "reçues")),
+        ("prise", "f", ("pris", "prise", "prises")),
+        ("écrits", "m", ("écrit", "écrite", "écrits", "écrites")),
+        ("apporté", "m", ("apporté", "apportée", "apportés", "apportées")),
+    ],
+)
+def test_forms_of_a_participle(form: str, gender: str, forms: tuple[str, ...]) -> None:
+    assert participle_forms(form, gender) == forms
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["la", "lettre", "vite", "qu'il", "que", "a", "avait", "reçue", "vue", ",", ";"])))
+def test_the_filter_finds_exactly_the_words_in_their_order(words: list[str]) -> None:
+    order = re.compile(r"\blettre\b[^;]*\bqu(e|')[^;]*\b(a|avait)\b[^;]*\breçue\b")
+    text = " ".join(words)
+    assert FILTER.forbids(text) == bool(order.search(text))
+
+
+def test_corpus_sentences_with_a_pair_are_found_and_left_out(
+    tmp_path: Path, shared_corpora: Callable[[str], Path], rows: list[dict[str, str]]
+) -> None:
+    """Against a slower way of looking for them: one regular expression for each pair of words."""
+    lines = [line for line in islice(open_lines(shared_corpora("fr/eltec-fra.txt.xz")), 60_000) if line]
+    found = {line for line in lines if FILTER.forbids(line)}
+    pairs = {(row["antecedent"], participle_forms(row["form"], row["gender"])) for row in rows}
+    avoir = r"\b(?:[ao]nt|a|ai|as|a[vu]\w+|eu\w*|eû\w+|a[iy]\w+)\b"
+    patterns = [
+        re.compile(rf"\b{noun}\b[^;:!?]*\bqu(?:e\b|')[^;:!?]*{avoir}[^;:!?]*\b(?:{'|'.join(forms)})\b", re.IGNORECASE)
+        for noun, forms in pairs
+    ]
+    likely = [line for line in lines if re.search(rf"\bqu(?:e\b|')[^;:!?]*{avoir}", line, re.IGNORECASE)]
+    slowly = {line for line in likely if any(pattern.search(line) for pattern in patterns)}
+    assert len(found) > 10
+    assert found <= slowly
+    assert all(re.search(r"\b(?:aux?|ait|avant|aut|autre|aussi|eu[xr]?|aucun)", line) for line in slowly - found)
+
+
+def test_participles_occur_in_the_training_corpora(
+    shared_corpora: Callable[[str], Path], rows: list[dict[str, str]]
+) -> None:
+    words = {word for line in open_lines(shared_corpora("fr/eltec-fra.txt.xz")) for word in line.lower().split()}
+    for row in rows:
+        assert set(participle_forms(row["form"], row["gender"])) & words, row["form"]
+
+
+def test_prepared_text_keeps_out_what_the_filter_forbids(tmp_path: Path) -> None:
+    (tmp_path / "raw.txt").write_text("Il relut la lettre qu'elle avait reçue.\nIl a relu la lettre.\n", "utf-8")
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", FILTER.forbids, LANGUAGES["fr"])
+    assert (made.sentences, made.forbidden) == (1, 1)

@@ -1,0 +1,218 @@
+"""Training text: reading, choosing sentences, and keeping evaluation data out."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import lzma
+import os
+import shutil
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.settings import ROOT
+from core.training.filtering import exclusion, normal
+from core.training.packing import open_lines, paragraphs, tidy
+from workshop import everyday
+from workshop.evaluation_sets import benchmark_strings, strings
+from workshop.language_models.contamination import contamination
+from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
+from workshop.language_models.prepare import prepare_lines
+from workshop.language_models.sources import (
+    ENGLISH_STORIES,
+    SEED,
+    Origins,
+    Source,
+    all_lines,
+    described,
+    prepared_text,
+)
+from workshop.language_models.sources import FRENCH as FRENCH_TEXT
+
+SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
+TEXT = """The old house stood near the river.
+It was very quiet in the evening.
+
+Thou hast not seen the valley yet.
+The boy laughs loudly.
+My brother said that the boy laughs loudly every day.
+He slept.
+The CATS that annoy Tim, scratch the door!
+Nobody could find the key to the cellar.
+"""
+
+
+def test_reads_plain_gzip_and_xz(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("One.\nTwo é.\n", encoding="utf-8")
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress("One.\r\nTwo é.\r\n".encode()))
+    (tmp_path / "a.txt.xz").write_bytes(lzma.compress("One.\nTwo é.".encode()))
+    for name in ("a.txt", "a.txt.gz", "a.txt.xz"):
+        assert list(open_lines(tmp_path / name)) == ["One.", "Two é."]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.txt", b"\xff\xfe\xfa"),
+        ("a.txt.gz", b"not gzip"),
+        ("a.txt.gz", gzip.compress(b"", mtime=0)[:10] + b"\xff" * 20),
+        ("a.txt.xz", b"not xz"),
+    ],
+)
+def test_unreadable_text_is_one_sentence(tmp_path: Path, name: str, content: bytes):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match="not readable"):
+        list(open_lines(tmp_path / name))
+
+
+def test_a_missing_file_is_named(tmp_path: Path):
+    with pytest.raises(InputError, match=r"no text file .*gone\.txt"):
+        list(open_lines(tmp_path / "gone.txt"))
+
+
+def test_blank_lines_end_paragraphs():
+    assert list(paragraphs(["a", "b", "", "  ", "c"])) == [["a", "b"], ["c"]]
+
+
+def test_tidy_joins_spaces_and_drops_a_lone_quotation_mark():
+    assert tidy('"There ,  that is all .') == "There, that is all."
+    assert tidy('"There," he said.') == '"There," he said.'
+
+
+@pytest.mark.parametrize(
+    ("sentence", "wanted"),
+    [
+        ("The letters were very old.", True),
+        ('"I do not know," she said.', True),
+        ("He slept.", False),
+        ("Thou hast seen the valley.", False),
+        ("the start is a small letter.", False),
+        ("The end has no mark", False),
+        ("A strange sign ☃ is inside.", False),
+        (" ".join(["Word"] * 41) + ".", False),
+    ],
+)
+def test_wanted_sentences(sentence: str, wanted: bool):
+    assert ENGLISH.wants(sentence) is wanted
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        (FRENCH, "- Où est la clé, mon frère ?"),
+        (FRENCH, "« Les lettres sont arrivées », dit-il."),
+        (PORTUGUESE, "As cartas não chegaram à cidade."),
+    ],
+)
+def test_sentences_of_other_languages_are_wanted_in_theirs_alone(language: Language, sentence: str):
+    assert language.wants(sentence)
+    assert not ENGLISH.wants(sentence)
+
+
+def test_normal_form_ignores_case_marks_and_spaces():
+    assert normal('  "The  DOG\'s bone," he_said! ') == "the dogs bone hesaid"
+
+
+def test_equal_sentences_are_forbidden_and_containing_ones_only_for_held_out_text():
+    forbidden = exclusion(["The cats annoy Tim."], ["The boy laughs loudly.", "He slept."])
+    assert forbidden.forbids("the cats annoy tim")
+    assert not forbidden.forbids("I think the cats annoy Tim.")
+    assert forbidden.forbids("I think the boy laughs loudly now.")
+    assert forbidden.forbids("He slept.")
+    assert not forbidden.forbids("He slept in the barn.")
+
+
+def test_passages_forbid_their_sentences():
+    forbidden = exclusion(["What did you get?\nI got a new chair. It is red."], [])
+    assert forbidden.forbids("I got a new chair.")
+
+
+def test_prepared_text_holds_no_forbidden_sentence(tmp_path: Path):
+    (tmp_path / "raw.txt").write_text(TEXT, encoding="utf-8")
+    forbidden = exclusion(["The cats that annoy Tim scratch the door."])
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "out" / "text.txt.gz", forbidden.forbids)
+    assert list(paragraphs(open_lines(made.path))) == [
+        ["The old house stood near the river.", "It was very quiet in the evening."],
+        ["Nobody could find the key to the cellar."],
+    ]
+    assert (made.sentences, made.words, made.forbidden) == (3, 22, 3)
+
+
+def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path: Path):
+    (tmp_path / "SOURCES.tsv").write_text("file\trepo\tcommit\n", encoding="utf-8")
+    first, *_ = made = [one for one in everyday.sentences(300, SEED) if PORTUGUESE.wants(one)]
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "known.txt").write_text(first, encoding="utf-8")
+    source = Source("pt", "everyday", "Made by rule", "Apache-2.0", makes=300)
+    found = prepared_text([source], Origins(tmp_path, tmp_path / "benchmarks"), tmp_path / "work")
+    assert list(all_lines(found)) == [one for one in made if one != first]
+    assert found[source.path].forbidden == 1
+    (described_source,) = described([source], found, tmp_path)
+    assert described_source["origins"] == [] and described_source["sentences"] == len(made) - 1
+
+
+def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path: Path):
+    item = {"good": "The dog barks.", "more": [{"bad": "The dog bark."}], "n": 1}
+    (tmp_path / "a.jsonl").write_text(json.dumps(item) + "\n\n", encoding="utf-8")
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"True\tthe author laughs\n"))
+    regions = {"conditions": [{"regions": [{"content": "The dog"}, {"content": ""}, {"content": "sleeps ."}]}]}
+    (tmp_path / "c.json").write_text(json.dumps(regions), encoding="utf-8")
+    (tmp_path / "d.csv").write_text('1,"The dog, it eats.",x\n', encoding="utf-8")
+    (tmp_path / "e.xml").write_text('<pair id="1">\n<t>O cão &amp; o gato dormem.</t>\n</pair>\n', encoding="utf-8")
+    found = list(benchmark_strings(tmp_path))
+    assert found[:3] == ["The dog barks.", "The dog bark.", "True\tthe author laughs"]
+    forbidden = exclusion(found, [])
+    for sentence in ("The author laughs.", "The dog sleeps.", "The dog, it eats.", "O cão & o gato dormem."):
+        assert forbidden.forbids(sentence)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SHARED / "data" / "blimp").is_dir(), reason="no benchmark data here")
+def test_no_blimp_sentence_passes(tmp_path: Path):
+    forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
+    pairs = SHARED / "data" / "blimp" / "data" / "anaphor_number_agreement.jsonl.gz"
+    lines = [json.loads(line)["sentence_good"] for line in open_lines(pairs)]
+    (tmp_path / "raw.txt").write_text("\n".join([*lines, TEXT]), encoding="utf-8")
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", forbidden.forbids)
+    kept = {normal(line) for line in open_lines(made.path)}
+    assert made.forbidden > 800
+    assert not kept & {normal(line) for line in lines}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (SHARED / "corpora" / "en").is_dir(), reason="no corpora here")
+def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path: Path):
+    forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
+    made = prepare_lines(
+        open_lines(SHARED / "corpora" / ENGLISH_STORIES.path), tmp_path / "t.txt.gz", forbidden.forbids
+    )
+    kept = {normal(line) for line in open_lines(made.path)}
+    assert made.sentences > 5000
+    assert not kept & forbidden.exact
+    assert not any(" the boy laughs loudly " in f" {line} " for line in kept)
+
+
+def test_french_training_text_is_free_of_benchmark_sentences_and_of_pairs_of_our_own_set(
+    tmp_path: Path, shared_corpora: Callable[[str], Path], shared_data: Callable[[str], Path]
+):
+    """The first part of the novels, prepared as for the bundled model, and what is picked from it."""
+    corpora, benchmarks = tmp_path / "corpora", tmp_path / "benchmarks"
+    part = list(islice(open_lines(shared_corpora("fr/eltec-fra.txt.xz")), 100_000))
+    known = [line for line in part if FRENCH.wants(tidy(line))][::5_000]
+    (corpora / "fr").mkdir(parents=True)
+    (corpora / "fr" / "eltec-fra.txt.xz").write_bytes(lzma.compress("\n".join(part).encode(), preset=0))
+    shutil.copy(shared_corpora("SOURCES.tsv"), corpora)
+    shutil.copytree(shared_data("qfrblimp/datastore"), benchmarks)
+    (benchmarks / "known.txt").write_text("\n".join(known), encoding="utf-8")
+    novels, picked = (one for one in FRENCH_TEXT if one.picks or one.file == "eltec-fra.txt.xz")
+    made = prepared_text((novels, picked), Origins(corpora, benchmarks), tmp_path / "work")
+    kept = list(all_lines(made))
+    pairs, forbidden = contamination(), exclusion([*benchmark_strings(benchmarks), *strings()])
+    assert made[novels.path].forbidden >= len(known) + 10
+    assert made[picked.path].sentences > 100
+    assert not any(map(pairs.forbids, kept))
+    assert not any(map(forbidden.forbids, kept))
