@@ -34,7 +34,6 @@ from core.studies.experiment.predictions import prediction_table, read_predictio
 from core.studies.experiment.published import result_path, write_result, written
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
-from core.training.continued import continue_training
 from core.training.corpus import documents_of, repeated
 from core.training.recipe import Progress as Step
 
@@ -144,6 +143,8 @@ class ExperimentRun:
 
     def train(self, show: Callable[[Step], None]) -> float:
         """Train, and evaluate the trained model from then on. Returns its perplexity."""
+        from core.training.continued import continue_training
+
         training = self._experiment.training
         if training is None:
             raise InputError(
