@@ -143,13 +143,13 @@ class ExperimentRun:
 
     def train(self, show: Callable[[Step], None]) -> float:
         """Train, and evaluate the trained model from then on. Returns its perplexity."""
-        from core.training.continued import continue_training
-
         training = self._experiment.training
         if training is None:
             raise InputError(
                 "there is nothing to train on: training needs a configuration (--config) whose mode says train."
             )
+        from core.training.continued import continue_training
+
         options, (model,) = training.options, self._models
         documents = documents_of(training.texts, training.validation, training.column, options.sample(), options.seed)
         documents = documents.written(
