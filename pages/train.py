@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.sharing import why_not
 from core.store import jobs
-from core.training.learning_curves.shipped import shipped_curves
-from core.training.trained import trained_models
+from core.training.learning_curves import shipped_curves
+from core.training.own_models import trained_models
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.settings import ROOT
-from core.training.sentences import open_lines
+from core.training.packing import open_lines
 
 FOLDERS: Mapping[str, Path] = MappingProxyType(
     {

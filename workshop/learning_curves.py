@@ -23,10 +23,9 @@ from core.models.checkpoint import TOKENIZER_FILES
 from core.runs.zero_shot import sample
 from core.studies import gallery
 from core.tasks import TASKS
-from core.training.learning_curves.curves import COLUMNS
-from core.training.learning_curves.measuring import margins, recipe_of
-from core.training.learning_curves.pairs import GALLERY, WatchedPair
-from core.training.learning_curves.shipped import FOLDER, PAIR, read_curves
+from core.training.learning_curves import COLUMNS, FOLDER, PAIR, read_curves
+from core.training.recorder import margins, recipe_of
+from core.training.watched_pairs import GALLERY, WatchedPair
 from workshop.program import run
 
 _STEP = re.compile(r"step-(\d+)\.safetensors")

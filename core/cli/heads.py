@@ -18,15 +18,14 @@ from core.files.nli.sick import GOLD
 from core.files.tables import check_folder
 from core.models import find
 from core.models.heads import NEXT_LABELS
-from core.training.alone import alone
+from core.training.checkpoint import alone
 from core.training.heads import FULL, LOW_RANK
-from core.training.sentences import paragraphs
 
 if TYPE_CHECKING:
     from core.store.jobs import JobReport
+    from core.training.heads import HeadRecipe
     from core.training.heads.pairs import LabelledPair
-    from core.training.heads.recipe import HeadRecipe
-    from core.training.heads.saved import Head
+    from core.training.heads.trainer import Head
 
 _BOTH = "A classifier head over {base}, trained on pairs in both directions."
 BaseOption = Annotated[
@@ -46,7 +45,7 @@ class Place:
 
     def folder(self) -> Path:
         """Its folder; InputError unless exactly one of the two is given."""
-        from core.training.own_card import place_of
+        from core.training.own_models import place_of
 
         if (self.name is None) == (self.output is None):
             raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
@@ -124,8 +123,8 @@ def train_classifier(
     that does best on them is kept. An interrupted training continues when the same command is given again.
     """
     from core.store.jobs import reporting
-    from core.training.heads.saved import Head
     from core.training.heads.tables import read_labelled
+    from core.training.heads.trainer import Head
 
     with reporting(session.job) as report:
         console.apply_limits(batch_size=0, device=session.device)
@@ -161,8 +160,9 @@ def train_next_sentence(
     """
     from core.store.jobs import reporting
     from core.training.corpus import read_corpus
-    from core.training.heads.following import following
-    from core.training.heads.saved import Head
+    from core.training.heads.tables import following
+    from core.training.heads.trainer import Head
+    from core.training.packing import paragraphs
 
     with reporting(session.job) as report:
         console.apply_limits(batch_size=0, device=session.device)

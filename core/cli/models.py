@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.cli import console
-from core.models import catalogue, offer
+from core.models import catalogue, inventory
 from core.models import convert as convert_weights
 from core.models.vocabulary import import_vocabulary as make_tokenizer
 
@@ -75,8 +75,8 @@ def fetch(
     from core.store.jobs import reporting
 
     with reporting(job) as report:
-        found = offer.offer(source)
-        typer.echo(offer.offer_in_words(found))
+        found = inventory.offer(source)
+        typer.echo(inventory.offer_in_words(found))
         if dry_run or found.folder is not None:
             return
         begun = time.monotonic()
@@ -85,7 +85,7 @@ def fetch(
             left = (time.monotonic() - begun) * (total - done) / done if done else None
             report.progress(round(done / _MEGABYTE), max(1, round(total / _MEGABYTE)), left)
 
-        model = offer.fetch(source, advance)
+        model = inventory.fetch(source, advance)
         report.result(folder=str(model.folder))
     typer.echo(f"fetched {source} to {model.folder}")
 

@@ -17,19 +17,19 @@ from core.cli.training_progress import drawing
 from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
+from core.models.facts import check_tokenizer
 from core.models.loading import load_window
-from core.models.same_tokenizer import check_tokenizer
-from core.training.learning_curves.pairs import read_pairs
 from core.training.options import Options, of_preset
 from core.training.recipe import Progress
+from core.training.watched_pairs import read_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.store.jobs import JobReport
     from core.studies.experiment.training_config import TrainingConfig
-    from core.training.learning_curves.pairs import WatchedPair
     from core.training.specification import Specification
+    from core.training.watched_pairs import WatchedPair
 
 
 @spread
@@ -51,8 +51,8 @@ def train(
     """Train a language model from text: from scratch, tokenizer included, or further from an existing model.
 
     For --minutes or --steps a small model is trained as fast as this machine can. With --from MODEL or --epochs
-    transformers' Trainer is used, with its options. An interrupted training continues from its last checkpoint when
-    the same command is given again; a model appears under its name when it is complete.
+    optimizer, rates and options are those of transformers' Trainer. An interrupted training continues from its last
+    checkpoint when the same command is given again; a model appears under its name when it is complete.
     """
     from core.store.jobs import reporting
     from core.studies.experiment.training_config import TrainingConfig, read_training_config
@@ -79,7 +79,7 @@ def _specification(
 ) -> Specification:
     """Flags and configuration as one specification; InputError for options that exclude each other."""
     from core.training.filtering import Filter
-    from core.training.own_card import place_of
+    from core.training.own_models import place_of
     from core.training.specification import Specification, recipe_of
 
     given_by_preset = of_preset(config.preset)
@@ -136,7 +136,7 @@ def _run(
 
     `tokenizer` names the model whose tokenizer the one that is trained should have, if any is named.
     """
-    from core.training.learning_curves.recorder import Recorder
+    from core.training.recorder import Recorder
     from core.training.running import run
 
     check_folder(specification.output.parent)

@@ -11,8 +11,7 @@ import typer
 from core.cli import console
 from core.cli.console import both_spellings
 from core.training.options import SEPARATORS, STRATEGIES, Options
-from core.training.recipe import TrainingRecipe
-from core.training.sizes import SIZES, USUAL_MINUTES
+from core.training.recipe import SIZES, USUAL_MINUTES, TrainingRecipe
 
 _SHAPE, _USUAL = TrainingRecipe(steps=1), Options()
 

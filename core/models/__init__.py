@@ -1,13 +1,11 @@
 """Models: find, list, fetch, convert and load them safely.
 
-    cards           models in folders with a card.json: bundled, trained or converted here
+    cards           models in folders with a card.json: bundled, trained or converted here; short names
     resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model; `catalogue`
-    canonical       short names of the hub's oldest models
     checkpoint      the content of a folder in Hugging Face's layout; refusals with their reason
     hub             the model hub: cached files first, a reply within two seconds otherwise
     hub_cache       the hub's cache on this machine
-    inventory       the models on this machine
-    offer           what a name stands for, before anything is fetched; fetching it
+    inventory       the models on this machine; what a name stands for, before anything is fetched; fetching it
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
     spreading       a network over several devices and the disk
@@ -18,17 +16,14 @@
     byte_pairs      a tokenizer as the parts that a page needs to cut texts likewise
     products        matrix products by the faster of torch's libraries (torch)
     heads, pooled   small heads over an existing model: the folder's format, the network
-    next_sentence   networks that StereoSet's successor trained for pairs (trained_pairs: torch)
-    labels          `labels_of`: the names of a classifier's classes
-    unknown         the symbol for unknown words
+    next_sentence   networks that StereoSet's successor trained for pairs
     vocabulary      a word-level vocabulary file as a tokenizer
+    facts           the names of a classifier's classes, the symbol for unknown words, equal tokenizers
     tokenizer       a private copy of a fast tokenizer, which reads special tokens in texts as text
-    same_tokenizer  whether a model has the tokenizer that somebody names for it
     conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
     unigram         word counts, the model without context: words, counting, the file
     token_counts    how often each token occurs in a model's training text
-    unreadable      texts that a model cannot judge: in another language, or in other characters
-    coverage        tokens per word of texts, and the share of their letters that a model has never read
+    unreadable      texts that a model cannot judge: in another language, in other characters; tokens per word
 
 Importing this package, listing the catalogue and finding a model do not load torch.
 """
@@ -36,9 +31,8 @@ Importing this package, listing the catalogue and finding a model do not load to
 from __future__ import annotations
 
 from core.models.conversion import convert
-from core.models.labels import labels_of
+from core.models.facts import labels_of, unknown_token
 from core.models.loading import Loaded, load
 from core.models.resolve import catalogue, find
-from core.models.unknown import unknown_token
 
 __all__ = ["Loaded", "catalogue", "convert", "find", "labels_of", "load", "unknown_token"]

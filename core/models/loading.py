@@ -50,7 +50,7 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
     """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
 
     `head` is causal, masked, seq2seq, classifier or next-sentence. The network is one of `core.models.plain`, which
-    starts without transformers, if it is recognised; not if it is to be `trainable` by transformers' Trainer.
+    starts without transformers, if it is recognised; one that is to be `trainable` is transformers', which saves it.
 
     Raises ModelError in one sentence: damaged files, a head or embedding that the weights lack, a vocabulary that the
     embeddings do not cover, custom code.

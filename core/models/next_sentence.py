@@ -68,7 +68,7 @@ def network(model: Model, dtype: str) -> nn.Module:
     """The network in memory, which gives `logits` (rows, 2); ModelError if weights are missing."""
     from safetensors import safe_open
 
-    from core.models import trained_pairs  # its classes are torch's
+    from core.models import pooled  # its classes are torch's
 
     answers = _field(model)["answers"]
     architecture = library().AutoModelForSeq2SeqLM if answers else library().AutoModel
@@ -76,11 +76,11 @@ def network(model: Model, dtype: str) -> nn.Module:
     if missing:
         raise ModelError(f"'{model.name}' lacks weights that a next-sentence model needs ({missing[0]}).")
     if answers:
-        return trained_pairs.NextAnswer(core, answers)
+        return pooled.NextAnswer(core, answers)
     with safe_open(model.folder / "model.safetensors", framework="pt") as file:
         head = {name.removeprefix(HEAD): file.get_tensor(name) for name in file.keys() if name.startswith(HEAD)}  # noqa: SIM118
     try:
-        return trained_pairs.MeanOfStates(core, head)
+        return pooled.MeanOfStates(core, head)
     except (KeyError, RuntimeError) as error:
         raise ModelError(f"'{model.name}' lacks a layer of its head, or has one that does not fit.") from error
 

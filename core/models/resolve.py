@@ -1,7 +1,7 @@
 """Resolve the name of a model: a catalogue name, an explicit folder, or a hub id with revision.
 
 `org/name` is always on the hub and `./org/name` a folder: a folder that merely has a hub id's name is never taken for
-it. The hub's oldest models have short names too (`gpt2`, `core.models.canonical`); a catalogue name comes first.
+it. The hub's oldest models have short names too (`gpt2`, `core.models.cards`); a catalogue name comes first.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from core.errors import InputError, ModelError, unknown
 from core.identity import digest
 from core.messages import Message, joined
 from core.models import cards, checkpoint, digests, heads, hub, hub_cache
-from core.models.canonical import full_name
+from core.models.cards import full_name
 from core.types import Model
 
 _HUB_ID = re.compile(r"(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_][\w.-]*)(?:@(?P<revision>[\w.][\w./-]*))?")

@@ -17,7 +17,7 @@ from core.analysis.summary import mean_row
 from core.errors import InputError, PairlensError
 from core.files.exports.latex import of_frame
 from core.models import resolve
-from core.models.coverage import Coverage, coverage
+from core.models.unreadable import Coverage, coverage
 from core.runs.result import Result, short_names
 from core.text.languages import name_of
 
@@ -45,8 +45,8 @@ def by_language(results: Sequence[Result]) -> pd.DataFrame:
 
     `value`, `low`, `high`: the headline metric with its 95 % interval, shares from 0 to 1; `n` items count.
     `tokens_per_word`, `unknown` (share of letters) and `unread` (why the model cannot read the texts, else empty) are
-    `core.models.coverage.Coverage`, NaN and empty for confidential texts and models that are gone. Raises InputError
-    for a run whose items have no language.
+    `core.models.unreadable.Coverage`, NaN and empty for confidential texts and models that are gone. Raises
+    InputError for a run whose items have no language.
     """
     for result in results:
         if not has_languages(result):

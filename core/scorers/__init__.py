@@ -6,26 +6,26 @@ The shared modules of scorers that run a network, in the order in which a text p
     _windows      windows over texts that are longer than a model can see
     _left_to_right, _masking, _encoder_decoder      the rows of tokens of a text
     _masked       what `masked` and `mntp` share
-    _batching     rows in batches of a token budget (_budget, _plan); equal rows and beginnings run once (_trie)
-    _forward      one batch through the network, in the cheapest way that small probes (_probes) allow (_last_layer)
+    _batching     rows in batches of a token budget (_budget); equal rows and beginnings run once (_trie)
+    _forward      one batch through the network, in the cheapest way that small probes (_probes) allow
     _output       logits at single positions (_input), a stretch of the vocabulary at a time
-    _activations  the functions between matrices
-    _measuring    logits into log-probabilities and extras (_sums)
-    _results      the readings of a text as TokenScores
-    _network      all of this in order, for any scorer that defines its rows
-    _pairs        the same for heads that classify two texts: _labelling, _following
-    _watched      how far it has come, between batches
+    _measuring    logits into log-probabilities and extras
+    _network      all of this in order, for any scorer that defines its rows; readings as TokenScores
+    _pairs        the same for heads that classify two texts
 
-`_stereoset` scores words for reproducing published numbers only (`core.studies.stereoset.runs`); `_patched`
-(`_patch`, `_patching`) puts states of one text into the run of another (`core.studies.inside`).
+`_unlisted` has two kinds that cannot be chosen: one (`_words_apart`) scores words for reproducing published numbers
+(`core.studies.stereoset.runs`), one (`_patch`, `_patching`) puts states of one text into the run of another
+(`core.studies.inside`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 from core.discovery import Registry
 from core.errors import ModelError
-from core.scorers._watched import tell as tell
-from core.scorers._watched import watched as watched
 from core.types import Model, ScorerKind
 
 SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")
@@ -56,3 +56,25 @@ def refuse_mismatch(scorer: ScorerKind, model: Model) -> None:
     names = accepting(model.kind)
     advice = f"take the scorer {' or '.join(names)}" if names else "no scorer can use it"
     raise ModelError(f"'{model.name}' is a {model.kind} model; {advice}.")
+
+
+_WATCHER: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
+    """Inside, `watcher` is told how many tokens of how many are scored; what it raises ends the scoring.
+
+    It is told 0 of 0 while another text is being scored.
+    """
+    token = _WATCHER.set(watcher)
+    try:
+        yield
+    finally:
+        _WATCHER.reset(token)
+
+
+def tell(done: float, total: int) -> None:
+    """Say how many of the tokens of all texts are scored."""
+    if watcher := _WATCHER.get():
+        watcher(min(round(done), total), total)

@@ -16,13 +16,12 @@ import torch
 
 from core.errors import ModelError
 from core.models import Loaded
-from core.scorers import _budget, _plan
+from core.scorers import _budget, tell
 from core.scorers._forward import Forward
 from core.scorers._input import Ids, Input, Place
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.scorers._probes import TREE_TOKENS
 from core.scorers._trie import Tree, plant
-from core.scorers._watched import tell
 from core.settings import settings
 from core.types import Extras
 
@@ -133,11 +132,11 @@ class Batches:
             together = min(self._forward.together, max(self.budget, min(self._network.window, _MASK_TOKENS)))
         sharing = [one for one in wanted if one.outputs <= together]
         trees = [*plant(sharing, min(TREE_TOKENS, together), together)]
-        for some in _plan.full((tree for tree in trees if len(tree.paths) > 1), self.budget):
+        for some in _budget.full((tree for tree in trees if len(tree.paths) > 1), self.budget):
             yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in some]
         shared = {one for tree in trees if len(tree.paths) > 1 for one in tree.paths}
         alone = [one for one in wanted if one not in shared]
-        for batch in _plan.alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
+        for batch in _budget.alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
             yield [Laid(one, {one: wanted[one]}) for one in batch]
 
     def _run(self, batch: list[Laid], measure: Measure) -> Iterator[tuple[Input, Readings]]:

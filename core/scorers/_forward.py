@@ -13,10 +13,9 @@ import torch
 
 from core.errors import ModelError
 from core.models import Loaded, products, spreading
-from core.scorers import _activations, _probes
+from core.scorers import _probes
 from core.scorers._input import Ids, Input, Place
-from core.scorers._last_layer import LastLayer, last_layer
-from core.scorers._output import Logits, layer_of, output_layer
+from core.scorers._output import LastLayer, Logits, fuse, last_layer, layer_of, output_layer
 from core.scorers._trie import Tree
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Forward:
     """
 
     def __init__(self, network: Loaded) -> None:
-        _activations.fuse(network.module)
+        fuse(network.module)
         products.use_in(network.module)
         self._network = network
         self._chosen = _Chosen()

@@ -15,7 +15,7 @@ def masked_kind(name: str, version: int, title: str, backend: str, shift: int) -
     def opened(model: Model, policy: Policy) -> Scorer:
         refuse_mismatch(kind, model)
         from core.scorers._masking import MaskingScorer
-        from core.scorers._rewritten import RewrittenScorer
+        from core.scorers._words_apart import RewrittenScorer
 
         network = load(model, "masked", policy.dtype)
         if policy.tokens == "rewritten":

@@ -17,7 +17,7 @@ from core.types import Model, Scorer, ScorerKind
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._left_to_right import LeftToRightScorer
-    from core.scorers._rewritten import RewrittenScorer
+    from core.scorers._words_apart import RewrittenScorer
 
     network = load(model, "causal", policy.dtype)
     if policy.tokens == "rewritten":

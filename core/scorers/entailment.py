@@ -3,7 +3,7 @@
 A request's context holds the two texts, a line each, and its continuation is one of the model's labels: the score is
 log p(label | premise, hypothesis) under the softmax over all labels. Requests about the same pair are one forward
 pass. A pair is framed as the model's tokenizer frames two texts; one that is longer than the model can see is not cut
-but refused. See `_labelling`.
+but refused. See `_pairs`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.scorers._labelling import LabellingScorer
+    from core.scorers._pairs import LabellingScorer
 
     labels = labels_of(model)
     return LabellingScorer(load(model, "classifier", policy.dtype), labels)

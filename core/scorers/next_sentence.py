@@ -16,7 +16,7 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.scorers._following import FollowingScorer
+    from core.scorers._pairs import FollowingScorer
 
     return FollowingScorer(load(model, "next-sentence", policy.dtype))
 

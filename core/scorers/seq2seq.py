@@ -16,7 +16,7 @@ from core.types import Model, Scorer, ScorerKind
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import ContinuationScorer
-    from core.scorers._rewritten import RewrittenScorer
+    from core.scorers._words_apart import RewrittenScorer
 
     network = load(model, "seq2seq", policy.dtype)
     return RewrittenScorer(network) if policy.tokens == "rewritten" else ContinuationScorer(network, policy)

@@ -1,16 +1,18 @@
-"""Work folders and checkpoints. Every file is complete or absent: it is written beside its place, then renamed."""
+"""Work folders, their locks, and checkpoints. Every file is complete or absent: it is written aside, then renamed."""
 
 from __future__ import annotations
 
 import json
-import math
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
+from core.files.locks import locked
+from core.identity import digest
+from core.settings import settings
 
 if TYPE_CHECKING:
     import torch
@@ -21,6 +23,8 @@ REQUEST = "request.json"
 FINISHED = "finished"
 """In the work folder: the complete model, until it is published."""
 _STOP = "stop"
+LARGEST = 700.0
+"""Losses whose perplexity overflows lie above."""
 
 
 def work_folder(output: Path) -> Path:
@@ -62,12 +66,12 @@ def _request_in(folder: Path) -> object:
 
 def has_checkpoint(folder: Path) -> bool:
     """Whether the training in `folder` has got far enough for something to be lost with it."""
-    return (folder / CHECKPOINT).is_file() or any(folder.glob("checkpoint-*"))
+    return (folder / CHECKPOINT).is_file()
 
 
 def refuse_lost(loss: float, folder: Path) -> None:
-    """InputError if the loss is not finite: the training has diverged, and its work folder is deleted."""
-    if not math.isfinite(loss):
+    """InputError if the loss is no number or has no perplexity: the training has diverged; its work is deleted."""
+    if not loss < LARGEST:
         shutil.rmtree(folder)
         raise InputError(f"The training came apart: its loss is {loss:g}. Take a lower learning rate.")
 
@@ -127,3 +131,20 @@ def publish(output: Path) -> None:
         output.rmdir()
     (work_folder(output) / FINISHED).rename(output)
     shutil.rmtree(work_folder(output))
+
+
+@contextmanager
+def alone(output: Path) -> Iterator[None]:
+    """Hold the lock of `output`, which a killed process loses; InputError if another process trains it.
+
+    A training that fails leaves nothing but a checkpoint.
+    """
+    file = settings().cache / "trainings" / f"{digest(str(output.resolve()))[:24]}.lock"
+    busy = InputError(f"{output.name} is being trained already: wait for that, or choose another name.")
+    with locked(file, 0, busy):
+        try:
+            yield
+        except Exception:
+            if not has_checkpoint(work_folder(output)):
+                shutil.rmtree(work_folder(output), ignore_errors=True)
+            raise

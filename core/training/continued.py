@@ -1,19 +1,23 @@
 """Continue training a model, or train one of its shape from random weights, and save it for transformers.
 
-The texts follow one another, are cut into pieces of equal length, and go through transformers' Trainer, after whose
-arguments the options are named. Checkpoints are kept in a folder beside the output, which appears when the model is
-complete.
+The texts follow one another and are cut into pieces of equal length. Options are those of transformers' Trainer, and
+a seed gives the weights that it gives there: AdamW (Loshchilov and Hutter 2019) without decay of biases and norms, a
+rate that falls to 0 in a line, gradients clipped at 1. A loss is a mean over predicted tokens; under the preset
+nlpscholar it is measured as there, the mean over pieces of the mean loss of the batch they are in.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import torch
+import transformers
+from torch import Tensor
 
 from core.errors import InputError, ModelError
 from core.identity import digest
@@ -22,21 +26,20 @@ from core.models.cards import CARD
 from core.models.checkpoint import TOKENIZER_FILES, read_json
 from core.models.networks import BUILDING
 from core.training.card import write_json
-from core.training.checkpoint import FINISHED, open_work_folder, publish, work_folder
-from core.training.documents import Documents
+from core.training.checkpoint import FINISHED, open_work_folder, work_folder
+from core.training.chunks import PUBLISHED_SEED, Collator, Ids, batches, cut
+from core.training.corpus import Documents
+from core.training.loop import Held, Training, Watch, Watching
+from core.training.optimizer import Optimizers
 from core.training.options import Options
 from core.training.recipe import Progress
-from core.training.watching import Watch, Watched, Watching
 from core.types import Model
 
-if TYPE_CHECKING:
-    import torch
-
 KINDS = ("causal", "masked")
-_STATE = (".pt", ".pth", ".bin")
-"""Endings of what Trainer keeps beside a checkpoint's weights to go on from it."""
-LARGEST = 700.0
-"""Losses whose perplexity overflows lie above."""
+_BETAS, _CLIP = (0.9, 0.999), 1.0
+_OF_MODEL = ("language", "lower_case", "characters")
+"""Facts on a model's card that hold for what it becomes."""
+Inputs = Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,50 +71,196 @@ def continue_training(
     """
     _refuse_strange(model)
     request = _request(model, documents, options)
-    if (found := _finished(output, request)) is not None:
+    if (perplexity := _finished(output, request)) is not None:
         shutil.rmtree(work_folder(output), ignore_errors=True)
-        return Trained(output, found, before=True)
+        return Trained(output, perplexity, before=True)
     folder = open_work_folder(output, request, resume=True)
     watch(Progress("packing", 0.0))
-    loaded = _loaded(model, options)
-
-    def save(place: Path) -> None:
-        module: Any = loaded.module
-        _save(module, model, place, _card(model, loaded, documents, options, output.name))
-        module.config.use_cache = False
-
-    trainer = _trainer(loaded, documents, options, folder, Watched(watch, watching, save, folder))
+    training = ContinuedTraining.begin(model, documents, options, folder, output.name, request)
     try:
-        trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
-        perplexity = _perplexity(trainer.loss(), options, folder)
-        card = _card(model, loaded, documents, options, output.name)
-        card["training"] = {"request": request, "perplexity": perplexity}
-        _save(loaded.module, model, folder / FINISHED, card)
-        if options.published:
-            _leave_checkpoints(folder, model)
-        if watching.finish:
-            watching.finish(folder / FINISHED, Progress("training", 1.0, trainer.state.global_step))
-        publish(output)
+        for progress in training.run(output, watching):
+            watch(progress)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}.", str(output)) from None
-    watch(Progress("saved", 1.0, trainer.state.global_step, seconds_left=0.0))
-    return Trained(output, perplexity)
+    return Trained(output, training.perplexity)
+
+
+@dataclass(kw_only=True)
+class ContinuedTraining(Training):
+    """The training of a loaded model on pieces of text; `request` is what determines its result."""
+
+    model: Model
+    loaded: Loaded
+    documents: Documents
+    options: Options
+    pieces: tuple[Sequence[Ids], Sequence[Ids]]
+    collate: Collator
+    name: str
+    request: dict[str, Any]
+    perplexity: float = math.nan
+
+    @classmethod
+    def begin(
+        cls, model: Model, documents: Documents, options: Options, folder: Path, name: str, request: dict[str, Any]
+    ) -> ContinuedTraining:
+        """The model with its own or random weights, or as it was at the last checkpoint."""
+        loaded = _loaded(model, options)
+        module: Any = loaded.module
+        module.config.use_cache = False
+        share = options.mask_probability if loaded.head == "masked" else 0.0
+        training, validation = (
+            _pieces(texts, loaded, options, what)
+            for texts, what in ((documents.training, "training"), (documents.validation, "validation"))
+        )
+        per_epoch = math.ceil(len(training) / options.batch_size)
+        run = cls(
+            network=module,
+            optimizers=_adam(module, options),
+            folder=folder,
+            device=loaded.device,
+            steps=math.ceil(options.epochs * per_epoch),
+            per_epoch=per_epoch,
+            clip=_CLIP,
+            model=model,
+            loaded=loaded,
+            documents=documents,
+            options=options,
+            pieces=(training, validation),
+            collate=Collator.of(loaded.tokenizer, share),
+            name=name,
+            request=request,
+        )
+        torch.manual_seed(run.seed)  # of masks and dropout
+        run.restore()
+        return run
+
+    @property
+    def seed(self) -> int:
+        """Of order, masks and dropout."""
+        return PUBLISHED_SEED if self.options.published else self.options.seed
+
+    def batches(self) -> Iterator[Inputs]:
+        """Pieces in an order of each epoch, nothing masked yet."""
+        pieces, size = self.pieces[0], self.options.batch_size
+        epoch, first = divmod(self.step, int(self.per_epoch))
+        while True:
+            order = torch.randperm(len(pieces), generator=torch.Generator().manual_seed(self.seed + epoch)).tolist()
+            if not first:
+                # As torch's loader does for its workers, so that masks are those that Trainer draws.
+                torch.empty((), dtype=torch.int64).random_()
+            for at in range(first * size, len(order), size):
+                yield self.collate([pieces[place] for place in order[at : at + size]])
+            epoch, first = epoch + 1, 0
+
+    def size(self, batch: Inputs) -> int:
+        """Without padding."""
+        return int(batch["attention_mask"].sum())
+
+    def loss(self, batch: Inputs) -> Tensor:
+        """The mean over predicted tokens, which are drawn now, so that a resumed run draws the same ones."""
+        return torch.as_tensor(self.network(**self._on_device(self.collate.hidden(batch))).loss)
+
+    def _on_device(self, batch: Inputs) -> dict[str, Tensor]:
+        return {name: part.to(self.device) for name, part in batch.items()}
+
+    def rate(self) -> float:
+        """Falling to 0 in a line."""
+        return (self.steps - self.step) / self.steps
+
+    def is_measured(self) -> bool:
+        """As the options say."""
+        return self.step < self.steps and self._is_due(self.options.eval_strategy, self.options.eval_steps)
+
+    def is_kept(self, saved: float, *, measured: bool) -> bool:  # noqa: ARG002 (neither matters)
+        """As the options say."""
+        return self._is_due(self.options.save_strategy, self.options.save_steps)
+
+    def _is_due(self, strategy: str, every: float) -> bool:
+        if strategy == "no":
+            return False
+        every = self.per_epoch if strategy == "epoch" else every if every >= 1 else math.ceil(every * self.steps)
+        return self.step % every == 0 or self.step == self.steps
+
+    def takes_best(self) -> bool:
+        """As the options say."""
+        return self.options.load_best_model_at_end
+
+    def measure(self) -> Held:
+        """The masks of a masked model are the same every time."""
+        total, count = 0.0, 0
+        self.network.eval()
+        for batch in batches(self.pieces[1], self.options.batch_size, self.collate, self.options.seed):
+            if not (n := self.collate.predicted(batch)):
+                continue
+            n = len(batch["labels"]) if self.options.published else n
+            total += n * float(self.network(**self._on_device(batch)).loss)
+            count += n
+        return Held(total / count)
+
+    def conclude(self) -> Held:
+        """The loss of the final model."""
+        held = super().conclude()
+        self.perplexity = math.exp(held.loss)
+        return held
+
+    def keep(self) -> None:
+        """Keep a checkpoint; under the preset nlpscholar the model too."""
+        super().keep()
+        if self.options.published:
+            self.save(self.folder / f"checkpoint-{self.step}")
+
+    def save(self, folder: Path) -> None:
+        """Weights as safetensors, the config, the tokenizer's own files, a card, and checkpoints where they stay."""
+        shutil.rmtree(folder, ignore_errors=True)
+        module: Any = self.network
+        module.config.use_cache = True
+        module.save_pretrained(folder)
+        module.config.use_cache = False
+        for name in TOKENIZER_FILES:
+            if (self.model.folder / name).is_file():
+                shutil.copyfile(self.model.folder / name, folder / name)
+        write_json(folder / CARD, self.card())
+        if self.options.published and folder.name == FINISHED:
+            for path in self.folder.glob("checkpoint-*"):
+                path.rename(folder / path.name)
+
+    def card(self) -> dict[str, Any]:
+        """What the catalogue shows of the model; its tokenizer reads what it read before."""
+        n = f"{len(self.documents.training):,} document{'s' * (len(self.documents.training) != 1)}"
+        training = {"request": self.request, "perplexity": self.perplexity}
+        return {
+            "name": self.name,
+            "title": self.name,
+            "kind": self.model.kind,
+            "description": f"'{self.model.name}' trained further on {n}."
+            if self.options.pretrained
+            else f"A model of the shape of '{self.model.name}', trained on {n} from random weights.",
+            **{name: self.model.card[name] for name in _OF_MODEL if name in self.model.card},
+            "parameters": sum(part.numel() for part in self.network.parameters()),
+            "context": self.loaded.window,
+            **({"training": training} if math.isfinite(self.perplexity) else {}),
+        }
+
+
+def _pieces(texts: Sequence[str], loaded: Loaded, options: Options, what: str) -> list[Ids]:
+    pieces = cut(texts, loaded.tokenizer, options)
+    if all(len(piece) < 2 for piece in pieces):
+        raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
+    return pieces
+
+
+def _adam(network: torch.nn.Module, options: Options) -> Optimizers:
+    matrices, vectors = (
+        [part for part in network.parameters() if (part.ndim > 1) == thick] for thick in (True, False)
+    )
+    groups = [{"params": matrices, "weight_decay": options.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
+    return Optimizers(torch.optim.AdamW(groups, options.learning_rate, betas=_BETAS, fused=True))
 
 
 def _refuse_strange(model: Model) -> None:
     if model.kind not in KINDS or model.code:
         what = "with code of its own" if model.code else f"of the kind {model.kind}"
         raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
-
-
-def _perplexity(loss: float, options: Options, folder: Path) -> float:
-    """e to the loss in nats; InputError if there is no such number, and then nothing in `folder` is worth keeping."""
-    if not loss < LARGEST:
-        shutil.rmtree(folder)
-        raise InputError(
-            f"The training came apart: its loss is {loss:g}. Take a learning rate below {options.learning_rate:g}."
-        )
-    return math.exp(loss)
 
 
 def _request(model: Model, documents: Documents, options: Options) -> dict[str, Any]:
@@ -137,9 +286,6 @@ def _finished(output: Path, request: dict[str, Any]) -> float | None:
 
 def _loaded(model: Model, options: Options) -> Loaded:
     """The model in memory, ready to learn; with random weights, its window is the length of the pieces."""
-    import torch
-    import transformers
-
     spreading.refuse_training()
     loaded = load(model, model.kind, trainable=True)
     seen = loaded.window if options.pretrained else options.max_length
@@ -165,72 +311,3 @@ def _before_the_first(module: torch.nn.Module) -> int:
     """Positions before the first token's: RoBERTa counts from after the padding id."""
     parts = (part for name, part in module.named_modules() if name.endswith("position_embeddings"))
     return max((part.padding_idx + 1 for part in parts if getattr(part, "padding_idx", None) is not None), default=0)
-
-
-def _trainer(loaded: Loaded, documents: Documents, options: Options, folder: Path, watched: Watched) -> Any:
-    from core.training.chunks import Collator, cut
-    from core.training.watched import WatchedTrainer
-
-    def pieces(texts: Sequence[str], what: str) -> list[Any]:
-        found = cut(texts, loaded.tokenizer, options)
-        if all(len(piece) < 2 for piece in found):
-            raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
-        return found
-
-    collate = Collator.of(loaded.tokenizer, options.mask_probability if loaded.head == "masked" else 0.0)
-    both = pieces(documents.training, "training"), pieces(documents.validation, "validation")
-    return WatchedTrainer(loaded.module, both, collate, options, folder, watched)
-
-
-def _last_checkpoint(folder: Path) -> str | None:
-    """The newest complete checkpoint: its state is the last file to be written."""
-    by_step = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True)
-    for path in by_step:
-        try:
-            json.loads((path / "trainer_state.json").read_text("utf-8"))
-        except (OSError, ValueError):
-            shutil.rmtree(path)
-            continue
-        return str(path)
-    return None
-
-
-def _leave_checkpoints(folder: Path, model: Model) -> None:
-    """Put the checkpoints into the finished model's folder, each a model: without the optimizer's state."""
-    for path in folder.glob("checkpoint-*"):
-        for state in [one for one in path.iterdir() if one.suffix in _STATE]:
-            state.unlink()
-        _copy_tokenizer(model, path)
-        path.rename(folder / FINISHED / path.name)
-
-
-def _card(model: Model, loaded: Loaded, documents: Documents, options: Options, name: str) -> dict[str, Any]:
-    """What the catalogue shows of a model; its tokenizer reads what it read before."""
-    n = f"{len(documents.training):,} document{'s' * (len(documents.training) != 1)}"
-    kept = {key: model.card[key] for key in ("language", "lower_case", "characters") if key in model.card}
-    return {
-        "name": name,
-        "title": name,
-        "kind": model.kind,
-        "description": f"'{model.name}' trained further on {n}."
-        if options.pretrained
-        else f"A model of the shape of '{model.name}', trained on {n} from random weights.",
-        **kept,
-        "parameters": sum(part.numel() for part in loaded.module.parameters()),
-        "context": loaded.window,
-    }
-
-
-def _save(module: Any, model: Model, folder: Path, card: dict[str, Any]) -> None:
-    """Weights as safetensors, the config, the tokenizer's own files, and a card."""
-    shutil.rmtree(folder, ignore_errors=True)
-    module.config.use_cache = True
-    module.save_pretrained(folder)
-    _copy_tokenizer(model, folder)
-    write_json(folder / CARD, card)
-
-
-def _copy_tokenizer(model: Model, folder: Path) -> None:
-    for name in TOKENIZER_FILES:
-        if (model.folder / name).is_file():
-            shutil.copyfile(model.folder / name, folder / name)

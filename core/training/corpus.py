@@ -1,4 +1,4 @@
-"""The text of a training: read from files and tables, filtered, without watched pairs, and checked.
+"""The text of a training: read from files and tables, filtered, without watched pairs, sampled, some of it held out.
 
 A sequence is a line of a text or a cell of a table; blank lines of a text part paragraphs.
 """
@@ -15,8 +15,7 @@ import numpy as np
 from core.errors import InputError, unknown
 from core.files.tables import PLAIN, check_folder, ending, guesses, read_lines, read_table
 from core.settings import settings
-from core.training.exclusion import exclusion
-from core.training.filtering import Filter
+from core.training.filtering import Filter, exclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +115,59 @@ def write_text(corpus: Corpus) -> Path:
         part.write_bytes(content)
         part.replace(path)
     return path
+
+
+HELD_OUT = 20
+"""Without validation text, one document in this many is held out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """Texts to train on and texts to measure on; `held_out`: both are from the same file."""
+
+    training: list[str]
+    validation: list[str]
+    held_out: bool = False
+
+    def written(self, *, lower_case: bool, leading_space: bool) -> Documents:
+        """The same documents in lower case, and after a space, if requested."""
+        training, validation = (
+            [" " * leading_space + (text.lower() if lower_case else text) for text in texts]
+            for texts in (self.training, self.validation)
+        )
+        return Documents(training, validation, self.held_out)
+
+
+def repeated(validation: Sequence[str], training: Sequence[str]) -> str:
+    """A warning if validation texts are also in the training text; empty if none is."""
+    known = set(training)
+    if not (n := sum(text in known for text in validation)):
+        return ""
+    if n == len(validation):
+        return "The validation text is in the training text: its perplexity says nothing about other text."
+    return (
+        f"{n:,} of {len(validation):,} sequences of the validation text are in the training text too: "
+        "on other text the perplexity may be much higher."
+    )
+
+
+def sampled(documents: Sequence[str], fraction: float, seed: int) -> list[str]:
+    """The documents shuffled with the seed, and of these the first fraction, at least one."""
+    order = np.random.default_rng(seed).permutation(len(documents))
+    return [documents[index] for index in order[: max(1, int(fraction * len(documents)))]]
+
+
+def documents_of(training: Path, validation: Path | None, column: str, fraction: float, seed: int) -> Documents:
+    """The documents of files, both sampled; without a validation file a part of the text is held out."""
+    texts = sampled(read_corpus([training], column).sequences, fraction, seed)
+    if validation is not None:
+        return Documents(texts, sampled(read_corpus([validation], column).sequences, fraction, seed))
+    return held_out(texts, training.name)
+
+
+def held_out(texts: Sequence[str], name: str) -> Documents:
+    """The documents of the text `name`, some of them held out; InputError if there is only one."""
+    if len(texts) < 2:
+        raise InputError("one document only, of which none can be held out: name a validation file.", name)
+    cut = max(1, len(texts) // HELD_OUT)
+    return Documents([*texts[cut:]], [*texts[:cut]], held_out=True)

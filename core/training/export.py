@@ -1,4 +1,4 @@
-"""Write a trained network as a folder that transformers loads, and read one back to continue from it.
+"""Networks of a recipe: with weights to begin from, written as a folder that transformers loads, and read back.
 
 The folder holds `model.safetensors` (half precision, but `dtype` asks for arithmetic in single),
 `config.json`, `tokenizer.json` and `tokenizer_config.json`; `AutoModelForCausalLM` or
@@ -7,8 +7,13 @@ The folder holds `model.safetensors` (half precision, but `dtype` asks for arith
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import re
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +22,65 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from core.errors import InputError
+from core.models import find
 from core.models.plain.encoder_decoder import EncoderDecoder, as_t5
-from core.models.plain.shapes import BUCKETS, FARTHEST
+from core.models.plain.shapes import BUCKETS, FARTHEST, THETA, Shape
+from core.models.plain.stack import Stack
+from core.settings import settings
 from core.training.card import write_json
-from core.training.network import NORM_EPSILON, ROPE_THETA
 from core.training.recipe import TrainingRecipe
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer
+from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer
+from core.types import Model
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+ROPE_THETA = THETA
+NORM_EPSILON = 1e-5
+
+
+def shape_of(recipe: TrainingRecipe, vocabulary: int) -> Shape:
+    """The sizes of a recipe's network."""
+    layers, decodes = recipe.sides if recipe.kind == "seq2seq" else (recipe.layers, 0)
+    return Shape(
+        vocabulary=vocabulary,
+        width=recipe.width,
+        inner=recipe.feed_forward,
+        layers=layers,
+        heads=recipe.heads,
+        head_width=recipe.width // recipe.heads,
+        groups=recipe.heads,
+        context=recipe.context,
+        epsilon=NORM_EPSILON,
+        theta=ROPE_THETA,
+        causal=recipe.kind == "causal",
+        decodes=decodes,
+    )
+
+
+def new_network(recipe: TrainingRecipe, vocabulary: int) -> Stack | EncoderDecoder:
+    """A network with small embeddings, scaled matrices, and output projections of zero.
+
+    Each layer begins as the identity. T5 divides the last states by the root of the width and does not scale
+    attention scores.
+    """
+    shape = shape_of(recipe, vocabulary)
+    network: Stack | EncoderDecoder = EncoderDecoder(shape) if shape.decodes else Stack(shape)
+    if isinstance(network, EncoderDecoder):
+        network.remember_distances(recipe.context)
+        nn.init.constant_(network.decoder.norm.weight, math.sqrt(recipe.width))
+    else:
+        network.remember_angles(shape)
+    nn.init.normal_(network.embed_tokens.weight, std=0.02)
+    for name, parameter in network.named_parameters():
+        if name.endswith(("o_proj.weight", "down_proj.weight", "position_bias.weight")):
+            nn.init.zeros_(parameter)
+        elif name.endswith("q_proj.weight") and shape.decodes:
+            nn.init.normal_(parameter, std=1 / recipe.width)
+        elif name.endswith("_proj.weight"):
+            nn.init.normal_(parameter, std=1 / math.sqrt(parameter.shape[1]))
+    return network
+
 
 STACKED = "model.embed_tokens.weight"
 TABLES = (STACKED, "shared.weight")
@@ -194,3 +249,21 @@ def rows_there(tokenizer: Tokenizer, folder: Path) -> dict[int, list[int]]:
         elif whole and (ids := other.encode(text, add_special_tokens=False).ids):
             found[row] = ids
     return found
+
+
+def fresh_model(recipe: TrainingRecipe, texts: Sequence[str]) -> Model:
+    """The model, in the cache: the same recipe and texts give the same one."""
+    state = hashlib.sha256(json.dumps(asdict(recipe), sort_keys=True).encode())
+    for text in texts:
+        state.update(text.encode("utf-8", "replace") + b"\0")
+    folder = settings().cache / "fresh-models" / state.hexdigest()[:24]
+    if not folder.is_dir():
+        tokenizer = train_tokenizer(texts, recipe.vocabulary, recipe.kind, lower_case=recipe.lower_case)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed)
+            network = new_network(recipe, tokenizer.get_vocab_size())
+        part = folder.with_suffix(".part")
+        shutil.rmtree(part, ignore_errors=True)
+        export(network, tokenizer, recipe, part)
+        part.rename(folder)
+    return find(folder)

@@ -1,4 +1,4 @@
-"""Muon for the matrices of the layers, AdamW for everything else, and their schedule.
+"""Optimizers and the schedules of their rates: Muon for the matrices of the layers, AdamW for everything else.
 
 Muon (Jordan et al. 2024): momentum whose update is made nearly orthogonal by five Newton-Schulz
 steps. AdamW: Loshchilov and Hutter 2019.
@@ -6,6 +6,7 @@ steps. AdamW: Loshchilov and Hutter 2019.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Any
@@ -66,30 +67,17 @@ class Muon(torch.optim.Optimizer):
 
 
 class Optimizers:
-    """Both optimizers as one, with rates that follow the fraction of the run that is done."""
+    """Some optimizers as one, whose rates, as they are at first, follow a schedule together."""
 
-    def __init__(self, network: nn.Module, recipe: TrainingRecipe) -> None:
-        named = dict(network.named_parameters())
-        matrices = [p for name, p in named.items() if name.endswith("_proj.weight")]
-        others = [p for name, p in named.items() if not name.endswith("_proj.weight")]
-        self.recipe = recipe
-        self.rates = (recipe.matrix_rate, recipe.vector_rate)
-        self.parts: tuple[torch.optim.Optimizer, ...] = (
-            Muon(matrices, recipe.matrix_rate, recipe.weight_decay),
-            torch.optim.AdamW(
-                others,
-                recipe.vector_rate,
-                betas=(0.9, 0.95),
-                weight_decay=recipe.weight_decay,
-                foreach=True,
-            ),
-        )
+    def __init__(self, *parts: torch.optim.Optimizer) -> None:
+        self.parts = parts
+        self.rates = [[group["lr"] for group in part.param_groups] for part in parts]
 
-    def step(self, fraction: float) -> None:
-        """Update the network at `fraction` (0 to 1) of the run and clear the gradients."""
-        factor = rate_factor(fraction, self.recipe.warm_up, self.recipe.cool_down)
-        for part, rate in zip(self.parts, self.rates, strict=True):
-            part.param_groups[0]["lr"] = rate * factor
+    def step(self, factor: float) -> None:
+        """Update the network, with `factor` times the rates, and clear the gradients."""
+        for part, rates in zip(self.parts, self.rates, strict=True):
+            for group, rate in zip(part.param_groups, rates, strict=True):
+                group["lr"] = rate * factor
             part.step()
             part.zero_grad(set_to_none=True)
 
@@ -103,6 +91,17 @@ class Optimizers:
             part.load_state_dict(state)
 
 
+def muon_and_adam(network: nn.Module, recipe: TrainingRecipe) -> Optimizers:
+    """Muon for the matrices of the layers, AdamW for everything else."""
+    named = dict(network.named_parameters())
+    matrices = [weight for name, weight in named.items() if name.endswith("_proj.weight")]
+    others = [weight for name, weight in named.items() if not name.endswith("_proj.weight")]
+    adam = torch.optim.AdamW(
+        others, recipe.vector_rate, betas=(0.9, 0.95), weight_decay=recipe.weight_decay, foreach=True
+    )
+    return Optimizers(Muon(matrices, recipe.matrix_rate, recipe.weight_decay), adam)
+
+
 def rate_factor(fraction: float, warm_up: float, cool_down: float) -> float:
     """1 in the middle of a run, rising from 0 in the warm-up and falling to 0 in the cool-down.
 
@@ -112,3 +111,10 @@ def rate_factor(fraction: float, warm_up: float, cool_down: float) -> float:
     rise = fraction / warm_up if warm_up else 1.0
     fall = (1 - fraction) / cool_down if cool_down else 1.0
     return round(max(0.0, min(1.0, rise, fall)), 9)
+
+
+def cosine(step: int, warm_up: int, steps: int) -> float:
+    """Rising from 0 over the steps of the warm-up, then falling to 0 along half a cosine."""
+    if step < warm_up:
+        return step / warm_up
+    return max(0.0, 0.5 * (1.0 + math.cos(math.pi * min(1.0, (step - warm_up) / max(1, steps - warm_up)))))

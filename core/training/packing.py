@@ -1,25 +1,75 @@
-"""From text to rows of token ids: units, their encoding and packing.
+"""From text files to rows of token ids, which the work folder keeps and which are served in a seeded order.
 
-A unit is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences
-of one paragraph joined by a space. Rows hold whole units; the rest of a row is `<pad>`.
+Text is one sentence per line with a blank line between paragraphs, in `.txt`, `.txt.gz` or `.txt.xz`, UTF-8.
+A unit is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences of one
+paragraph joined by a space. Rows hold whole units; the rest of a row is `<pad>`.
 """
 
 from __future__ import annotations
 
+import gzip
+import lzma
 import random
-from collections.abc import Iterable, Iterator
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.training.sentences import open_lines, paragraphs
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from core.errors import InputError
+from core.training.recipe import TrainingRecipe
+from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?])")
+
+
+def _opened(path: Path) -> TextIO:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8")
+    if path.suffix == ".xz":
+        return lzma.open(path, "rt", encoding="utf-8")
+    return path.open(encoding="utf-8")
+
+
+def open_lines(path: Path) -> Iterator[str]:
+    """The lines of a plain, gzip or xz text file, without line ends."""
+    if not path.is_file():
+        raise InputError(f"There is no text file {path}.")
+    try:
+        with _opened(path) as lines:
+            for line in lines:
+                yield line.rstrip("\r\n")
+    except (UnicodeDecodeError, lzma.LZMAError, zlib.error, EOFError, OSError) as error:
+        raise InputError(f"{path} is not readable as UTF-8 text: {error}.") from error
+
+
+def paragraphs(lines: Iterable[str]) -> Iterator[list[str]]:
+    """Groups of non-empty lines; a blank line ends a group."""
+    group: list[str] = []
+    for line in lines:
+        if line.strip():
+            group.append(line.strip())
+        elif group:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def tidy(sentence: str) -> str:
+    """One space between words, none before a mark, and no quotation mark without its partner."""
+    text = " ".join(sentence.split()).replace("--", " - ")
+    text = SPACE_BEFORE_MARK.sub(r"\1", " ".join(text.split()))
+    return text.replace('"', "").strip() if text.count('"') % 2 else text
+
 
 Rows = NDArray[np.uint16]
 
@@ -78,3 +128,76 @@ def pack_files(files: Iterable[Path], tokenizer: Tokenizer, context: int, run_sh
     texts = units(groups, run_share, context // 2, seed)
     packed = [pack_window(window, context, rng) for window in encoded(texts, tokenizer, context)]
     return np.concatenate(packed) if packed else np.empty((0, context), dtype=np.uint16)
+
+
+TOKENIZER_LINES = 1_000_000
+"""Lines of each text file that the tokenizer is trained on, at most."""
+
+VALIDATION_SHARE = 200
+"""Without a validation file, one row in this many is held out."""
+
+
+def make_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], folder: Path) -> Tokenizer:
+    """The tokenizer of the run: from the work folder, from the model it starts from, or trained."""
+    from tokenizers import Tokenizer
+
+    path = folder / "tokenizer.json"
+    if path.is_file():
+        return Tokenizer.from_file(str(path))
+    if recipe.start_from and not recipe.own_vocabulary:
+        source = Path(recipe.start_from) / "tokenizer.json"
+        if not source.is_file():
+            raise InputError(f"There is no model to start from in {recipe.start_from}.")
+        tokenizer = with_frame(Tokenizer.from_file(str(source)), recipe.kind)
+    else:
+        lines = (line for file in files for line in islice(open_lines(file), TOKENIZER_LINES) if line)
+        tokenizer = train_tokenizer(lines, recipe.vocabulary, recipe.kind, lower_case=recipe.lower_case)
+    tokenizer.save(str(path))
+    return tokenizer
+
+
+@dataclass(frozen=True)
+class Data:
+    """Training and validation rows, each of shape (rows, context)."""
+
+    training: Rows
+    validation: Rows
+
+    def batches(self, size: int, seed: int, start: int) -> Iterator[Rows]:
+        """Endless batches of `size` rows from step `start`; every epoch has its own order."""
+        step = start
+        per_epoch = max(1, len(self.training) // size)
+        size = min(size, len(self.training))
+        while True:
+            epoch, first = divmod(step, per_epoch)
+            order = np.random.default_rng([seed, epoch]).permutation(len(self.training))
+            for at in range(first, per_epoch):
+                yield self.training[order[at * size : (at + 1) * size]]
+                step += 1
+
+
+def make_data(
+    recipe: TrainingRecipe,
+    files: Sequence[Path],
+    validation: Path | None,
+    tokenizer: Tokenizer,
+    folder: Path,
+) -> Data:
+    """Pack the text files, or load the rows from the work folder."""
+    path = folder / "rows.npz"
+    if path.is_file():
+        with np.load(path) as kept:
+            return Data(kept["training"], kept["validation"])
+    rows = pack_files(files, tokenizer, recipe.context, recipe.run_share, recipe.seed)
+    if validation is not None:
+        held = pack_files([validation], tokenizer, recipe.context, recipe.run_share, recipe.seed)
+    else:
+        order = np.random.default_rng(recipe.seed).permutation(len(rows))
+        cut = max(1, len(rows) // VALIDATION_SHARE)
+        rows, held = rows[order[cut:]], rows[order[:cut]]
+    if not len(rows) or not len(held):
+        raise InputError("The text is too short to train on: it fills not even two rows of tokens.")
+    part = folder / "rows.part.npz"
+    np.savez(part, training=rows, validation=held)
+    part.replace(path)
+    return Data(rows, held)

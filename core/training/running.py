@@ -1,4 +1,4 @@
-"""A training, from its specification to the model in its folder, by either loop."""
+"""A training, from its specification to the model in its folder, of either kind."""
 
 from __future__ import annotations
 
@@ -13,19 +13,16 @@ from typing import TYPE_CHECKING
 from safetensors import SafetensorError
 
 from core.errors import InputError, ModelError
-from core.training.alone import alone
-from core.training.checkpoint import work_folder
-from core.training.continued import LARGEST, Trained, continue_training
-from core.training.corpus import Corpus, chosen, read_corpus, write_text
-from core.training.documents import Documents, held_out, repeated, sampled
-from core.training.fresh import fresh_model
+from core.training.checkpoint import alone, work_folder
+from core.training.continued import Trained, continue_training
+from core.training.corpus import Corpus, Documents, chosen, held_out, read_corpus, repeated, sampled, write_text
+from core.training.export import fresh_model
+from core.training.from_scratch import train
+from core.training.loop import Watching
 from core.training.options import Options
-from core.training.own_card import write_own_card
-from core.training.recipe import Progress, TrainingRecipe
-from core.training.sizes import remember_speed
+from core.training.own_models import write_own_card
+from core.training.recipe import Progress, TrainingRecipe, remember_speed
 from core.training.specification import Specification
-from core.training.trainer import train
-from core.training.watching import Watching
 from core.types import Model
 
 if TYPE_CHECKING:
@@ -123,7 +120,7 @@ def _from_scratch(
         loss = loss if report.validation_loss is None else report.validation_loss
     if speed:
         remember_speed(recipe, speed)
-    return Trained(request.output, math.exp(min(loss, LARGEST)))
+    return Trained(request.output, math.exp(loss))
 
 
 def _tokenizer(recipe: TrainingRecipe, folder: Path, say: Say) -> Tokenizer:

@@ -1,4 +1,4 @@
-"""The specification of a training: texts, filters, recipe or options, and where the model goes."""
+"""The specification of a training: texts, filters, recipe or options, and where the model goes; that of a page."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Any
 from core.errors import InputError
 from core.training.filtering import Filter
 from core.training.options import Options
-from core.training.recipe import TrainingRecipe
-from core.training.sizes import USUAL_MINUTES, pays_to_compile, sized
+from core.training.recipe import USUAL_MINUTES, TrainingRecipe, pays_to_compile, sized
 
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """One training. With `options` it goes through transformers' Trainer by epochs, else through our own loop.
+    """One training. With `options` it goes by epochs (`continued`), else by steps or minutes (`from_scratch`).
 
     `recipe` describes a model trained from scratch; `source` names one to continue instead. That must be of `kind`,
     if given, and reads sequences in lower case (`lower_case`) and after a space (`leading_space`). `watched` are
@@ -76,3 +75,28 @@ def recipe_of(
         fields |= {"matrix_rate": rate, "vector_rate": rate * recipe.vector_rate / recipe.matrix_rate}
     recipe = replace(recipe, **fields)
     return replace(recipe, compiled=pays_to_compile(recipe))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a visitor chooses: a text and a filter, a kind and size of model, a time, and pairs to watch."""
+
+    text: Path
+    name: str
+    kind: str
+    size: str
+    minutes: float
+    column: str = "text"
+    filter: Filter = Filter()  # noqa: RUF009 (frozen)
+    pairs: Path | None = None
+
+    def arguments(self) -> list[str]:
+        """The arguments of `pairlens`."""
+        return [
+            *("train", "--input", str(self.text)),
+            *(("--column", self.column) if self.column != "text" else ()),
+            *(("--keep", self.filter.keep) if self.filter.keep else ()),
+            *(("--drop", self.filter.drop) if self.filter.drop else ()),
+            *(("--watch", str(self.pairs)) if self.pairs else ()),
+            *("--kind", self.kind, "--size", self.size, "--minutes", f"{self.minutes:g}", "--name", self.name),
+        ]

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from selenium.webdriver.common.by import By
 
-from core.training.learning_curves.pairs import SAMPLE
-from core.training.learning_curves.shipped import shipped_curves
+from core.training.learning_curves import shipped_curves
+from core.training.watched_pairs import SAMPLE
 from tests.browser.visitor import Visitor
 
 SOME_SECONDS = "0.1"

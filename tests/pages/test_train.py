@@ -15,7 +15,7 @@ from core.cli import main
 from core.settings import settings
 from core.store import jobs, uploads
 from core.training.checkpoint import stop_asked
-from core.training.learning_curves.shipped import shipped_curves
+from core.training.learning_curves import shipped_curves
 from tests.core.cli.test_train import PAIRS, SHAPE
 from tests.core.training.test_training import sentences
 from tests.on_page import words

@@ -11,7 +11,7 @@ from originals.causalgym_cases import LAYERS, PAIRS, RECORD, SITES, model
 from core.models import find
 from core.policies import Policy
 from core.scorers._patch import Patch, apart
-from core.scorers._patched import PATCHED
+from core.scorers._unlisted import PATCHED
 from core.scoring.recipe import Recipe
 from core.studies.inside.tokens import Cutter
 from core.types import Request

@@ -21,7 +21,7 @@ from core.store import Store
 from core.studies.experiment.config import read_config
 from core.studies.experiment.running import ExperimentRun
 from core.training.chunks import cut
-from core.training.documents import documents_of
+from core.training.corpus import documents_of
 from core.types import Request
 from tests.parity.originals import nlpscholar_training_cases as cases
 

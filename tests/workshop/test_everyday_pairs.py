@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from core.tasks import TASKS
-from core.training.exclusion import exclusion
+from core.training.filtering import exclusion
 from core.types import Item
 from workshop.evaluation_sets import FOLDERS, strings
 from workshop.language_models.languages import LANGUAGES

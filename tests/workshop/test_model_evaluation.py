@@ -27,7 +27,7 @@ from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
-from core.training.exclusion import exclusion
+from core.training.filtering import exclusion
 from core.types import PLAIN, Model, Request, Scorer, ScorerKind, TokenScores
 from workshop import program
 from workshop.evaluation_sets import FOLDERS, digests, strings

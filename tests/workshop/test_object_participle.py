@@ -18,8 +18,8 @@ from core.settings import ROOT
 from core.studies import gallery
 from core.studies.agreement.heuristics import HEURISTICS
 from core.tasks import TASKS
-from core.training.exclusion import exclusion
-from core.training.sentences import open_lines
+from core.training.filtering import exclusion
+from core.training.packing import open_lines
 from core.types import Item
 from workshop.evaluation_sets import benchmark_strings
 from workshop.language_models.contamination import TABLE, contamination, participle_forms

@@ -15,8 +15,8 @@ import pytest
 
 from core.errors import InputError
 from core.settings import ROOT
-from core.training.exclusion import exclusion, normal
-from core.training.sentences import open_lines, paragraphs, tidy
+from core.training.filtering import exclusion, normal
+from core.training.packing import open_lines, paragraphs, tidy
 from workshop import everyday
 from workshop.evaluation_sets import benchmark_strings, strings
 from workshop.language_models.contamination import contamination

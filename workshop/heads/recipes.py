@@ -18,14 +18,13 @@ from typing import Any
 from core.errors import InputError, unknown
 from core.models import find
 from core.models.heads import NEXT_LABELS
-from core.training.exclusion import exclusion
-from core.training.heads.following import following
+from core.training.filtering import exclusion
+from core.training.heads import LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair
-from core.training.heads.recipe import LOW_RANK, HeadRecipe
-from core.training.heads.saved import Head
-from core.training.heads.trainer import train_head
+from core.training.heads.tables import following
+from core.training.heads.trainer import Head, train_head
+from core.training.packing import open_lines, paragraphs
 from core.training.recipe import Progress
-from core.training.sentences import open_lines, paragraphs
 from workshop import evaluation_sets
 from workshop.evaluation_sets import benchmark_strings
 from workshop.language_models.sources import RUNNING, Origins, described, prepared_text

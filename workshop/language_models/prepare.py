@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.sentences import open_lines, paragraphs, tidy
+from core.training.packing import open_lines, paragraphs, tidy
 from workshop.language_models.languages import ENGLISH, Language
 
 Forbids = Callable[[str], bool]

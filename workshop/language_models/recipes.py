@@ -16,7 +16,7 @@ from core.messages import counted
 from core.models.cards import CARD
 from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
-from core.training.trainer import train
+from core.training.from_scratch import train
 from workshop import evaluation_sets
 from workshop.language_models.prepare import Prepared
 from workshop.language_models.sources import (

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.training.exclusion import Exclusion, exclusion
-from core.training.sentences import open_lines
+from core.training.filtering import Exclusion, exclusion
+from core.training.packing import open_lines
 from workshop import evaluation_sets, everyday
 from workshop.evaluation_sets import benchmark_strings
 from workshop.language_models.contamination import contamination

@@ -20,7 +20,7 @@ from core.errors import InputError, unknown
 from core.models import find
 from core.models.loading import load_tokenizer
 from core.models.token_counts import write
-from core.training.sentences import open_lines
+from core.training.packing import open_lines
 from workshop.language_models.options import run
 from workshop.language_models.recipes import MODELS
 from workshop.language_models.sources import Origins, prepared_text

@@ -10,8 +10,7 @@ from typing import Any
 from core import __version__
 from core.policies import Policy
 from core.scorers import SCORERS
-from core.scorers._patched import PATCHED
-from core.scorers._stereoset import WORD_IN_GAP
+from core.scorers._unlisted import PATCHED, WORD_IN_GAP
 from core.scoring.recipe import Recipe, provenance_of
 from core.types import ScorerKind, TokenScores
 

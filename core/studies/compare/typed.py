@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from itertools import zip_longest
 
 from core.errors import InputError
-from core.scoring.waiting import rough_length
+from core.scoring.model_cache import rough_length
 from core.settings import program, settings
 from core.studies.study import asked
 from core.text import visible

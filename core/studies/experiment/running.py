@@ -18,7 +18,7 @@ from core.analysis.contrast_formula import Contrast, cells_of, contrast
 from core.analysis.interaction import Interaction
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
-from core.models.same_tokenizer import check_tokenizer
+from core.models.facts import check_tokenizer
 from core.runs.receipts.in_windows import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
@@ -34,8 +34,7 @@ from core.studies.experiment.predictions import prediction_table, read_predictio
 from core.studies.experiment.published import result_path, write_result, written
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
-from core.training.continued import continue_training
-from core.training.documents import documents_of, repeated
+from core.training.corpus import documents_of, repeated
 from core.training.recipe import Progress as Step
 
 RecipeOf = Callable[[Chosen], Recipe]
@@ -149,6 +148,8 @@ class ExperimentRun:
             raise InputError(
                 "there is nothing to train on: training needs a configuration (--config) whose mode says train."
             )
+        from core.training.continued import continue_training
+
         options, (model,) = training.options, self._models
         documents = documents_of(training.texts, training.validation, training.column, options.sample(), options.seed)
         documents = documents.written(

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from core.errors import InputError, ModelError
 from core.policies import Policy
 from core.scorers._patch import COMPONENTS, Patch, apart, together
-from core.scorers._patched import PATCHED
+from core.scorers._unlisted import PATCHED
 from core.scoring.recipe import Recipe
 from core.tasks._beginnings import SIDES
 from core.text.joining import following, joint

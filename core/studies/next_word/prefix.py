@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from core.errors import InputError, ModelError
+from core.scoring.model_cache import rough_length
 from core.scoring.recipe import Recipe
-from core.scoring.waiting import rough_length
 from core.settings import program, settings
 from core.types import Predictor, Request, Scorer
 

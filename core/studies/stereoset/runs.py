@@ -23,7 +23,7 @@ from core.runs.evaluate import Context
 from core.runs.evaluate import run as run_plan
 from core.runs.requests import Plan, plan
 from core.scorers import SCORERS, default_for
-from core.scorers._stereoset import WORD_IN_GAP
+from core.scorers._unlisted import WORD_IN_GAP
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store

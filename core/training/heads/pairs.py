@@ -13,7 +13,7 @@ from torch import Tensor
 from core.errors import InputError, ModelError
 from core.models.loading import load_tokenizer, load_window
 from core.models.tokenizer import PairFrame, Tokenizer
-from core.training.heads.recipe import HeadRecipe
+from core.training.heads import HeadRecipe
 from core.types import Model
 
 _BLOCK = 50

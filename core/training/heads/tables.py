@@ -1,7 +1,8 @@
-"""Labelled pairs from a table: a premise, a hypothesis and a label in each row."""
+"""Labelled pairs of texts: from a table, and of adjacent sentences and others from running text."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,3 +160,45 @@ def _texts(column: pd.Series) -> list[str]:
         column = column.astype("Int64")
     cells = column.astype("object")
     return [" ".join(str(cell).split()) for cell in cells.where(cells.notna(), "")]
+
+
+NEXT, OTHER = 0, 1
+"""Indices of the two labels, in BERT's order."""
+_NEAR = 5
+"""The farthest paragraph, either way, that a hard negative is from."""
+_FEWEST_ADJACENT = 10
+
+
+def following(
+    paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, hard: float = 0.0
+) -> list[LabelledPair]:
+    """At most `number` pairs, half of adjacent sentences in a paragraph, half with a sentence of another paragraph.
+
+    A share `hard` of the latter is from a paragraph near by, the rest from anywhere in the text. No sentence
+    is the first of two pairs. Raises InputError for text without enough paragraphs of two sentences.
+    """
+    chance = random.Random(seed)
+    firsts = [(place, at) for place, sentences in enumerate(paragraphs) for at in range(len(sentences) - 1)]
+    if len(paragraphs) < 2 or len(firsts) < _FEWEST_ADJACENT:
+        raise InputError(
+            "a next-sentence head needs text in paragraphs: a sentence per line, a blank line after each paragraph; "
+            f"found {len(paragraphs):,} with {len(firsts):,} adjacent sentences."
+        )
+    chance.shuffle(firsts)
+    return [
+        LabelledPair(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
+        if turn % 2
+        else _apart(paragraphs, place, at, chance, hard)
+        for turn, (place, at) in enumerate(firsts[:number])
+    ]
+
+
+def _apart(
+    paragraphs: Sequence[Sequence[str]], place: int, at: int, chance: random.Random, hard: float
+) -> LabelledPair:
+    reach = _NEAR if chance.random() < hard else len(paragraphs)
+    first, last = max(0, place - reach), min(len(paragraphs) - 1, place + reach)
+    other = place
+    while other == place:
+        other = chance.randint(first, last)
+    return LabelledPair(paragraphs[place][at], chance.choice(paragraphs[other]), OTHER)

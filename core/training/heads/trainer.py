@@ -1,41 +1,47 @@
-"""The training loop: from labelled pairs and a model to the folder of a head, one report at a time."""
+"""A head for pairs of texts, from labelled pairs and a model to a folder, one report at a time."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-import time
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import save_file
 from torch import Tensor, nn
-from transformers import get_cosine_with_hard_restarts_schedule_with_warmup
 
-from core.models.heads import refuse_other_bases
+from core.models import heads
 from core.models.loading import load_tokenizer
 from core.models.pooled import PooledClassifier, load_base
-from core.training.checkpoint import (
-    FINISHED,
-    load_checkpoint,
-    open_work_folder,
-    publish,
-    refuse_lost,
-    save_checkpoint,
-    stop_asked,
-)
-from core.training.device import has_bfloat16, ready_device
+from core.models.resolve import is_folder
+from core.training.card import write_card, write_json
+from core.training.checkpoint import open_work_folder
+from core.training.heads import HeadRecipe
 from core.training.heads.low_rank import add_deltas, deltas, trained_weights
-from core.training.heads.pairs import Encoded, LabelledPair, layout, split
-from core.training.heads.recipe import HeadRecipe
-from core.training.heads.saved import Head, save
+from core.training.heads.pairs import Batch, Encoded, LabelledPair, layout, split
+from core.training.loop import Held, Training, has_bfloat16, ready_device
+from core.training.optimizer import Optimizers, cosine
 from core.training.recipe import Progress
 from core.types import Model
 
-CHECKPOINT_SECONDS = 30.0
 VALIDATIONS = 12
+_OF_BASE = ("language", "lower_case", "characters", "context", "caution")
+"""Facts on the base's card that hold for base and head together."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a head is for: its task, its labels in the order of its outputs, and what its card should say."""
+
+    task: str
+    labels: tuple[str, ...]
+    title: str = ""
+    description: str = ""
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 def train_head(
@@ -53,17 +59,10 @@ def train_head(
     asked to stop (`core.training.checkpoint.ask_to_stop`), the head has the state with the best accuracy on held-out
     pairs. Losses are in nats per pair; tokens are those of the pairs.
     """
-    refuse_other_bases(base)
+    heads.refuse_other_bases(base)
     folder = open_work_folder(output, request(head, base, examples, recipe), resume=resume)
     yield Progress("packing", 0.0)
-    run = HeadTraining.begin(head, base, examples, recipe, folder)
-    last = Progress("training", 0.0)
-    for last in run.reports():
-        yield last
-    run.take_best()
-    save(folder / FINISHED, output.name, head, base, run.weights(), run.facts())
-    publish(output)
-    yield replace(last, stage="saved", fraction=1.0, seconds_left=0.0)
+    yield from HeadTraining.begin(head, base, examples, recipe, folder, output.name).run(output)
 
 
 def request(head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe) -> dict[str, Any]:
@@ -79,39 +78,22 @@ def request(head: Head, base: Model, examples: Sequence[LabelledPair], recipe: H
     }
 
 
-def optimizer_of(network: PooledClassifier, recipe: HeadRecipe, steps: int) -> tuple[torch.optim.Optimizer, Any]:
-    """AdamW (Loshchilov & Hutter 2019), a rate for the base and one for the head, and their schedule."""
-    core = [parameter for parameter in network.base.parameters() if parameter.requires_grad]
-    head = [*network.dense.parameters(), *network.out.parameters()]
-    groups = [{"params": core, "lr": recipe.core_rate}, {"params": head, "lr": recipe.head_rate}]
-    optimizer = torch.optim.AdamW(groups, weight_decay=recipe.weight_decay)
-    warm_up = int(steps * recipe.warm_up) + 1
-    return optimizer, get_cosine_with_hard_restarts_schedule_with_warmup(optimizer, warm_up, steps)
+@dataclass(kw_only=True)
+class HeadTraining(Training):
+    """The training of a head called `name`; `before` has the base's own weights that are trained, as they were."""
 
-
-@dataclass
-class HeadTraining:
-    """A training under way; `seconds` counts training time, `best` holds the best state and its accuracy."""
-
-    head: Head
-    recipe: HeadRecipe
     network: PooledClassifier
+    name: str
+    head: Head
+    base: Model
+    recipe: HeadRecipe
     before: dict[str, Tensor]
     training: Encoded
     validation: Encoded
-    folder: Path
-    device: torch.device
-    optimizer: torch.optim.Optimizer
-    schedule: Any
-    steps: int
-    step: int = 0
-    tokens: int = 0
-    seconds: float = 0.0
-    best: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def begin(
-        cls, head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe, folder: Path
+        cls, head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe, folder: Path, name: str
     ) -> HeadTraining:
         """A fresh head, or the one of the last checkpoint."""
         training, validation = split(examples, base, recipe)
@@ -121,136 +103,137 @@ class HeadTraining:
             separator = layout(load_tokenizer(base)).between[0]
             network = PooledClassifier(load_base(base), separator, len(head.labels))
             add_deltas(network.base, recipe.rank)
-        network.to(device).train()
+        network.to(device)
         for part in network.modules():
             if isinstance(part, nn.Dropout):
                 part.p = 0.0
-        steps = math.ceil(recipe.epochs * math.ceil(len(training) / recipe.rows))
-        optimizer, schedule = optimizer_of(network, recipe, steps)
-        before = trained_weights(network.base)
-        run = cls(head, recipe, network, before, training, validation, folder, device, optimizer, schedule, steps)
-        run._restore()
+        per_epoch = math.ceil(len(training) / recipe.rows)
+        run = cls(
+            network=network,
+            optimizers=adam_of(network, recipe),
+            folder=folder,
+            device=device,
+            steps=math.ceil(recipe.epochs * per_epoch),
+            per_epoch=len(training) / recipe.rows,
+            clip=recipe.clip,
+            name=name,
+            head=head,
+            base=base,
+            recipe=recipe,
+            before=trained_weights(network.base),
+            training=training,
+            validation=validation,
+        )
+        run.restore()
         return run
 
-    def reports(self) -> Iterator[Progress]:
-        """Train until all steps are done or a stop is requested, one report for each step and a last one."""
-        every = max(1, self.steps // VALIDATIONS)
-        saved_at, batches = time.monotonic(), self._batches()
-        while self.step < self.steps and not stop_asked(self.folder):
-            began = time.perf_counter()
-            loss = self._step(next(batches))
-            self.seconds += time.perf_counter() - began
-            held = self.validate() if self.step % every == 0 and self.step < self.steps else None
-            yield self._report(loss, held)
-            if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
-                saved_at = time.monotonic()
-                self._save()
-        yield replace(self._report(None, self.validate()), fraction=1.0, seconds_left=0.0)
+    def rate(self) -> float:
+        """Rising in the warm-up, then falling with a cosine."""
+        return cosine(self.step, int(self.steps * self.recipe.warm_up) + 1, self.steps)
 
-    def _batches(self) -> Iterator[list[int]]:
-        """The batches from the current step on; they depend on seed and step alone."""
-        each = math.ceil(len(self.training) / self.recipe.rows)
-        for epoch in range(self.step // each, math.ceil(self.recipe.epochs)):
-            done = self.step - epoch * each
-            yield from self.training.epoch(self.recipe.rows, self.recipe.seed + epoch)[max(0, done) :]
+    def is_measured(self) -> bool:
+        """At equal distances."""
+        return self.step % max(1, self.steps // VALIDATIONS) == 0 and self.step < self.steps
 
-    def _step(self, places: list[int]) -> float:
-        batch = self.training.batch(places)
+    def batches(self) -> Iterator[Batch]:
+        """Pairs of similar length."""
+        per_epoch = math.ceil(len(self.training) / self.recipe.rows)
+        epoch, first = divmod(self.step, per_epoch)
+        while True:
+            for places in self.training.epoch(self.recipe.rows, self.recipe.seed + epoch)[first:]:
+                yield self.training.batch(places)
+            epoch, first = epoch + 1, 0
+
+    def size(self, batch: Batch) -> int:
+        """Without padding."""
+        return int(batch.seen.sum())
+
+    def loss(self, batch: Batch) -> Tensor:
+        """The mean over pairs."""
         with torch.autocast(self.device.type, torch.bfloat16, enabled=has_bfloat16(self.device)):
-            logits = self._logits(batch.arguments())
-        loss = nn.functional.cross_entropy(logits.float(), batch.labels.to(self.device))
-        refuse_lost(float(loss.detach()), self.folder)
-        torch.autograd.backward(loss)
-        nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip)
-        self.optimizer.step()
-        self.schedule.step()
-        self.optimizer.zero_grad(set_to_none=True)
-        self.step += 1
-        self.tokens += int(batch.seen.sum())
-        return float(loss.detach())
+            logits = self._logits(batch)
+        return nn.functional.cross_entropy(logits.float(), batch.labels.to(self.device))
 
-    def _logits(self, arguments: dict[str, Tensor | None]) -> Tensor:
-        given = {name: value if value is None else value.to(self.device) for name, value in arguments.items()}
-        return torch.as_tensor(self.network(**given).logits)
+    def _logits(self, batch: Batch) -> Tensor:
+        inputs = {
+            name: value if value is None else value.to(self.device) for name, value in batch.arguments().items()
+        }
+        return torch.as_tensor(self.network(**inputs).logits)
 
-    @torch.no_grad()
-    def validate(self) -> tuple[float, float]:
-        """Mean loss and accuracy on held-out pairs; the best state so far is kept."""
+    def measure(self) -> Held:
+        """Mean loss and accuracy on held-out pairs."""
         loss, right = 0.0, 0
         for places in self.validation.in_order(self.recipe.rows):
             batch = self.validation.batch(places)
-            logits, labels = self._logits(batch.arguments()).float(), batch.labels.to(self.device)
+            logits, labels = self._logits(batch).float(), batch.labels.to(self.device)
             loss += float(nn.functional.cross_entropy(logits, labels, reduction="sum"))
             right += int((logits.argmax(1) == labels).sum())
-        loss, accuracy = loss / len(self.validation), right / len(self.validation)
-        refuse_lost(loss, self.folder)
-        if not self.best or (accuracy, -loss) > (self.best["accuracy"], -self.best["loss"]):
-            weights = {name: tensor.detach().clone() for name, tensor in self._trained()}
-            self.best = {"accuracy": accuracy, "loss": loss, "step": self.step, "weights": weights}
-        return loss, accuracy
+        return Held(loss / len(self.validation), right / len(self.validation))
 
-    def take_best(self) -> None:
-        """Go back to the best state."""
-        self._set(self.best["weights"])
+    def save(self, folder: Path) -> None:
+        """Config, weights in half precision, and card."""
+        weights = self.learned()
+        write_head(folder, self.base, weights, self.card(sum(tensor.numel() for tensor in weights.values())))
 
-    def weights(self) -> dict[str, Tensor]:
+    def learned(self) -> dict[str, Tensor]:
         """The learned weights, under the names of `core.models.heads`."""
         own = {"dense": self.network.dense, "out": self.network.out}
         head = {f"head.{part}.{name}": p for part, module in own.items() for name, p in module.named_parameters()}
         return {**deltas(self.network.base, self.before), **{name: p.detach().cpu() for name, p in head.items()}}
 
-    def facts(self) -> dict[str, Any]:
-        """Facts about the training, for the card."""
+    def card(self, parameters: int) -> dict[str, Any]:
+        """The card of a head with so many parameters."""
+        head, base, held = self.head, self.base, self.best.held
         return {
+            "name": self.name,
+            "title": head.title or self.name,
+            "kind": head.task,
+            "description": head.description or f"A {head.task} head over {base.name}.",
+            "base": base.name,
+            "labels": list(head.labels),
+            **{key: base.card[key] for key in _OF_BASE if key in base.card},
+            **head.about,
+            "parameters": parameters,
             "recipe": asdict(self.recipe),
-            "pairs": len(self.training),
-            "held_out_pairs": len(self.validation),
-            "left_out": self.training.left_out + self.validation.left_out,
-            "steps": self.step,
-            "best_step": self.best["step"],
-            "tokens_seen": self.tokens,
-            "minutes": round(self.seconds / 60, 1),
-            "validation_accuracy": round(100 * self.best["accuracy"], 2),
-            "validation_loss": round(self.best["loss"], 4),
+            "training": {
+                "pairs": len(self.training),
+                "held_out_pairs": len(self.validation),
+                "left_out": self.training.left_out + self.validation.left_out,
+                "steps": self.step,
+                "best_step": self.best.step,
+                "tokens_seen": self.tokens,
+                "minutes": round(self.seconds / 60, 1),
+                "validation_accuracy": round(100 * (held.accuracy or 0.0), 2),
+                "validation_loss": round(held.loss, 4),
+            },
+            "scores": {},
         }
 
-    def _trained(self) -> Iterator[tuple[str, Tensor]]:
-        return ((name, p) for name, p in self.network.named_parameters() if p.requires_grad)
 
-    @torch.no_grad()
-    def _set(self, weights: Mapping[str, Tensor]) -> None:
-        for name, parameter in self._trained():
-            parameter.copy_(weights[name])
+def adam_of(network: PooledClassifier, recipe: HeadRecipe) -> Optimizers:
+    """AdamW (Loshchilov & Hutter 2019), with a rate for the base and one for the head."""
+    core = [parameter for parameter in network.base.parameters() if parameter.requires_grad]
+    head = [*network.dense.parameters(), *network.out.parameters()]
+    groups = [{"params": core, "lr": recipe.core_rate}, {"params": head, "lr": recipe.head_rate}]
+    return Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay))
 
-    def _report(self, loss: float | None, held: tuple[float, float] | None) -> Progress:
-        fraction = self.step / self.steps
-        return Progress(
-            "training",
-            fraction,
-            self.step,
-            self.tokens,
-            self.step * self.recipe.rows / len(self.training),
-            loss,
-            held and held[0],
-            self.tokens / self.seconds if self.seconds else 0.0,
-            self.seconds / fraction * (1 - fraction) if fraction else None,
-            held and held[1],
-        )
 
-    def _save(self) -> None:
-        state = {
-            "trained": dict(self._trained()),
-            "optimizer": self.optimizer.state_dict(),
-            "schedule": self.schedule.state_dict(),
-            "counts": [self.step, self.tokens, self.seconds],
-            "best": self.best,
-        }
-        save_checkpoint(self.folder, state)
-
-    def _restore(self) -> None:
-        if state := load_checkpoint(self.folder, self.device):
-            self._set(state["trained"])
-            self.optimizer.load_state_dict(state["optimizer"])
-            self.schedule.load_state_dict(state["schedule"])
-            self.step, self.tokens, self.seconds = state["counts"]
-            self.best = state["best"]
+def write_head(folder: Path, base: Model, weights: Mapping[str, Tensor], card: Mapping[str, Any]) -> None:
+    """Write the folder of the head that the card describes; see `core.models.heads` for its files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    half = {name: tensor.to(torch.float16).contiguous() for name, tensor in weights.items()}
+    save_file(half, folder / heads.WEIGHTS, metadata={"format": "pt"})
+    (folder / heads.WEIGHTS).chmod(0o644)
+    frame = layout(load_tokenizer(base))
+    config = {
+        "architectures": [heads.ARCHITECTURE],
+        "task": card["kind"],
+        "base": os.fspath(base.folder) if is_folder(base.name) else base.name,
+        "base_weights": base.weights,
+        "id2label": {str(place): label for place, label in enumerate(card["labels"])},
+        "rank": card["recipe"]["rank"],
+        "pooling": "mean of each text",
+        "pair": {"before": frame.before, "between": frame.between, "after": frame.after, "types": frame.types},
+    }
+    write_json(folder / "config.json", config)
+    write_card(folder, card)

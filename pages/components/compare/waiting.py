@@ -11,8 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.runs.estimate import duration_in_words
 from core.scorers import watched
+from core.scoring.model_cache import expected_seconds
 from core.scoring.recipe import Recipe
-from core.scoring.waiting import expected_seconds
 from core.studies.compare.typed import SentencePair
 from pages.components.shared import notices
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.identity import digest
-from core.models.offer import Offer, offer, offer_in_words
+from core.models.inventory import Offer, offer, offer_in_words
 from core.models.resolve import refuse_closed
 from core.policies import Policy
 from core.scoring.model_cache import Held

@@ -12,7 +12,7 @@ from core.models.inventory import Entry, in_millions, inventory
 from core.models.resolve import is_open
 from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows
 from core.runs.command import line
-from core.training.account import account, words_read
+from core.training.card import account, words_read
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.models import SCORABLE

@@ -12,14 +12,14 @@ from core.errors import PairlensError
 from core.files.tables import PLAIN, ending
 from core.runs.estimate import duration_in_words
 from core.store import uploads
-from core.training.command import Choice
 from core.training.corpus import Corpus, read_corpus
 from core.training.filtering import GRAMMARS, Filter, Preview
 from core.training.filtering import preview as preview_of
-from core.training.learning_curves.pairs import SAMPLE as PAIRS
-from core.training.learning_curves.pairs import as_table, typed_pairs
-from core.training.sizes import SIZES, speed
-from core.training.trained import free_name, trained_models
+from core.training.own_models import free_name, trained_models
+from core.training.recipe import SIZES, speed
+from core.training.specification import Choice
+from core.training.watched_pairs import SAMPLE as PAIRS
+from core.training.watched_pairs import as_table, typed_pairs
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_file
 from pages.components.shared.resources import read_file, remembered

@@ -13,11 +13,9 @@ from core.charts.training import loss_over_training, margin_over_training, right
 from core.models import find
 from core.settings import settings
 from core.training.history import History, Moment
-from core.training.learning_curves.curves import curves_of, shares
-from core.training.learning_curves.pairs import GALLERY
-from core.training.learning_curves.shipped import PAIR, read_curves, shipped_curves
-from core.training.learning_curves.wording import headline, order
-from core.training.trained import history_folder
+from core.training.learning_curves import PAIR, curves_of, headline, order, read_curves, shares, shipped_curves
+from core.training.own_models import history_folder
+from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.models import describe

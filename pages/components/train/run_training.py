@@ -11,10 +11,9 @@ from core.runs.estimate import duration_in_words
 from core.settings import settings
 from core.store import jobs
 from core.training.checkpoint import ask_to_stop, has_checkpoint, work_folder
-from core.training.command import Choice
 from core.training.history import History
-from core.training.own_card import place_of
-from core.training.trained import history_folder
+from core.training.own_models import history_folder, place_of
+from core.training.specification import Choice
 from pages.components.shared import notices
 from pages.components.shared.jobs import cancel, show_command
 from pages.components.shared.resources import look_for_models

@@ -18,13 +18,13 @@ from safetensors.torch import load_file
 from core.cli import main
 from core.models import catalogue, find
 from core.settings import settings
-from core.training import Progress, trainer
-from core.training.alone import alone
-from core.training.checkpoint import ask_to_stop
+from core.training import Progress, from_scratch
+from core.training.checkpoint import alone, ask_to_stop
 from core.training.history import History
-from core.training.learning_curves.curves import curves_of, shares
-from core.training.learning_curves.measuring import margins, recipe_of
-from core.training.learning_curves.pairs import WatchedPair
+from core.training.learning_curves import curves_of, shares
+from core.training.loop import Held
+from core.training.recorder import margins, recipe_of
+from core.training.watched_pairs import WatchedPair
 from tests.core.training.test_training import sentences
 
 pytestmark = pytest.mark.model
@@ -266,7 +266,7 @@ def test_the_perplexity_is_that_of_the_whole_validation_text(
     """Against plain transformers, a sentence at a time; estimates on the way read less."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    monkeypatch.setattr(trainer, "VALIDATION_ROWS", 2)
+    monkeypatch.setattr(from_scratch, "VALIDATION_ROWS", 2)
     held, folder = sentences(80, seed=3), tmp_path / "m"
     assert run("--input", text, "--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHAPE) == 0
     tokenizer, plain = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
@@ -287,7 +287,7 @@ def test_an_unfinished_training_is_not_lost_to_other_settings(
     home: Path, text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Stopped after a checkpoint; other settings under the same name must not delete that without a word."""
-    monkeypatch.setattr(trainer, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(from_scratch, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     assert run("--input", text, "--name", "x", *SHAPE) == 130
     monkeypatch.undo()
     monkeypatch.setenv("PAIRLENS_HOME", str(home))
@@ -325,15 +325,15 @@ def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monke
     kept: list[dict[str, object]] = []
     output = home / "models" / "stopped"
 
-    def validate(run: trainer.LanguageModelTraining) -> float:
+    def measure(run: from_scratch.LanguageModelTraining) -> Held:
         loss = next(losses)
         if loss == 2.0:
             kept.append({name: tensor.clone() for name, tensor in run.network.state_dict().items()})
         if loss == 4.0:
             ask_to_stop(output)
-        return loss
+        return Held(loss)
 
-    monkeypatch.setattr(trainer.LanguageModelTraining, "validate", validate)
+    monkeypatch.setattr(from_scratch.LanguageModelTraining, "measure", measure)
     assert run("--input", text, "--name", "stopped", *SHAPE[:-1], "400", "--watch", save("p.tsv", PAIRS)) == 0
     curves, recipe = curves_of(output), recipe_of(output)
     kept_margins = margins([WatchedPair("The dog sees the girl.", "The dog see the girl.")], recipe, recipe.open())
@@ -358,7 +358,7 @@ def test_a_training_by_epochs_stops_when_asked(home: Path, text: Path, tiny: Cal
             ask_to_stop(output)
 
     from core.training.continued import continue_training
-    from core.training.documents import Documents
+    from core.training.corpus import Documents
     from core.training.options import Options
 
     documents = Documents(sentences(400), sentences(40, seed=2))
@@ -409,13 +409,13 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(
     assert 0 < reached < 120
     seen: list[int] = []
     with pytest.MonkeyPatch.context() as patched:
-        reports = trainer.LanguageModelTraining.report
+        reports = from_scratch.LanguageModelTraining.report
 
-        def report(run: trainer.LanguageModelTraining, *rest: object) -> Progress:
+        def report(run: from_scratch.LanguageModelTraining, *rest: object) -> Progress:
             seen.append(run.step)
             return reports(run, *rest)  # type: ignore[arg-type]
 
-        patched.setattr(trainer.LanguageModelTraining, "report", report)
+        patched.setattr(from_scratch.LanguageModelTraining, "report", report)
         assert run(*arguments) == 0
     assert 1 < seen[0] <= 120 and find("killed").card["training"]["steps"] == 120
     assert capsys.readouterr().err.count("An interrupted training continues from its last checkpoint") == 1
@@ -439,17 +439,17 @@ def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(
     home: Path, text: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run("--input", text, "--name", "first", *SHAPE) == 0
-    export = trainer.export
+    export = from_scratch.export
 
     def interrupted(*arguments: object) -> None:
         export(*arguments)  # type: ignore[arg-type]
         (arguments[-1] / "config.json").unlink()  # type: ignore[operator]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(trainer, "export", interrupted)
+    monkeypatch.setattr(from_scratch, "export", interrupted)
     assert run("--input", text, "--name", "second", *SHAPE) == 130
     assert [model.name for model in catalogue() if not model.bundled] == ["first"]
-    monkeypatch.setattr(trainer, "export", export)
+    monkeypatch.setattr(from_scratch, "export", export)
     assert run("--input", text, "--name", "second", *SHAPE) == 0
     assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
     before = (home / "models" / "first" / "model.safetensors").read_bytes()

@@ -9,7 +9,7 @@ import pytest
 from core import sharing
 from core.errors import ModelError
 from core.models import find
-from core.models.offer import offer
+from core.models.inventory import offer
 from core.scoring.checkpoints import checkpoints, holds_checkpoints
 from core.settings import ROOT, settings
 

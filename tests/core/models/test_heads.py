@@ -18,10 +18,10 @@ from core.models.pooled import PooledClassifier, load_base
 from core.policies import Policy
 from core.scorers import SCORERS
 from core.settings import settings
+from core.training.heads import HeadRecipe
 from core.training.heads.low_rank import add_deltas, deltas, trained_weights
 from core.training.heads.pairs import layout
-from core.training.heads.recipe import HeadRecipe
-from core.training.heads.saved import Head, save
+from core.training.heads.trainer import write_head
 from core.types import Request
 from tests.tiny import tiny_model
 
@@ -55,11 +55,12 @@ def learned(base, rank, labels=3, seed=3):
 def head_of(base, folder, rank=4, task="classifier", labels=LABELS):
     """The folder of a head with random weights over `base`, and the network before it was saved."""
     network, weights = learned(base, rank, len(labels))
-    facts = {
-        "recipe": asdict(HeadRecipe(rank=rank)), "pairs": 9, "held_out_pairs": 3, "left_out": 0, "steps": 2,
-        "best_step": 1, "tokens_seen": 90, "minutes": 0.1, "validation_accuracy": 50.0, "validation_loss": 1.0,
+    training = {"pairs": 9, "held_out_pairs": 3, "steps": 2, "minutes": 0.1, "validation_accuracy": 50.0}
+    card = {
+        "name": folder.name, "title": folder.name, "kind": task, "description": "", "base": base.name,
+        "labels": list(labels), "parameters": 90, "recipe": asdict(HeadRecipe(rank=rank)), "training": training,
     }  # fmt: skip
-    save(folder, folder.name, Head(task, labels), base, weights, facts)
+    write_head(folder, base, weights, card)
     return network
 
 

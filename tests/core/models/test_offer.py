@@ -14,8 +14,7 @@ from safetensors.torch import load_file
 from core.cli import main
 from core.errors import ModelError
 from core.models import catalogue, find, hub_cache
-from core.models.inventory import inventory
-from core.models.offer import fetch, offer, offer_in_words
+from core.models.inventory import fetch, inventory, offer, offer_in_words
 from core.settings import settings
 from tests.fake_hub import COMMIT, fake_hub
 

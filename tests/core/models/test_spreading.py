@@ -18,7 +18,7 @@ from core.policies import PRESETS
 from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
 from core.store.removal import _delete, _of_killed
-from core.training.device import ready_device
+from core.training.loop import ready_device
 from core.types import Request
 from tests.tiny import tiny_model
 

@@ -11,7 +11,7 @@ import pytest
 from core.cli import main
 from core.errors import InputError
 from core.models import resolve
-from core.models.coverage import coverage
+from core.models.unreadable import coverage
 from core.policies import PRESETS
 from core.reports.languages import ALL, by_language, findings, latex_table, ordered
 from core.runs.result import Result, read

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.errors import ModelError
 from core.models import find, load
-from core.scorers import _plan, _windows
+from core.scorers import _budget, _windows
 from core.scorers._batching import Batches, Row
 from core.scorers._forward import Forward
 from core.scorers._input import Input
@@ -199,7 +199,7 @@ def test_an_encoder_reads_equal_texts_of_a_batch_once(tiny, pads, monkeypatch):
 @pytest.mark.parametrize("budget", [8, 20, 100])
 def test_batches_of_an_encoder_decoder_keep_to_the_budget(budget, reach):
     inputs = [Input((5,) * long, (1,) * short) for long in (3, 7, 5) for short in (2, 9, 4)]
-    found = list(_plan.alike(inputs, budget, reach))
+    found = list(_budget.alike(inputs, budget, reach))
     assert sorted(one for batch in found for one in batch) == sorted(inputs)
     for batch in found:
         longest = max(len(one.ids) for one in batch) + max(len(one.decoder) for one in batch)

@@ -8,7 +8,7 @@ import torch
 from core.models import find, load
 from core.scorers._forward import Forward
 from core.scorers._input import Input
-from core.scorers._last_layer import LastLayer, last_layer
+from core.scorers._output import LastLayer, last_layer
 from core.scorers._probes import everything
 from tests.tiny import CAUSAL, MASKED
 

@@ -9,7 +9,7 @@ from transformers.pytorch_utils import Conv1D
 
 from core.models import products
 from core.models.products import gated_product, product
-from core.scorers import _activations
+from core.scorers._output import fuse
 
 pytestmark = pytest.mark.model
 
@@ -116,7 +116,7 @@ def test_the_quicker_gelu_is_that_of_transformers_but_for_rounding(form):
     network = torch.nn.Sequential(form())
     states = torch.cat([torch.linspace(-12, 12, 4001), torch.tensor([-1e30, -0.0, 1e30])])
     wanted = network(states.double())
-    _activations.fuse(network)
+    fuse(network)
     assert type(network[0]) is not form
     with torch.inference_mode():
         quick = network(states)

@@ -17,14 +17,12 @@ from core.models import find, labels_of
 from core.policies import Policy
 from core.scorers import SCORERS
 from core.settings import ROOT, settings
+from core.training import loop
 from core.training.checkpoint import ask_to_stop, work_folder
-from core.training.heads import FULL, LOW_RANK, trainer
-from core.training.heads.following import NEXT, OTHER, following
+from core.training.heads import FULL, LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair, encoded, split
-from core.training.heads.recipe import HeadRecipe
-from core.training.heads.saved import Head
-from core.training.heads.tables import read_labelled
-from core.training.heads.trainer import request, train_head
+from core.training.heads.tables import NEXT, OTHER, following, read_labelled
+from core.training.heads.trainer import Head, HeadTraining, request, train_head
 from core.types import Request
 
 pytestmark = pytest.mark.model
@@ -96,7 +94,7 @@ def test_the_same_seed_gives_the_same_weights(base, home, output):
 
 
 def test_a_killed_training_goes_on_where_it_was(base, output, monkeypatch):
-    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     whole = output.with_name("whole")
     list(train_head(HEAD, base, examples(), QUICK, whole))
     run = train_head(HEAD, base, examples(), QUICK, output)
@@ -109,7 +107,7 @@ def test_a_killed_training_goes_on_where_it_was(base, output, monkeypatch):
 
 
 def test_another_request_begins_anew_only_if_told_to(base, output, monkeypatch):
-    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     run = train_head(HEAD, base, examples(), QUICK, output)
     list(itertools.islice(run, 9))
     run.close()
@@ -133,15 +131,12 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
     accuracies = iter([0.5, 0.9, 0.7])
     measured = []
 
-    def validate(run):
+    def measure(run):
         accuracy = next(accuracies, 0.6)
-        if not run.best or accuracy > run.best["accuracy"]:
-            kept = {name: tensor.detach().clone() for name, tensor in run._trained()}
-            run.best = {"accuracy": accuracy, "loss": 1.0, "step": run.step, "weights": kept}
         measured.append((accuracy, run.network.out.bias.detach().half().clone()))
-        return 1.0, accuracy
+        return loop.Held(1.0, accuracy)
 
-    monkeypatch.setattr(trainer.HeadTraining, "validate", validate)
+    monkeypatch.setattr(HeadTraining, "measure", measure)
     list(train_head(HEAD, base, examples(), QUICK, output))
     best = next(bias for accuracy, bias in measured if accuracy == 0.9)
     assert torch.equal(weights(output)["head.out.bias"], best)

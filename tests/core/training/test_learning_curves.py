@@ -15,16 +15,23 @@ from core.statistics.intervals import wilson
 from core.studies import gallery
 from core.training.checkpoint import work_folder
 from core.training.corpus import Corpus
+from core.training.from_scratch import train
 from core.training.history import History, Moment
-from core.training.learning_curves.curves import COLUMNS, curves_of, shares
-from core.training.learning_curves.measuring import margins, recipe_of, sample
-from core.training.learning_curves.pairs import GALLERY, WatchedPair, as_table, read_pairs, typed_pairs
-from core.training.learning_curves.recorder import Recorder
-from core.training.learning_curves.shipped import PAIR, read_curves, shipped_curves
-from core.training.learning_curves.wording import headline, learnt_at, order
-from core.training.own_card import write_own_card
+from core.training.learning_curves import (
+    COLUMNS,
+    PAIR,
+    curves_of,
+    headline,
+    learnt_at,
+    order,
+    read_curves,
+    shares,
+    shipped_curves,
+)
+from core.training.own_models import write_own_card
 from core.training.recipe import Progress
-from core.training.trainer import train
+from core.training.recorder import Recorder, margins, recipe_of, sample
+from core.training.watched_pairs import GALLERY, WatchedPair, as_table, read_pairs, typed_pairs
 from tests.core.training.test_training import sentences
 from tests.core.training.test_training import tiny as tiny_recipe
 from workshop.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from core.models.plain.encoder_decoder import as_t5
 from core.training import TrainingRecipe
-from core.training.corruption import continued, seq2seq_batch, with_gaps
-from core.training.network import new_network
+from core.training.export import new_network
+from core.training.from_scratch import train
+from core.training.objectives import continued, seq2seq_batch, with_gaps
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
-from core.training.trainer import train
 
 pytestmark = pytest.mark.model
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.training.corpus import chosen, read_corpus, write_text
 from core.training.filtering import GRAMMARS, Filter, preview
-from core.training.learning_curves.pairs import SAMPLE, read_pairs
+from core.training.watched_pairs import SAMPLE, read_pairs
 from workshop import training_text as generated
 
 Save = Callable[..., Path]

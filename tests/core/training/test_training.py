@@ -16,15 +16,13 @@ from typer.testing import CliRunner
 
 from core.errors import InputError
 from core.models.plain.stack import Stack
-from core.training import TrainingRecipe, trainer
-from core.training.data import Data
-from core.training.export import export, t5_config, take_weights
-from core.training.network import new_network
+from core.training import TrainingRecipe, loop
+from core.training.export import export, new_network, t5_config, take_weights
+from core.training.from_scratch import train
 from core.training.objectives import allowed_attention, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
-from core.training.packing import pack_files, pack_window, units
+from core.training.packing import Data, pack_files, pack_window, units
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
-from core.training.trainer import train
 
 pytestmark = pytest.mark.model
 
@@ -369,7 +367,7 @@ def test_a_run_learns_and_its_model_loads(tmp_path: Path, text: Path, kind: str)
 def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch):
     from safetensors.torch import load_file
 
-    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     list(train(tiny(), [text], tmp_path / "whole"))
     for report in train(tiny(), [text], tmp_path / "broken"):
         if report.step == 7:
@@ -384,7 +382,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path, text: Path, mo
 
 
 def test_without_resume_a_run_begins_again(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    monkeypatch.setattr(loop, "CHECKPOINT_SECONDS", -1.0)
     for report in train(tiny(), [text], tmp_path / "m"):
         if report.step == 5:
             break

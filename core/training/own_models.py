@@ -1,4 +1,4 @@
-"""The card of a model that was trained on this machine, and the folder of such models."""
+"""Models that were trained on this machine: their folders, names, cards and histories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from core.errors import InputError
 from core.models.cards import CARD, bundled_models
 from core.settings import settings
 from core.training.card import CHARACTER_COUNT, OBJECTIVES, characters, parameters, write_json
+from core.training.checkpoint import work_folder
 from core.training.corpus import Corpus
+from core.training.history import FILE
 from core.training.recipe import Progress, TrainingRecipe
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
@@ -61,3 +63,23 @@ def write_own_card(
         "validation_loss": None if last.validation_loss is None else round(last.validation_loss, 4),
     }
     write_json(folder / CARD, card)
+
+
+def trained_models() -> list[str]:
+    """The names of the complete ones, newest first."""
+    cards = [path.parent / CARD for path in settings().models.glob(f"*/{FILE}") if (path.parent / CARD).is_file()]
+    return [card.parent.name for card in sorted(cards, key=lambda card: card.stat().st_mtime, reverse=True)]
+
+
+def history_folder(name: str) -> Path:
+    """The folder of a model's history: beside its weights, or the work folder while it learns."""
+    folder = settings().models / name
+    return folder if (folder / FILE).is_file() else work_folder(folder)
+
+
+def free_name(wanted: str) -> str:
+    """The name, or if a model has it or is being trained under it, the first free one with a number appended."""
+    models, number, name = settings().models, 2, wanted
+    while (models / name).exists() or work_folder(models / name).exists():
+        name, number = f"{wanted}-{number}", number + 1
+    return name

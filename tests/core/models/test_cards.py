@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import ModelError
 from core.models import find, resolve
-from core.models.canonical import full_name
+from core.models.cards import full_name
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Pairs to watch: a better and a worse sentence, and their group."""
+"""Pairs to watch during a training: a better and a worse sentence, and their group."""
 
 from __future__ import annotations
 

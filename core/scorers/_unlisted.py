@@ -1,0 +1,62 @@
+"""Two kinds of scorer that are nobody's choice: they are not in `core.scorers.SCORERS`.
+
+`WORD_IN_GAP`: the word in a gap as the programs of StereoSet score it, to reproduce published numbers (Nadeem et al.
+2021).
+
+The word is cut into tokens w1 .. wk on its own. For each of them the text has the tokens before it, written out, and
+one mask in place of the rest of the word; the token is read at this mask. A text with a second gap has a second mask,
+and the first one is read. Encoder-decoders read the token after their start symbol and the mask. The programs let T5
+generate and took the mask to come first, without looking; here it does. See `_words_apart`.
+
+`PATCHED`: forms after a beginning into whose run states of another beginning are put (activation patching).
+
+Vig et al. 2020 ("Investigating gender bias in language models using causal mediation analysis") and Finlayson et al.
+2021 ("Causal analysis of syntactic agreement mechanisms in neural language models") intervene on neurons of language
+models, Geiger et al. 2021 ("Causal abstractions of neural networks") interchange the states of two inputs, Meng et
+al. 2022 ("Locating and editing factual associations in GPT") make maps of layers and positions. The ladder, where
+an earlier layer's states stand for the last one's, is the logit lens (nostalgebraist 2020). See `_patch` for what it
+is asked, and `_patching`.
+"""
+
+from __future__ import annotations
+
+from core.models import load
+from core.policies import Policy
+from core.scorers import refuse_mismatch
+from core.types import Model, Scorer, ScorerKind
+
+
+def _open_word(model: Model, policy: Policy) -> Scorer:
+    refuse_mismatch(WORD_IN_GAP, model)
+    from core.scorers._words_apart import RestOfWordScorer
+
+    return RestOfWordScorer(load(model, model.kind, policy.dtype))
+
+
+WORD_IN_GAP = ScorerKind(
+    name="stereoset",
+    version=1,
+    title="stereoset: each token of a word, one mask in place of the rest of it",
+    accepts=frozenset({"masked", "seq2seq"}),
+    reads=("dtype",),
+    open=_open_word,
+    speed=5.0,
+)
+
+
+def _open_patched(model: Model, policy: Policy) -> Scorer:
+    refuse_mismatch(PATCHED, model)
+    from core.scorers._patching import PatchedScorer
+
+    return PatchedScorer(load(model, "causal", policy.dtype), policy)
+
+
+PATCHED = ScorerKind(
+    name="patched",
+    version=1,
+    title="patched: a form after a beginning into which states of another were put",
+    accepts=frozenset({"causal"}),
+    reads=("first_token", "dtype"),
+    open=_open_patched,
+    speed=2.0,
+)
