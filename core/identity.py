@@ -24,7 +24,7 @@ def canonical(value: object) -> str:
 
 
 def digest(text: str) -> str:
-    """sha256 of a text, in hex, including lone surrogates, which JSON can hold."""
+    """sha256 of a text, in hex. Lone surrogates, as in JSON and names of files, count as UTF-8 would write them."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from core.errors import InputError
 from core.rules import RULES
 from core.runs.run_list import title_of
 from core.runs.zero_shot import meaningless, sample, usual_rule
@@ -63,8 +64,11 @@ def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> 
 
 
 def show_opened(run_ids: Sequence[str]) -> None:
-    """Runs that were opened by their ids."""
+    """Runs that were opened by their ids; InputError for one of another task."""
     results = [resources.result(run_id) for run_id in run_ids]
+    for one in results:
+        if one.task.name != results[0].task.name:
+            raise InputError("a run of another task: open it on its own", one.manifest["run_id"])
     notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
     show_runs_in_full(results, {})
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 from core.analysis.experiment import EXPECTED
 from core.files.tables import write_table
 from core.settings import ROOT
-from core.studies.generator.table import as_pairs, generate
-from core.studies.generator.template import Template
+from core.studies.generator.template import Template, as_pairs, generate
 from core.training.exclusion import exclusion
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from core.statistics.strata import Stratified
 
 Reals = NDArray[np.float64]
 
-STATISTICS = ("n_items", "mean", "low", "high", "t", "df", "p", "p_wilcoxon", "share_positive", "dz")
+STATISTICS = ("n_items", "mean", "low", "high", "t", "df", "p", "p_wilcoxon", "share_positive", "dz", "skew")
 
 _NOTHING = 1e-12
 """A standard deviation below this share of the largest value is rounding error: nothing varies."""
@@ -48,6 +48,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
     p_wilcoxon        two-sided signed-rank test (Wilcoxon 1945) of the items' means, those at 0 left out
     share_positive    share of items above 0
     dz                mean of the items' means divided by their standard deviation: Cohen's d_z (1988; Lakens 2013)
+    skew              skewness of the items' means: third central moment over the cube of the standard deviation
 
     NaN where undefined: intervals and tests need two items that differ.
     """
@@ -76,6 +77,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
         "p_wilcoxon": _signed_rank_test(np.asarray(each, np.float64)),
         "share_positive": float((each > 0).mean()) if n else np.nan,
         "dz": float(each.mean()) / deviation if n else np.nan,
+        "skew": float(np.mean((each - each.mean()) ** 3) / each.std() ** 3) if deviation > 0 else np.nan,
     }
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.analysis._over_items import against_zero, t_interval
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns, refuse_taken
+from core.statistics.few import CLUSTERED, CLUSTERED_T, WILSON
 from core.statistics.intervals import over_items
-from core.statistics.method import CLUSTERED, CLUSTERED_T, WILSON
 from core.statistics.paired import holm
 
 ALL = "all"
@@ -22,7 +22,7 @@ TEST = "paired t over items, by condition with Holm's correction"
 _PUBLISHED = ("acc", "diff", "expected", "unexpected", "macrodiff")
 _OURS = (
     "overall", "measure", "n", "n_items", "ties", "undecided", "acc_low", "acc_high", "diff_low", "diff_high", "t",
-    "df", "p_t", "p_wilcoxon", "dz", "p_holm",
+    "df", "p_t", "p_wilcoxon", "dz", "skew", "p_holm",
 )  # fmt: skip
 
 
@@ -38,8 +38,9 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     n, n_items                   numbers of pairs and of independent items
     ties, undecided              numbers of pairs
     acc_low, acc_high            95 % interval of `acc` over items (`core.statistics.intervals.over_items`)
-    diff_low, diff_high, t, df, p_t, p_wilcoxon, dz    95 % t interval of `diff` and paired t test over items, and of
-                                 their means signed-rank test and effect size (`core.analysis._over_items`)
+    diff_low, diff_high, t, df, p_t    95 % t interval of `diff` and paired t test over items
+    p_wilcoxon, dz, skew         of the items' means: signed-rank test, effect size, skewness
+                                 (`core.analysis._over_items`)
     p_holm                       p_t with Holm's (1979) correction over a model's condition rows; the row over all
                                  pairs is a single test
 
@@ -98,7 +99,7 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "diff_low": items["low"],
         "diff_high": items["high"],
         "p_t": items["p"],
-        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz")},
+        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz", "skew")},
     }
 
 
@@ -178,7 +179,7 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     value        mean over pairs, in the measure of the pairs
     low, high    95 % t interval of the value over items; NaN for fewer than two
     n            pairs
-    n_items      items whose values are known in this cell
+    n_items      items whose values are known in this cell, and `skew`, the skewness of their means
 
     Cells come in the order in which they first appear.
     """
@@ -208,7 +209,7 @@ def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
         numbers = {
             "value": found["mean"],
             "n": len(part),
-            **{name: found[name] for name in ("low", "high", "n_items")},
+            **{name: found[name] for name in ("low", "high", "n_items", "skew")},
         }
         rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
-    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items"])
+    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items", "skew"])

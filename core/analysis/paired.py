@@ -18,9 +18,8 @@ from core.errors import InputError, StoreError
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
-from core.statistics.cluster_means import compare_means
 from core.statistics.intervals import Interval
-from core.statistics.paired import compare, discordant, holm
+from core.statistics.paired import compare, compare_means, discordant, holm
 from core.types import Metric, Task
 
 Policies = tuple[Policy, Policy]

@@ -9,7 +9,6 @@ from core.api.asking import Choices, asking
 from core.api.given import texts_of
 from core.errors import PolicyError, unknown
 from core.studies.next_word import SETS
-from core.studies.next_word.cutting import cut
 from core.studies.next_word.prefix import predictor, read_prefix
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def expected(
     import pandas as pd
 
     from core import measures
-    from core.studies.next_word.pieces import pieces_of
+    from core.studies.next_word.pieces import cut, pieces_of
     from core.studies.next_word.table import BY
     from core.studies.next_word.top_words import top_words
 

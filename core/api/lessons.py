@@ -23,7 +23,7 @@ def take_home(lesson: Data, model: str = "", *, votes: Data | None = None) -> st
     True
     """
     from core.studies.take_home import take_home as page
-    from core.studies.take_home.votes import read_votes
+    from core.studies.take_home.making import read_votes
 
     with as_file(lesson) as path:
         steps = read(path)

@@ -1,7 +1,7 @@
 """Data frames into Altair charts with one visual language, one subject per file.
 
-    style, hues, measure    shared by all: colours, axes, tooltips; a hue and a mark per name; axis measures
-    named_rows              rows with long names, grouped under section headings
+    style, hues             shared by all: colours, axes, tooltips; a hue and a mark per name
+    named_rows              axes: rows with long names under section headings; what an axis measures
     drawing                 a chart as Vega-Lite or as an image
     figure                  a chart as a figure for print
 

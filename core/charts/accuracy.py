@@ -1,4 +1,4 @@
-"""Charts of a benchmark's numbers: runs beside published figures, paradigm by paradigm, and two runs' differences.
+"""Charts of a benchmark's numbers: beside published figures, by paradigm, two runs' differences, whole test sets.
 
 Every model has a hue and a mark of its own. Published figures are grey; only those of the same items, rule and ties
 are drawn (`core.analysis.published`).
@@ -10,8 +10,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import GREY_MARKS, hue_and_mark, without_legend
-from core.charts.measure import Measure
-from core.charts.named_rows import NARROW, named_rows
+from core.charts.named_rows import NARROW, Measure, named_rows
 from core.charts.style import GREY, A, B, apart, clickable, finish, interval, tooltip, zero
 
 GROUP = "group"
@@ -146,3 +145,35 @@ def difference_by_group(
 
 def _points(column: str, title: str) -> alt.X:
     return alt.X(f"{column}:Q", title=title, axis=alt.Axis(format="+%", tickCount=6))
+
+
+_SHARE = Measure("Right")
+_BY_ORIGIN = alt.Shape(
+    "published:N", scale=alt.Scale(domain=[False, True], range=["diamond", "triangle-up"]), legend=None
+)
+
+
+def reached(rows: pd.DataFrame, others: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """One row per test set: a dot with its interval, a tick at chance, grey marks for others on the same items.
+
+    `rows`: set, value, low, high, chance, items, policy; `others`: set, name, value, published (true for a published
+    model, false for a simple rule). All numbers are shares.
+    """
+    drawn, beside = (table.rename(columns={"set": "group"}) for table in (rows, others))
+    y = named_rows(drawn, sections=False)
+    spans = pd.concat([drawn[["value", "low", "high", "chance"]], beside[["value"]]])
+    base = alt.Chart(drawn).encode(y=y)
+    about = tooltip(group="Test set", **_SHARE.numbers, items=("Items", ","), policy="How")
+    chance = tooltip(chance=("A blind guess", ".1%"))
+    who = tooltip(name="Who", value=("Right", ".1%"))
+    layers = [
+        base.mark_tick(thickness=2, color=GREY).encode(x=_SHARE.axis("chance", spans), tooltip=chance),
+        alt.Chart(beside)
+        .mark_point(filled=True, size=70, color=GREY, opacity=1)
+        .encode(y=y, x=_SHARE.axis("value", spans), shape=_BY_ORIGIN, tooltip=who),
+        base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=_SHARE.axis("low", spans), x2="high:Q"),
+        base.mark_point(filled=True, size=90, color=A, opacity=1).encode(
+            x=_SHARE.axis("value", spans), tooltip=about
+        ),
+    ]
+    return finish(alt.layer(*layers), finding, height=alt.Step(28))

@@ -14,8 +14,7 @@ import pandas as pd
 
 from core.analysis.agreement import AgreementNumbers
 from core.charts.hues import hue_and_mark, without_legend
-from core.charts.measure import Measure
-from core.charts.named_rows import NARROW, named_rows
+from core.charts.named_rows import NARROW, Measure, named_rows
 from core.charts.style import GREY, A, apart, clickable, finish, tooltip
 
 GROUP = "group"

@@ -11,8 +11,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import hue_and_mark
-from core.charts.measure import Measure
-from core.charts.named_rows import NARROW, named_rows
+from core.charts.named_rows import NARROW, Measure, named_rows
 from core.charts.style import GREY, A, B, finish, interval, legend, square, tooltip, zero
 
 _LANE = 11

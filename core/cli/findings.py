@@ -34,31 +34,31 @@ def show(result: Result) -> None:
             typer.echo("No pair is left to be compared.")
         for _, row in overall(found.by_cond).iterrows():
             typer.echo(f"{row['model']}: {wording.preference(row, judge, found.design.columns)}")
-            _warn(found.by_cond.loc[found.by_cond["model"] == row["model"], "n_items"])
+            _warn(found.by_cond[found.by_cond["model"] == row["model"]])
         columns = ["model", *found.design.columns.conditions, *_SHOWN]
         console.print_table(cells(found.by_cond)[columns], **_WRITTEN)
     else:
-        console.print_table(found.means.dropna(axis="columns", how="all"), **_WRITTEN)
+        console.print_table(found.means.drop(columns="skew").dropna(axis="columns", how="all"), **_WRITTEN)
         if result.interaction is None:
-            _warn(found.means["n_items"], "items" if "item" in found.design.sentences else "sentences")
+            _warn(found.means, "items" if "item" in found.design.sentences else "sentences")
     if result.interaction is not None:
         for model in result.interaction.table["model"].unique():
             said = (tell(result.interaction, model, found.analysis) for tell in _INTERACTION)
             typer.echo(f"{model}: {' '.join(said)}")
             if result.by_region is not None:
                 typer.echo(wording.by_region_of(result.by_region, model, found.analysis))
-        _warn(result.interaction.table["n_items"])
+        _warn(result.interaction.table)
         _show_excluded(result.interaction.excluded)
     if result.contrast is not None:
         console.print_table(result.contrast.table, **_WRITTEN)
-        _warn(result.contrast.table["n_items"])
+        _warn(result.contrast.table)
         _show_excluded(result.contrast.excluded)
     for name, path in result.files.items():
         typer.echo(f"{name}: {path}")
 
 
-def _warn(n_items: pd.Series, units: str = "items") -> None:
-    if warning := wording.few_items(n_items, units):
+def _warn(rows: pd.DataFrame, units: str = "items") -> None:
+    if warning := wording.few_items(rows, units):
         typer.echo(warning)
 
 

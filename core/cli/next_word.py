@@ -56,8 +56,7 @@ def next_word(
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.next_word import wording
-    from core.studies.next_word.forms import compare_forms, forms_table, read_forms
-    from core.studies.next_word.shared_prefix import shared_prefixes
+    from core.studies.next_word.forms import compare_forms, forms_table, read_forms, shared_prefixes
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)

@@ -97,7 +97,7 @@ def _pickles(folder: Path, source: str) -> list[Path]:
 
 
 def _unpickle(pickles: list[Path], target: Path, source: str) -> None:
-    command = [sys.executable, "-m", "core.models.unpickle", str(target), *map(str, pickles)]
+    command = [sys.executable, "-m", "core.models.unpickle", str(os.getpid()), str(target), *map(str, pickles)]
     environment = {"PATH": os.defpath, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "HOME": str(target.parent)}
     try:
         done = subprocess.run(

@@ -1,10 +1,16 @@
-"""The process that reads pickle weights: `python -m core.models.unpickle TARGET PICKLE...` (see `conversion`)."""
+"""The process that reads pickle weights: `python -m core.models.unpickle PARENT TARGET PICKLE...` (see `conversion`).
+
+It ends with the process PARENT, which may be killed.
+"""
 
 from __future__ import annotations
 
+import os
 import pickle
 import socket
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -58,6 +64,13 @@ def _read(source: Path) -> dict[str, Any]:
     return {str(name).removeprefix("module.").removeprefix("core_model."): value for name, value in values.items()}
 
 
+def _end_with(parent: int) -> None:
+    """Where a process keeps the number of its dead parent (Windows) it ends by itself."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 def _close_the_network() -> None:
     def refuse(*_: object, **__: object) -> NoReturn:
         raise OSError("this process has no network")
@@ -68,4 +81,5 @@ def _close_the_network() -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [Path(argument) for argument in sys.argv[2:]])
+    threading.Thread(target=_end_with, args=[int(sys.argv[1])], daemon=True).start()
+    main(Path(sys.argv[2]), [Path(argument) for argument in sys.argv[3:]])

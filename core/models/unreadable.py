@@ -31,9 +31,8 @@ from core.messages import Message
 from core.models import cards, resolve, token_counts
 from core.models.tokenizer import refuse_growth
 from core.policies import Policy
-from core.text import prepare
+from core.text import prepare, unread
 from core.text.languages import english_name
-from core.text.unread import unread
 from core.text.words import word_spans
 from core.types import Model
 

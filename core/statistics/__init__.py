@@ -4,13 +4,11 @@ candidates    the candidate table: its columns, the rows that count
 choice        the preferred candidate of an item: ties, chance, decisions within float precision
 share         the share of items with the right choice
 strata        the mean of strata's means of clustered values: its variance and degrees of freedom
-few           the warning where they are over too few units
+few           the warning where they are over too few units; the names of their methods
 intervals     closed-form intervals of means; what they generalise over
-method        the names of the methods of intervals of means
 mover         intervals of products and differences from those of their parts
 jackknife     intervals of numbers that are no mean, from all items and all but a cluster each
 wholes        intervals of metrics that are no mean over items
 paired        two sets of answers to the same items: differences, intervals, exact tests, Holm's correction
-cluster_means two sets of answers by the means of clusters
 regression    what a predictor adds to a linear model
 """

@@ -60,26 +60,6 @@ def wilson(successes: float, n: float, level: float = LEVEL, freedom: float = np
     return float(low), float(high)
 
 
-def bounds(draws: Reals) -> tuple[float, float]:
-    """The `LEVEL` percentile interval of draws; those without a number are left out, NaN if none has one."""
-    known = draws[~np.isnan(draws)]
-    if not len(known):
-        return np.nan, np.nan
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
-
-
-def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
-
-    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
-    """
-    difference = first["value"] - second["value"]
-    down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
-    up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
-    return pd.DataFrame({"difference": difference, "low": difference - down, "high": difference + up})
-
-
 def over_items(
     values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
 ) -> Interval:

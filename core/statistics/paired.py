@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -188,6 +188,21 @@ def compare(
         discordant=discordant(a, b),
         p=exchanged(differences, clusters, sample.shares) if len(a) else np.nan,
     )
+
+
+def compare_means(a: pd.Series, b: pd.Series) -> Comparison:
+    """Compare two runs' means of the same clusters, aligned, one value each: Student's t interval (1908) over them.
+
+    `p` is that of exchanging the runs' means (`exchanged`). Where all differences are equal
+    nothing is known of how much they vary, and the interval is that of `compare`.
+    """
+    clusters = pd.Series(range(len(a)), a.index)
+    comparison, differences = compare(a, b, clusters), a - b
+    if len(a) < 2 or np.ptp(differences) < 1e-9:
+        return comparison
+    reach = quantile(len(a) - 1) * differences.std() / np.sqrt(len(a))
+    low, high = (float(np.clip(comparison.difference + by, -1, 1)) for by in (-reach, reach))
+    return replace(comparison, interval=Interval(low, high, len(a), "items", len(a) - 1))
 
 
 def holm(p_values: Reals) -> Reals:

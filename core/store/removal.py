@@ -180,10 +180,10 @@ def leftovers(folder: Path) -> Iterator[Path]:
 def _of_killed(folder: Path) -> Iterator[Path]:
     """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone.
 
-    In a folder that is called like an unfinished file, all files are unfinished ones.
+    A folder that is called like an unfinished file is one if it is empty, and all its files are.
     """
-    for place, _, names in os.walk(folder):
-        for name in names:
+    for place, below, names in os.walk(folder):
+        for name in names if below or names else ["."]:
             unfinished = _UNFINISHED.fullmatch(name) or _UNFINISHED.fullmatch(Path(place).name)
             gone = unfinished is not None and not alive(int(unfinished["pid"] or 0))
             if (gone or (name.endswith(DAMAGED) and name != _TAGS)) and old(path := Path(place, name)):
@@ -195,7 +195,7 @@ def _delete(leftover: Iterable[Path]) -> Removed:
     for path in list(leftover):
         with suppress(FileNotFoundError):
             removed += Removed(leftovers=1, freed=path.lstat().st_size)
-            path.unlink()
+            path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
         if _UNFINISHED.fullmatch(path.parent.name):
             with suppress(OSError):  # it holds more
                 path.parent.rmdir()

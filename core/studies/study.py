@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.messages import Message
 from core.results.result import Notice, Result
 from core.scoring.recipe import Recipe
-from core.text.unread import unread
+from core.text import unread
 
 if TYPE_CHECKING:
     from core.store import Store

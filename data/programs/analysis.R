@@ -33,31 +33,35 @@ bonett_price <- function(mean, differing, n, freedom) {
   c(low = max(-1, centre - reach), high = min(1, centre + reach))
 }
 
-# Degrees of freedom of the variance (Satterthwaite 1946). A paradigm has as many as its contrasts are worth by their
-# sizes, less 1; paradigms that share contrasts are one block. What a block adds to the variance is known the worse the
-# fewer it has: it is drawn towards what its size would make it add, as if that were known with 4 degrees of freedom.
-satterthwaite <- function(stratum, cluster, moves, expected) {
-  shared <- cluster %in% cluster[duplicated(cluster)]
-  block <- ifelse(stratum %in% stratum[shared], 0, stratum)
-  unit <- paste(block, cluster)
-  of_unit <- match(unit, unique(unit))
-  block <- match(block, unique(block))[!duplicated(unit)]
-  moved <- total(total(moves, of_unit)^2, block)
-  worth <- total(expected, of_unit)
-  expected <- total(worth, block)
-  free <- expected^2 / total(worth^2, block) - 1
-  known <- free > 1e-9 # one contrast alone says nothing
-  expected <- expected[known] * sum(moved[known]) / sum(expected[known])
-  free <- free[known]
-  added <- (free * moved[known] + 4 * expected) / (free + 4)
-  if (any(added > 0)) sum(added)^2 / sum(added^2 / free) else sum(free)
+# The interval of a share strictly between 0 and 1 on the scale of its logit, as survey::svyciprop has it.
+on_logits <- function(share, variance, freedom) {
+  reach <- qt(0.975, freedom) * sqrt(variance) / (share * (1 - share))
+  c(low = plogis(qlogis(share) - reach), high = plogis(qlogis(share) + reach))
+}
+
+# Degrees of freedom of a variance y'P'Py: trace(B)^2 / trace(B^2) with B = PVP' (Satterthwaite 1946; Bell & McCaffrey
+# 2002), if items of a contrast correlate as `within` says (Imbens & Kolesar 2016). `reach` (how far a value moves the
+# mean) and `counts` have a row per contrast and a column per paradigm. B has one per contrast and may be large: it is
+# diagonal + sides middle sides'.
+satterthwaite <- function(reach, counts, within) {
+  sizes <- colSums(counts)
+  moved <- reach * counts
+  held <- sweep(counts, 2, sizes, "/")
+  whole <- rowSums(moved)
+  diagonal <- (1 - within) * rowSums(reach^2 * counts) + within * whole^2
+  sides <- cbind(moved, whole * held)
+  back <- diag(-within, length(sizes))
+  shared <- within * crossprod(held) - diag((1 - within) / sizes, length(sizes))
+  middle <- rbind(cbind(shared, back), cbind(back, 0 * back))
+  folded <- middle %*% crossprod(sides)
+  squared <- sum(diagonal^2) + 2 * sum(diag(middle %*% crossprod(sides, diagonal * sides))) + sum(folded * t(folded))
+  (sum(diagonal) + sum(diag(folded)))^2 / squared
 }
 
 # The mean of the paradigms' means, of shares (0 to 1) or of differences (-1 to 1), with its 95 % interval. Paradigms
-# are fixed, critical contrasts are the sample: Wilson's or Bonett & Price's interval for as many independent answers
-# as have the variance of this mean (Korn & Graubard 1998), with Student's quantile (Dean & Pagano 2015). `shares`:
-# how much each value counts in the mean; `answers`: values are those of items, not means, which vary less. Pairlens'
-# own bounds over clusters are on the logit scale, with a jackknife across paradigms, and differ from these.
+# are fixed, critical contrasts are the sample. Where each item is its own, the interval is Wilson's, for as many items
+# as have the variance of the mean; over contrasts it is on the logit scale; of differences it is Bonett & Price's.
+# `shares`: how much each value counts in the mean; `answers`: values are those of items, not means, which vary less.
 interval <- function(values, strata, clusters, shares, differences = FALSE, answers = TRUE) {
   stratum <- match(strata, unique(strata))
   cluster <- match(clusters, unique(clusters))
@@ -66,52 +70,53 @@ interval <- function(values, strata, clusters, shares, differences = FALSE, answ
   means <- total(values, stratum) / sizes
   mean <- sum(weights * means)
   differing <- total(abs(values), stratum) / sizes
+  counts <- unclass(table(cluster, stratum)) # a row per contrast, a column per paradigm
+  contrasts <- colSums(counts > 0)
+  centred <- tapply(values - means[stratum], list(cluster, stratum), sum, default = 0)
+  centred[abs(centred) < 1e-12 * counts] <- 0
 
-  # A cell is what a contrast has in a paradigm. By how much does each move the mean (Woodruff 1971)? A contrast that
-  # is a large share of its paradigm draws the paradigm's mean to itself: CR2 makes up for it (Bell & McCaffrey 2002).
-  pair <- paste(stratum, cluster)
-  cell <- match(pair, unique(pair))
-  s <- stratum[!duplicated(pair)]
-  k <- cluster[!duplicated(pair)]
-  held <- tabulate(cell) / sizes[s]
-  centred <- total(values - means[stratum], cell)
-  centred[abs(centred) < 1e-12 * tabulate(cell)] <- 0
-  moves <- weights[s] / sizes[s] * centred / sqrt(ifelse(held < 1, 1 - held, 1))
-  variance <- sum(total(moves, k)^2)
+  # By how much does a contrast move the mean? One that is a large share of its paradigm draws the paradigm's mean to
+  # itself. CR2 makes up for it (Bell & McCaffrey 2002); in several paradigms whole contrasts are left out, which is the
+  # jackknife CR3 (MacKinnon, Nielsen & Webb 2023; by paradigm as in Rust & Rao 1996).
+  held <- sweep(counts, 2, sizes, "/")
+  rest <- ifelse(held < 1, 1 - held, Inf)
+  several <- length(sizes) > 1
+  scale <- if (several) sweep(1 / rest, 2, sqrt((contrasts - 1) / contrasts), "*") else 1 / sqrt(rest)
+  reach <- sweep(scale, 2, weights / sizes, "*")
+  variance <- sum(rowSums(reach * centred)^2)
 
   # Where all contrasts of a paradigm agree, two more with the overall mean are imagined (after Agresti & Coull 1998),
   # the more the paradigm matters: a large part of the variance would else be taken for none.
-  contrasts <- tabulate(s)
   apart <- abs(means - mean)
-  agrees <- total(moves^2, s) == 0 & apart > 1e-12
+  agrees <- colSums(abs(centred)) == 0 & apart > 1e-12
   matters <- weights^2 / sizes
   imagined <- matters / sum(matters) * weights^2 * 2 * apart / (contrasts + 2) / contrasts
   variance <- variance + sum(imagined[agrees])
 
   # No interval without a sample: paradigms with one contrast count for more than a twentieth. Values that are all the
   # same are as many observations as there are contrasts.
-  found <- c(value = mean, low = NA, high = NA, clusters = max(cluster))
+  n_contrasts <- nrow(counts)
+  result <- c(value = mean, low = NA, high = NA, clusters = n_contrasts)
   same <- max(values) == min(values)
-  if (!same && (max(cluster) == 1 || sum(weights[contrasts == 1]) > 0.05)) return(found)
+  if (n_contrasts < 2 || (!same && sum(weights[contrasts == 1]) > 0.05)) return(result)
 
-  # The variance is no less than that of as many independent items (a design effect below 1 is not believed). Where it
-  # rests on few contrasts, those that are not like most, a contrast may be worth one answer and no more.
-  of_contrasts <- total(values, cluster) / tabulate(cluster)
-  few <- if (differences) sum(of_contrasts != 0) else min(sum(of_contrasts < 1), sum(of_contrasts > 0))
-  one_each <- sum(weights^2 / contrasts) # 1/n if each contrast is worth one answer
-  spread <- sum(weights * differing) - mean^2 # the variance of a single answer
-  n <- 1 / one_each
-  if (variance > 0 && spread > 1e-12) {
-    of_items <- if (answers) sum(weights^2 * (differing - means^2) / sizes) else 0
-    measured <- max(variance, of_items) / spread
-    doubt <- 1 / max(1, few)^2
-    n <- 1 / max(measured, doubt * one_each + (1 - doubt) * measured)
+  # The variance is no less than that of as many independent items: a design effect below 1 is not believed.
+  varies <- variance > 0
+  freedom <- if (varies) satterthwaite(reach, counts, if (several) 0.1 else 0) else Inf
+  of_items <- if (answers) sum(weights^2 * (differing - means^2) / sizes) else 0
+  variance <- max(variance, of_items)
+  n <- if (varies) (sum(weights * differing) - mean^2) / variance else 1 / sum(weights^2 / contrasts)
+  bounds <- if (differences) {
+    bonett_price(mean, sum(weights * differing), n, freedom)
+  } else if (!varies || min(mean, 1 - mean) < 1e-12) {
+    wilson(round(mean, 12), 1 / sum(weights^2 / contrasts))
+  } else if (answers && n_contrasts == length(values)) {
+    if (several) wilson(mean, n, freedom) else wilson(mean, length(values))
+  } else {
+    on_logits(mean, variance, freedom)
   }
-  freedom <- if (variance > 0) satterthwaite(s, k, moves, matters[s] * held) else Inf
-  whole <- if (abs(mean - round(mean)) < 1e-12) round(mean) else mean
-  bounds <- if (differences) bonett_price(mean, sum(weights * differing), n, freedom) else wilson(whole, n, freedom)
-  found[c("low", "high")] <- bounds
-  found
+  result[c("low", "high")] <- bounds
+  result
 }
 
 # How much each item counts: its paradigm as in the run over all items, all paradigms alike within a group.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 from core.studies.lesson import Step, shipped
-from core.studies.lesson.shipped import measured
+from core.studies.lesson.lesson import measured
 from tests.browser.conftest import TINY
 from tests.browser.visitor import Visitor
 

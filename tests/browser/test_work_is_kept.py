@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from selenium.common.exceptions import TimeoutException
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -129,16 +127,6 @@ class Mapped:
         return self.column in visitor.text()
 
 
-COUNT_RUNS = """
-window.finishedRuns = 0;
-window.countRuns ??= new MutationObserver((changes) => {
-  const state = document.querySelector('[data-testid="stApp"]').dataset.testScriptState;
-  if (changes.some(({ oldValue }) => oldValue !== "notRunning") && state === "notRunning") window.finishedRuns += 1;
-});
-window.countRuns.observe(document.querySelector('[data-testid="stApp"]'),
-                         { attributeFilter: ["data-test-script-state"], attributeOldValue: true });
-"""
-"""Streamlit leaves out of the link what is chosen just while it draws the page anew: each step waits its turn."""
 Step = Mapped | Typed | Chosen | Pressed | Uploaded
 
 KEPT: dict[str, list[Step]] = {
@@ -191,11 +179,8 @@ ROWS = [
 def test_work_is_kept(visitor: Visitor, tmp_path: Path, page: str, steps: list[Step]) -> None:
     visitor.open(PAGES[page])
     for step in steps:
-        visitor.driver.execute_script(COUNT_RUNS)
         step.do(visitor, tmp_path)
         visitor.until(lambda done=step: done.held(visitor), 10, f"{step} was not done")
-        with suppress(TimeoutException):  # a step that needs no run of the script, or loads the page anew
-            visitor.until(lambda: visitor.driver.execute_script("return window.finishedRuns > 0"), 5)
         visitor.settle()
     time.sleep(0.6)  # nobody leaves sooner: history.js takes a change of the address just before for part of leaving
     away = "Models" if page != "models" else "Data"

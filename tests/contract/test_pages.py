@@ -16,7 +16,7 @@ from pages.components.results.stored_run import OWN_PAGES
 from tests.contract.saying import demand, say
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
-MOST_LINES, MOST_FILES, LONGEST = 120, 7, 400
+MOST_LINES, MOST_FILES, LONGEST = 120, 9, 400
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 
 

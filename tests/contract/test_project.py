@@ -190,6 +190,8 @@ def is_there(named: str) -> bool:
     if "/" in named or (ROOT / named).exists():
         return (ROOT / named).exists()
     parts = named.split(".")
+    if any(ROOT.joinpath(*parts).glob("*.py")):  # a folder of modules
+        return True
     for length in range(len(parts), 0, -1):
         module = ROOT.joinpath(*parts[:length])
         for file in (module.with_suffix(".py"), module / "__init__.py"):

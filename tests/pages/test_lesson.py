@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.store import uploads
 from core.studies.lesson import Lesson, Step, read, shipped, written
-from core.studies.lesson.shipped import measured
+from core.studies.lesson.lesson import measured
 from tests.on_page import downloads, errors, press, words
 
 pytestmark = pytest.mark.model

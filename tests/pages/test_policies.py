@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.charts.policies import ORIGINS
+from core.charts.run_numbers import ORIGINS
 from core.runs.evaluate import evaluate
 from core.store import Store, jobs
 from core.tasks import TASKS

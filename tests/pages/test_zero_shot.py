@@ -309,8 +309,10 @@ def test_two_presets_of_one_model_are_told_apart(visit: Callable[..., AppTest], 
     assert f"{unigram} · pairlens" in words(page) and f"{unigram} · babylm-2025" in words(page)
 
 
-def test_runs_of_other_data_are_not_compared(visit: Callable[..., AppTest], unigram: str) -> None:
-    page = visit(run=[run("blimp", unigram), run("pairs", unigram)])
+@pytest.mark.parametrize("other", ["pairs", "crows_pairs"])
+def test_runs_of_other_data_are_not_compared(visit: Callable[..., AppTest], unigram: str, other: str) -> None:
+    """Also of those whose numbers the first one does not have."""
+    page = visit(run=[run("blimp", unigram), run(other, unigram)])
     assert len(errors(page)) == 1 and "another task" in errors(page)[0]
 
 

@@ -103,5 +103,19 @@ def test_converting_killed_when_a_file_is_there(moment, home, tmp_path, monkeypa
     monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
     settings.cache_clear()
     collect_garbage(Store(shipped=None))
-    assert {path.parent.name for path in (home / "models").glob("*/*")} == {"pickled"}
+    assert {path.name for path in (home / "models").iterdir()} == {"pickled"}
     assert resolve.find("pickled").folder == home / "models" / "pickled"
+
+
+def test_what_reads_pickles_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "waits")
+    starts = "import sys; from pathlib import Path; from core.models import conversion\n"
+    starts += "run = conversion.subprocess.run\n"
+    starts += "conversion.subprocess.run = lambda *_, capture_output, **how: print(flush=True) or run(*_, **how)\n"
+    starts += "conversion._unpickle([Path(sys.argv[1])], Path('none'), 'waits')"
+    command = [sys.executable, "-c", starts, str(tmp_path / "waits")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as starter:
+        assert starter.stdout.read(1) == b"\n"
+        with (tmp_path / "waits").open("wb"):  # the other end was opened: it reads, and gets nothing
+            starter.kill()
+            assert starter.stdout.read() == b"", "nobody holds the other end any more"

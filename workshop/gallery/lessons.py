@@ -14,8 +14,7 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.lesson.answering import Answer, answers
-from core.studies.lesson.lesson import Lesson
-from core.studies.lesson.shipped import FOLDER, MEASURED, SKIPPED, Measured, names, shipped
+from core.studies.lesson.lesson import FOLDER, MEASURED, SKIPPED, Lesson, Measured, names, shipped
 from core.types import Model
 from workshop.gallery.scoring import bundled_readers, store_pairs
 

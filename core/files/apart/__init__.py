@@ -43,7 +43,7 @@ _LOGGED_BYTES = 4_000
 _UNUSABLE = Message("cannot be read: the process that read it ended early; the log says more.")
 
 
-def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch | None = None) -> T:
+def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch = lambda _: None) -> T:
     """What a reader returns, a function or method of a module that can be imported; an iterator comes as a list.
 
     InputError: what the reader raised in words; that it took too much time or memory, or crashed, about the place
@@ -63,10 +63,9 @@ def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch 
                 continue  # once more, with all the memory that readers may have
             if "failed" in last:
                 raise InputError(unpacked(last["failed"]), "" if last.get("placed") else where)
-            if watch:
-                watch(last)
+            watch(last)
             answer.seek(0)
-            value: T = received(answer, lambda: watch and watch(None))
+            value: T = received(answer, lambda: watch(None))
             return value
     raise AssertionError
 
@@ -93,7 +92,7 @@ def tell(**known: Any) -> None:
         sys.stderr.flush()
 
 
-def _run(request: str, memory: int, where: str, watch: Watch | None, answer: int, told: int) -> dict[str, Any]:
+def _run(request: str, memory: int, where: str, watch: Watch, answer: int, told: int) -> dict[str, Any]:
     """What a reader told last: `ended`, or why it `failed`, and whether because of its `memory`."""
     seconds = settings().reading_seconds
     too_slow = Message("takes longer than {seconds:g} s, the limit (reading_seconds).", seconds=seconds)
@@ -102,10 +101,14 @@ def _run(request: str, memory: int, where: str, watch: Watch | None, answer: int
         [sys.executable, "-m", "core.files.apart.program", request],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=answer, stderr=told, env={**os.environ, **own},
     )  # fmt: skip
+    end = time.monotonic() + seconds
     try:
-        _wait(process, seconds, watch, told)
-    except subprocess.TimeoutExpired:
-        return {"failed": too_slow}
+        while process.poll() is None:
+            watch(_last(told))
+            if time.monotonic() > end:
+                return {"failed": too_slow}
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_EVERY_SECONDS)
     finally:
         process.kill()
         process.wait()
@@ -122,7 +125,7 @@ def _run(request: str, memory: int, where: str, watch: Watch | None, answer: int
 
 
 @contextmanager
-def _turn(alone: bool, watch: Watch | None, where: str) -> Iterator[int]:
+def _turn(alone: bool, watch: Watch, where: str) -> Iterator[int]:
     """Wait until this may read beside others of this home, or `alone`; gives its memory in MB.
 
     InputError after `reading_seconds`.
@@ -140,8 +143,7 @@ def _turn(alone: bool, watch: Watch | None, where: str) -> Iterator[int]:
             while not any(map(_taken, choice)):
                 if time.monotonic() > end:
                     raise InputError(Message("others are reading large files: try again in a few minutes."), where)
-                if watch:
-                    watch(None)
+                watch(None)
                 time.sleep(_EVERY_SECONDS)
         yield memory if alone else memory // _AT_ONCE
     finally:
@@ -160,21 +162,6 @@ def _taken(lock: FileLock) -> bool:
     except OSError:
         pass
     return True
-
-
-def _wait(process: subprocess.Popen[bytes], seconds: float, watch: Watch | None, told: int) -> None:
-    if watch is None:
-        process.wait(seconds)
-        return
-    end = time.monotonic() + seconds
-    while True:
-        watch(_last(told))
-        try:
-            process.wait(_EVERY_SECONDS)
-            return
-        except subprocess.TimeoutExpired:
-            if time.monotonic() > end:
-                raise
 
 
 def _last(told: int) -> dict[str, Any] | None:

@@ -48,14 +48,12 @@ def _most_mb() -> int:
 
 def _bound(memory_mb: int, seconds: float) -> None:
     """Allow `memory_mb` beyond what the interpreter has, and some processor time, where the system can."""
-    try:
+    with suppress(ImportError, OSError):
         import resource
 
         _lower(resource.RLIMIT_CPU, int(seconds) + 1)
         in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):
-        return
-    _lower(resource.RLIMIT_AS, in_use + memory_mb * _MB)
+        _lower(resource.RLIMIT_AS, in_use + memory_mb * _MB)
 
 
 def _end_with_parent() -> None:

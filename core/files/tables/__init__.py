@@ -15,7 +15,7 @@ from core.files.tables._json import kind, read_json, read_records, read_tabular_
 from core.files.tables._layout import Layout, place_of
 from core.files.tables._numbers import row_numbers
 from core.files.tables._quoting import DOUBLE, NONE, QUOTING
-from core.files.tables._source import PACKED, ending, existing, files, label, large, unpacked_size
+from core.files.tables._source import PACKED, READ_APART, ending, existing, files, label, large, unpacked_size
 from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of, state
 from core.files.tables._workbook import put_rows
 from core.files.tables._write import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "Layout", "check_folder", "check_writable",
+    "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "READ_APART", "Layout", "check_folder", "check_writable",
     "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "large",
     "put_rows", "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml",
     "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
@@ -46,7 +46,6 @@ _TABBED = (".tsv", ".tab", ".raw-pred", ".pred")
 _DELIMITED = {**dict.fromkeys((".csv", ".dat", *PLAIN), ""), **dict.fromkeys(_TABBED, "\t")}
 """Endings of delimited text, and the delimiter; empty if it is guessed. The last two are those of agreement sets."""
 _JSON = (".jsonl", ".ndjson", ".json")
-_BINARY = (".xlsx", ".parquet")
 _DELIMITER_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars", " ": "spaces"}
 _MARKS = {
     NONE: Message("Quotation marks around cells are part of the text (quoting none)."),
@@ -73,13 +72,13 @@ def read_table(
         return read_delimited(source, delimiter or _DELIMITED[kind], encoding, quoting)
     if kind in _JSON:
         return read_tabular_json(source)
-    if kind in _BINARY and not packed:
+    if kind in READ_APART and not packed:
         from core.files.tables._binary import read_parquet, read_xlsx
 
         return read_xlsx(source, sheet) if kind == ".xlsx" else read_parquet(source)
     if kind == ".xls":
         raise InputError(Message("an Excel file of the old kind. Save it as .xlsx or CSV."), label(source))
-    endings = ", ".join(filter(None, (*_DELIMITED, *_JSON, *_BINARY)))
+    endings = ", ".join(filter(None, (*_DELIMITED, *_JSON, *READ_APART)))
     raise InputError(
         Message("cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", known=endings),
         label(source),

@@ -7,7 +7,6 @@ import gzip
 import io
 import lzma
 import re
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,6 +18,8 @@ from core.settings import settings
 
 MB = 1 << 20
 PACKED = (".gz", ".xz")
+READ_APART = (".xlsx", ".parquet")
+"""Endings of files that are read in a process of its own, whoever names them."""
 LAST_ROW = 1_048_576
 """Of any spreadsheet, by its format; rows with higher numbers are a trick."""
 
@@ -142,16 +143,14 @@ def large(path: Path) -> bool:
 def unpacked_size(path: Path, n_bytes: int, n_lines: int) -> tuple[int, int]:
     """How many bytes and lines a file unpacks to; counted until there are more of either. (0, 0) if it cannot be.
 
-    A Parquet file of a few kilobytes may hold millions of rows: only who reads it knows, so it counts as too many.
+    A Parquet file or workbook of a few kilobytes may hold millions of rows: only who reads it knows, so it counts as
+    too many.
     """
     bytes_, lines_ = path.stat().st_size, 0
     if bytes_ > n_bytes:
         return bytes_, lines_
-    if ending(path) == ".parquet":
+    if ending(path) in READ_APART:
         return n_bytes + 1, 0
-    if ending(path) == ".xlsx":
-        with suppress(zipfile.BadZipFile, OSError, ValueError, NotImplementedError), zipfile.ZipFile(path) as archive:
-            return sum(member.file_size for member in archive.infolist()), 0
     bytes_ = 0
     with suppress(InputError):
         for chunk in chunks(path):

@@ -13,7 +13,6 @@ from core.analysis.summary import OVERALL
 from core.errors import InputError
 from core.reports.run_comparison.basis import APART, Basis, basis
 from core.reports.run_comparison.chosen import Run
-from core.statistics.intervals import independent
 from core.statistics.paired import holm
 
 ALPHA = 0.05
@@ -43,6 +42,17 @@ def values(runs: Sequence[Run], metric: str, group_by: str = "") -> pd.DataFrame
         rows = rows[(rows["group_by"] == group_by) | ~rows.duplicated("name")]
         tables.append(rows[[*_KEY, *_OF_SUMMARY]].assign(run=run.name, run_id=run.id))
     return pd.concat(tables, ignore_index=True)[["run", "run_id", *_KEY, *_OF_SUMMARY]]
+
+
+def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
+
+    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
+    """
+    difference = first["value"] - second["value"]
+    down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
+    up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
+    return pd.DataFrame({"difference": difference, "low": difference - down, "high": difference + up})
 
 
 def differences(

@@ -44,7 +44,7 @@ def moments(runs: Sequence[Run], store: Store) -> Mapping[str, Moment]:
 
 
 def curve(values: pd.DataFrame, runs: Sequence[Run], found: Mapping[str, Moment]) -> pd.DataFrame:
-    """Points for `core.charts.curves.over_training`: a line for all items and one per group, in order of training.
+    """Points for `core.charts.run_numbers.over_training`: a line for all items and one per group, in their order.
 
     `values` is of `core.reports.run_comparison.numbers`. Columns: line, checkpoint, words, unit, value, low, high, n,
     same_as (the earlier checkpoint with the same weights, else empty). Checkpoints of unknown age are not in it.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_by_group
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.metrics import METRICS
 from core.results.printed import Figure, Numerals, figure
 from core.results.result import Provenance

@@ -14,7 +14,7 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
-from core.statistics.method import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
+from core.statistics.few import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
 from core.tasks import TASKS
 from core.types import Model
 
@@ -60,7 +60,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "exchanging answers": ("fisher1935design", "pagano1983obtaining", "yang2010permutation"),
         "MOVER": ("zou2008construction",),
         "exact McNemar": ("mcnemar1947note", "fagerland2013mcnemar"),
-        "Student's t": ("student1908probable",),
+        "Student's t": ("student1908probable", "cochran1977sampling"),
         CLUSTERED_T: ("student1908probable", "bell2002bias"),
         "Holm": ("holm1979simple",),
     }

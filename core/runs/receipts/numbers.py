@@ -15,7 +15,7 @@ from core.metrics import METRICS
 from core.policies import Policy
 from core.rules import RULES, Rule
 from core.runs.recomputed import stored_metrics
-from core.statistics.method import method
+from core.statistics.few import method
 from core.statistics.wholes import interval_method
 from core.store import Store
 from core.tasks import TASKS

@@ -9,7 +9,7 @@ from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import STATISTICS
-from core.statistics.method import CLUSTERED, method
+from core.statistics.few import CLUSTERED, method
 from core.studies.agreement.answers import Answers
 from core.tasks import TASKS
 

@@ -1,15 +1,18 @@
-"""Votes into shares, and the class beside the model: who errs in which step."""
+"""Votes into shares, the class beside the model, and what of it a phone and a file of votes are told."""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from core.studies.classroom.classroom import REVEALED, Answer, Classroom, choices
+from core.studies.classroom.classroom import AHEAD, OPEN, REVEALED, Answer, Classroom, choices, offered
 from core.studies.lesson import Step
 
 OTHERS = "(other words)"
@@ -134,3 +137,47 @@ def finding(shown: pd.DataFrame) -> str:
         f"The class is right in {by[NEITHER] + by[ONLY_MODEL]} of {n} steps, the model in "
         f"{by[NEITHER] + by[ONLY_CLASS]}; both err in {by[BOTH_ERR]}."
     )
+
+
+_VOTES = ("step", "choice", "votes")
+
+
+def votes_csv(room: Classroom) -> str:
+    """`votes.csv`: a row per step (from 1) and choice (A, B, a form, a word), for every step with votes."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(_VOTES)
+    for number in range(1, room.last + 1):
+        counted = tally(room, number)
+        if counted.votes:
+            rows.writerows((number, choice, n) for choice, n in counted.counts.items())
+    return text.getvalue()
+
+
+def told(room: Classroom, phone: str) -> dict[str, Any]:
+    """As JSON. `stage`: joined (the class has not begun), ahead, open, revealed, end."""
+    known: dict[str, Any] = {"turn": room.turn, "title": room.lesson.title, "language": room.lesson.language}
+    if room.ended or room.at > room.last:
+        return known | {"stage": "end"}
+    if (step := room.step) is None:
+        return known | {"stage": "joined"}
+    known |= {"stage": room.stage, "step": room.at, "steps": room.last}
+    if room.stage == AHEAD:
+        return known
+    texts = [{"choice": choice, "text": text} for choice, text in offered(room, room.at).items()]
+    known |= {"question": step.question, "prefix": step.prefix, "choices": texts}
+    known |= {"mine": room.votes[room.at - 1].get(phone, "")}
+    return known if room.stage == OPEN else known | {"answer": _answer(room, step)}
+
+
+def _answer(room: Classroom, step: Step) -> dict[str, Any]:
+    counted, answer = tally(room, room.at), room.answers[room.at - 1]
+    return {
+        "votes": counted.votes,
+        "counts": dict(counted.counts),
+        "model": room.model,
+        "model_choice": answer.choice,
+        "lead": answer.lead,
+        "expected": step.expected,
+        "notice": step.notice,
+    }

@@ -17,8 +17,7 @@ from core.errors import InputError
 from core.store import Store
 from core.studies.compare.pair import Comparison, compare, in_unit
 from core.studies.compare.typed import SentencePair
-from core.text.exchanged import exchanged, lexicon_of, words_of
-from core.text.lexicon import Entry, Lexicon
+from core.text.lexicon import Entry, Lexicon, exchanged, lexicon_of, words_of
 from core.text.spelling import opens_with_vowel
 from core.types import Scorer
 

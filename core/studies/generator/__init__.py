@@ -24,16 +24,13 @@ once for all its cells, no word twice and none of the template's own; no sentenc
 forms are those of `core.text.lexicon`.
 
 syntax      the notation
-cells       the conditions of a template, with their text and slots
-filling     the words of an item inserted into a cell
-drawing     the words of each item
-table       the items as a table of sentences
-template    the templates that come with Pairlens
+drawing     the conditions of a template, and the words of each item
+filling     the words of an item inserted into a condition
+template    the templates that come with Pairlens; the items of one as a table of sentences
 """
 
 from __future__ import annotations
 
-from core.studies.generator.table import as_pairs, generate
-from core.studies.generator.template import Template, find, templates
+from core.studies.generator.template import Template, as_pairs, find, generate, templates
 
 __all__ = ["Template", "as_pairs", "find", "generate", "templates"]

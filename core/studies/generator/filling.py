@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import InputError
-from core.studies.generator.cells import Cell
-from core.studies.generator.drawing import Drawn
+from core.studies.generator.drawing import Cell, Drawn
 from core.studies.generator.syntax import REGION, Slot, refuse
 from core.text.lexicon import AGREEING, DIMENSIONS, Features, form_number
 from core.text.spelling import spell

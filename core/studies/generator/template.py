@@ -1,14 +1,24 @@
-"""The templates that come with Pairlens, read from `data/templates`, and typed templates."""
+"""Templates: those that come with Pairlens, in `data/templates`, and typed ones; their items as an experiment."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
 
+from core.analysis.experiment import EXPECTED
 from core.errors import InputError, unknown
 from core.settings import ROOT
+from core.studies.generator.drawing import Cell, Draw, Drawn, candidates, cells
+from core.studies.generator.filling import Turns, positions, sentence, turns
+from core.studies.generator.syntax import COMPARISON, REGION, parse, refuse
+from core.text.lexicon import lexicon
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 FOLDER = ROOT / "data" / "templates"
 
@@ -43,3 +53,95 @@ def find(given: str, language: str = "en") -> Template:
         known = unknown("template", given, templates())
         raise InputError(f"{known} A template that you write yourself has slots, as in 'The {{noun:sg}} ...'.")
     return Template(given, language)
+
+
+MOST_SENTENCES = 100_000
+
+
+def generate(template: Template | str, number: int, seed: int, language: str = "en") -> pd.DataFrame:
+    """`number` items of a template, given as such, by the name of a bundled one, or as a text in `language`.
+
+    One row per sentence: `sentid` and `pairid` (numbers from 1), `item` (from 1), `comparison`, one column per
+    factor, `sentence`, `ROI` (word positions from 0, separated by commas). Without a contrast between expected and
+    unexpected there is no `pairid` and no `comparison`, without a region either no `ROI`. The same seed gives the
+    same items, and a larger number of them begins with the smaller. Raises InputError for a template that cannot be
+    read, and if it has fewer items.
+    """
+    import pandas as pd
+
+    chosen = template if isinstance(template, Template) else find(template, language)
+    conditions = cells(parse(chosen.text))
+    most = MOST_SENTENCES // len(conditions)
+    if not 1 <= number <= most:
+        raise InputError(f"Between 1 and {most:,} items of this template can be made at once, not {number:,}.")
+    items = _items(conditions, chosen.language, number, seed)
+    rows = [
+        {"item": item, **cell.levels, "sentence": text, "ROI": ",".join(map(str, roi))}
+        for item, marked in enumerate(items, start=1)
+        for cell, (text, roi) in zip(conditions, map(positions, marked), strict=True)
+    ]
+    table = pd.DataFrame(rows)
+    if not table["ROI"].any():
+        table = table.drop(columns="ROI")
+    table.insert(0, "sentid", range(1, len(table) + 1))
+    if COMPARISON in table:
+        table.insert(1, "pairid", (table["sentid"] + 1) // 2)
+        table.insert(3, COMPARISON, table.pop(COMPARISON))
+    return table
+
+
+def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
+    """One row per pair, as in BLiMP: `sentence_good`, `sentence_bad`, `UID` (the paradigm), item and factors.
+
+    Raises InputError if the sentences form no pairs, and for a factor named like one of these columns.
+    """
+    if COMPARISON not in table:
+        raise InputError(
+            "These sentences are no pairs: the template has no contrast between expected and unexpected."
+        )
+    others = [name for name in table.columns if name not in ("sentid", "pairid", COMPARISON, "sentence", "ROI")]
+    good, bad = (table[side].reset_index() for side in (table[COMPARISON] == EXPECTED, table[COMPARISON] != EXPECTED))
+    texts = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"]}
+    given: dict[str, pd.Series | str] = {**texts, "UID": paradigm}
+    if taken := next((name for name in others if name in given), ""):
+        refuse(f"a factor cannot be called '{taken}': the table of pairs has a column of that name.")
+    return good[others].assign(**given)[[*given, *others]]
+
+
+def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) -> list[list[str]]:
+    """For each item the sentences of its cells, which all differ.
+
+    No two items share a sentence up to the end of its region: a left-to-right model would score both alike there, and
+    one item would count twice.
+    """
+    draw = Draw(candidates(conditions, lexicon(language)), seed)
+    seen: set[str] = set()
+    items: list[list[str]] = []
+    while len(items) < number:
+        features = turns(conditions, len(items))
+
+        def make(words: Drawn, features: Turns = features) -> list[str] | None:
+            made = [sentence(cell, words, features, language) for cell in conditions]
+            return made if len({*made}) == len(made) and seen.isdisjoint(map(_beginning, made)) else None
+
+        item = draw.find(make, kind=tuple(features.values()))
+        if item is None:
+            raise InputError(_too_few(len(items), number))
+        items.append(item)
+        seen.update(map(_beginning, item))
+    return items
+
+
+def _beginning(marked: str) -> str:
+    """A sentence up to the end of its region, all of it if it has none."""
+    before, mark, _ = marked.rpartition(REGION)
+    return before if mark else marked
+
+
+def _too_few(found: int, number: int) -> str:
+    if not found:
+        return (
+            "No item can be made: the sentences of every item come out alike, or the lexicon has too few words for "
+            "that many different ones in a sentence."
+        )
+    return f"{number:,} different items were asked for, but with these words the template makes only {found:,}."

@@ -24,9 +24,8 @@ from core.policies import Policy
 from core.scorers._patch import RESIDUAL
 from core.statistics.jackknife import left_out, symmetrical
 from core.store import Store
-from core.studies.inside.question import DIRECTIONS, SMALLEST
+from core.studies.inside.question import DIRECTIONS, SMALLEST, Reals, values
 from core.studies.inside.runs import TERMS
-from core.studies.inside.values import Reals, values
 from core.tasks._beginnings import SIDES
 from core.types import Request
 

@@ -16,9 +16,18 @@ from core.scorers._patch import LADDER, RESIDUAL, Patch
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.inside.question import DIRECTIONS, Question, check_component, form_requests, patched, put, share
+from core.studies.inside.question import (
+    DIRECTIONS,
+    Question,
+    Reals,
+    check_component,
+    form_requests,
+    patched,
+    put,
+    share,
+    values,
+)
 from core.studies.inside.tokens import Alignment, Cutter, aligned
-from core.studies.inside.values import Reals, values
 from core.types import Extras, Request, Scorer
 
 CELLS = [

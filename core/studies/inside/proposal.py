@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from types import MappingProxyType
 
-from core.text.exchanged import exchanged, lexicon_of, words_of
-from core.text.lexicon import DIMENSIONS, Entry, Features, Lexicon, lexicons
+from core.text.lexicon import DIMENSIONS, Entry, Features, Lexicon, exchanged, lexicon_of, lexicons, words_of
 from core.text.spelling import spell
 
 NUMBER, GENDER, LICENSOR = ("number", "gender", "licensor")

@@ -12,19 +12,22 @@ first beginning is the donor.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import InputError, ModelError
-from core.scorers._patch import COMPONENTS, Patch
+from core.policies import Policy
+from core.scorers._patch import COMPONENTS, Patch, apart, together
 from core.scorers._patched import PATCHED
 from core.scoring.recipe import Recipe
-from core.studies.inside.values import Reals
 from core.tasks._beginnings import SIDES
-from core.text.joining import following
-from core.types import Request
+from core.text.joining import following, joint
+from core.text.words import edges, end_masses, word_value
+from core.types import Request, TokenScores
 
 DIRECTIONS = FIRST, _ = SIDES
 """Which beginning is the donor."""
@@ -91,3 +94,23 @@ def share(bits: Reals, difference: float) -> Reals:
     if abs(difference) < SMALLEST:
         return np.full(len(bits), np.nan)
     return bits / difference
+
+
+Reals = NDArray[np.float64]
+
+
+def values(scores: TokenScores, request: Request, policy: Policy) -> Reals:
+    """By cell, in nats; of a request that is not patched, its one value. Only differences of two forms are meant.
+
+    The end of the word counts as the policy says, but for marks, which always end it (as in `next_word.forms`).
+    """
+    policy = policy.but(punctuation="separate")
+    scores = scores if request.after else together([scores])
+    first = apart(scores)[0]
+    n = len(first.tokens)
+    found: Reals = np.asarray(scores.logprobs).reshape(-1, n + 1)[:, :n].sum(axis=1)
+    if word_value(scores, policy) != "sum" and joint((request.context + request.continuation).rstrip()):
+        masses = np.asarray(end_masses(scores, policy)[:-1]).reshape(-1, n + 1)
+        if not math.isnan(edges(first, request.context + request.continuation, policy)[-1]):
+            found = found + masses[:, -1]
+    return found

@@ -27,9 +27,8 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.store.runs import ItemRow
 from core.studies.inside.question import check_component, patched
-from core.studies.inside.regions import START, Named, places, regions
 from core.studies.inside.table import Table
-from core.studies.inside.tokens import Cutter
+from core.studies.inside.tokens import START, Cutter, Named, places, regions
 from core.tasks import TASKS
 from core.tasks._beginnings import SIDES, Beginnings, items
 from core.types import Request, Scorer

@@ -1,8 +1,22 @@
-"""What a lesson is."""
+"""What a lesson is, and lessons from files: TOML with all fields, or a table with a row per step.
+
+Those that ship are in `data/lessons`, with what the bundled models really do on their items.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, unknown
+from core.files import tables
+from core.settings import ROOT
+from core.text import visible
 
 EXPECTED = ("A", "B", "none")
 """Which sentence of a pair a competent speaker prefers; `none` where both are fine."""
@@ -37,3 +51,186 @@ class Lesson:
     language: str = "en"
     model: str = ""
     minutes: int = 45
+
+
+_MOST_BYTES, _MOST_STEPS, _MOST_FORMS, _LONGEST = 1_000_000, 60, 12, 4_000
+_PAIR = (("a", "b"), ("A", "B"), ("good", "bad"), ("sentence_good", "sentence_bad"))
+"""Columns of a table in which the sentences of a pair stand; under the last two names A is expected."""
+
+
+def read(path: Path) -> Lesson:
+    """The lesson in a .toml file, or in a table with columns a and b (or prefix and forms, divided by |).
+
+    InputError, with the step, for anything that is no lesson.
+    """
+    size = path.stat().st_size if path.is_file() else 0
+    if size and tables.ending(path) != ".parquet":  # whose reader counts by itself
+        size, _ = tables.unpacked_size(path, _MOST_BYTES, _MOST_BYTES)
+    if size > _MOST_BYTES:
+        raise InputError("a lesson of more than a megabyte", tables.label(path))
+    if path.suffix.lower() == ".toml":
+        return _from_toml(path)
+    table = tables.read_table(path)
+    steps = tuple(_of_row(row, f"{tables.label(path)}, row {n}") for n, row in _rows(table))
+    if not steps:
+        raise InputError("a lesson needs at least one step", tables.label(path))
+    _refuse_many(steps, tables.label(path))
+    return Lesson(path.stem.replace("_", " ").replace("-", " "), steps)
+
+
+def written(lesson: Lesson) -> str:
+    """The lesson as TOML that `read` reads."""
+    head = [_line(field.name, getattr(lesson, field.name)) for field in fields(Lesson) if field.name != "steps"]
+    steps = [
+        "\n[[step]]\n" + "".join(_line(field.name, getattr(step, field.name)) for field in fields(Step))
+        for step in lesson.steps
+    ]
+    return "".join(head + steps)
+
+
+def _line(name: str, value: Any) -> str:
+    """A line of TOML, whose texts and lists of texts are JSON's but for one character; none for an empty value."""
+    listed = list(value) if isinstance(value, tuple) else value
+    text = json.dumps(listed, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"{name} = {text}\n" if value else ""
+
+
+def _from_toml(path: Path) -> Lesson:
+    where = tables.label(path)
+    try:
+        found = tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise InputError("there is no such file", where) from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"this is not TOML: {' '.join(str(error).split())}", where) from None
+    entries = found.pop("step", None)
+    if not isinstance(entries, list) or not entries:
+        raise InputError("a lesson needs at least one [[step]]", where)
+    _refuse_many(entries, where)
+    given = _checked(found, Lesson, where)
+    if "title" not in given:
+        raise InputError("'title' is missing", where)
+    steps = tuple(_step(entry, f"{where}, step {n}") for n, entry in enumerate(entries, start=1))
+    return Lesson(steps=steps, **given)
+
+
+def _refuse_many(steps: Sequence[object], where: str) -> None:
+    if len(steps) > _MOST_STEPS:
+        raise InputError(f"a lesson of {len(steps)} steps: {_MOST_STEPS} are the most", where)
+
+
+def _rows(table: Any) -> Iterator[tuple[int, Mapping[str, str]]]:
+    for number, row in zip(tables.row_numbers(table), table.to_dict("records"), strict=True):
+        yield number, {str(name): str(value).strip() for name, value in row.items() if value is not None}
+
+
+def _of_row(row: Mapping[str, str], where: str) -> Step:
+    known = {field.name for field in fields(Step)}
+    entry: dict[str, Any] = {name: value for name, value in row.items() if name in known and value}
+    for first, second in _PAIR:
+        if row.get(first) and row.get(second):
+            entry["pair"] = [row[first], row[second]]
+            if first not in ("a", "A"):
+                entry.setdefault("expected", "A")
+            break
+    if "forms" in entry:
+        entry["forms"] = [form.strip() for form in entry["forms"].split("|")]
+    return _step(entry, where)
+
+
+def _step(entry: object, where: str) -> Step:
+    if not isinstance(entry, Mapping):
+        raise InputError("expected is a table, [[step]]", where)
+    given = _checked(entry, Step, where)
+    if ("pair" in given) == bool(given.get("prefix", "").strip()):
+        raise InputError('a step has either pair = ["sentence A", "sentence B"] or prefix = "a beginning"', where)
+    reason = _wrong_pair(given["pair"], given) if "pair" in given else _wrong_forms(given.get("forms", ()))
+    if reason:
+        raise InputError(reason, where)
+    expected, choices = given.get("expected", ""), EXPECTED if "pair" in given else given.get("forms", ())
+    if expected and expected not in choices:
+        raise InputError(unknown("expected answer", expected, choices), where)
+    return Step(**given)
+
+
+def _wrong_pair(pair: tuple[str, ...], given: Mapping[str, Any]) -> str:
+    if len(pair) != 2 or not all(map(visible, pair)):
+        return "'pair' should be two sentences"
+    if pair[0] == pair[1]:
+        return "the two sentences of the pair are the same"
+    return "a pair has no 'forms': they belong to a prefix" if given.get("forms") else ""
+
+
+def _wrong_forms(forms: tuple[str, ...]) -> str:
+    if forms and (len(forms) < 2 or len(set(forms)) < len(forms) or not all(map(visible, forms))):
+        return "'forms' should be two or more different words"
+    return f"{len(forms)} forms: {_MOST_FORMS} are the most" if len(forms) > _MOST_FORMS else ""
+
+
+def _checked(given: Mapping[str, Any], kind: type[Lesson | Step], where: str) -> dict[str, Any]:
+    """The fields, lists as tuples; InputError for an unknown name or a value of another kind."""
+    defaults = {field.name: field.default for field in fields(kind) if field.name != "steps"}
+    for name, value in given.items():
+        if name not in defaults:
+            raise InputError(unknown("field", name, defaults), where)
+        if name in ("pair", "forms"):
+            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+                raise InputError(f"'{name}' should be a list of texts", where)
+        elif name == "minutes":
+            if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= 600:
+                raise InputError("'minutes' should be a number from 1 to 600", where)
+        elif not isinstance(value, str):
+            raise InputError(f"'{name}' should be a text", where)
+        if len(str(value)) > _LONGEST:
+            raise InputError(f"'{name}' has more than {_LONGEST:,} characters", where)
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+
+
+FOLDER = ROOT / "data" / "lessons"
+MEASURED = "measured.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A model's answer to a step: what it chose, by how many bits, whether that is expected (None: nothing is)."""
+
+    chosen: str
+    bits: float | None
+    right: bool | None
+
+
+SKIPPED = Measured("", None, None)
+"""A beginning and a model that does not read from left to right."""
+
+
+def names() -> list[str]:
+    """What links and files call the lessons, in the order of their menu."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@lru_cache(maxsize=16)
+def shipped(name: str) -> Lesson:
+    """A lesson that ships; InputError, with all of them, for an unknown name."""
+    if name not in names():
+        raise InputError(unknown("lesson", name, names()))
+    return read(FOLDER / f"{name}.toml")
+
+
+def file_of(given: str) -> Path:
+    """The file of a lesson: as given, or one that ships; InputError for neither."""
+    if (path := Path(given)).is_file():
+        return path
+    if given in names():
+        return FOLDER / f"{given}.toml"
+    if path.suffix:
+        raise InputError("there is no such file", given)
+    if not given:
+        raise InputError("name a lesson: " + ", ".join(["a .toml", "a table of pairs", *names()]))
+    raise InputError(unknown("lesson", given, names()))
+
+
+def measured(name: str, folder: Path = FOLDER) -> Mapping[str, tuple[Measured, ...]]:
+    """By bundled model, its answers to the steps of a lesson that ships; empty where nothing was measured."""
+    path = folder / MEASURED
+    by_lesson = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return {model: tuple(Measured(**one) for one in found) for model, found in by_lesson.get(name, {}).items()}

@@ -1,16 +1,13 @@
 """What a left-to-right model expects next: pieces, whole words, forms to choose between.
 
 prefix          the beginning of a text, and how a word joins it
-pieces          a vocabulary: how its pieces are shown, which begin a word, which continue one, where words end
-cutting         a prefix's tokens, cut once for all prefixes of a text
+pieces          a vocabulary: how its pieces are shown, where words begin and end; a prefix's tokens, cut once
 top_words       the likeliest whole words, found exactly
 next_token      what is expected at each position of a prefix
-forms           forms compared as whole words and as mere beginnings
+forms           forms compared as whole words and as mere beginnings; sentences that differ in one word
 table           the published table: a row per position, by piece or by word
-shared_prefix   sentences that differ in one word, as a prefix and two forms
 examples        prefixes to start from
-wording, rows   answers as sentences; as rows of charts and tables
-receipt         how the numbers were computed
+wording         answers as sentences, as rows of charts and tables; how the numbers were computed
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -26,7 +27,7 @@ from core.store import Store
 from core.studies.next_word.pieces import Pieces, pieces_of
 from core.studies.next_word.prefix import predictor
 from core.text.joining import following, joint
-from core.text.words import edges
+from core.text.words import edges, word_spans
 from core.types import Extras, Request, Scorer, TokenScores
 
 MOST = 12
@@ -221,3 +222,30 @@ def _form(
         unknown=bool(symbol) and symbol in scores.tokens,
         ended=pieces.whole or not math.isnan(ends[-1]),
     )
+
+
+class SharedPrefix(NamedTuple):
+    """The beginning of both sentences, without the space after it, and the word in which they differ."""
+
+    prefix: str
+    forms: tuple[str, str]
+
+
+def shared_prefixes(lines: Sequence[str]) -> list[SharedPrefix]:
+    """The prefix of lines 1 and 2, 3 and 4, ...; empty unless each pair differs in exactly one word."""
+    if len(lines) % 2:
+        return []
+    prefixes = [_shared_prefix(*pair) for pair in zip(lines[::2], lines[1::2], strict=True)]
+    return [] if None in prefixes else [prefix for prefix in prefixes if prefix]
+
+
+def _shared_prefix(first: str, second: str) -> SharedPrefix | None:
+    spans = [word_spans(text, "separate") for text in (first, second)]
+    words = [[text[slice(*span)] for span in own] for text, own in zip((first, second), spans, strict=True)]
+    if len(words[0]) != len(words[1]):
+        return None
+    different = [place for place, (one, other) in enumerate(zip(*words, strict=True)) if one != other]
+    if len(different) != 1:
+        return None
+    (place,) = different
+    return SharedPrefix(first[: spans[0][place][0]].rstrip(), (words[0][place], words[1][place]))

@@ -1,10 +1,12 @@
-"""A model's vocabulary: how its pieces are shown, which begin a word, which continue one, and where words end."""
+"""A model's vocabulary: its pieces, which begin a word or continue one, where words end; texts cut into them."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,3 +102,33 @@ def _word(tokenizer: Tokenizer, names: list[str], id: int) -> str:
 
 def _set(members: object) -> NDArray[np.bool_]:
     return np.fromiter(members, dtype=np.bool_)  # type: ignore[call-overload,no-any-return]
+
+
+_STRETCH = re.compile(r".{128,}?(?<=[^\W\d_])(?= [^\W\d_])|.+", re.DOTALL)
+"""Up to a space between two letters, where neither side affects how the other is cut."""
+
+
+def stretches(tokenizer: Tokenizer, text: str) -> list[str]:
+    """A text in parts whose tokens concatenate to the text's; one part where the tokenizer ignores spaces."""
+    return _STRETCH.findall(text) if _apart(tokenizer) else [text]
+
+
+def cut(tokenizer: Tokenizer, text: str) -> tuple[int, ...]:
+    """The ids of a text's tokens."""
+    return tuple(chain.from_iterable(_ids(tokenizer, one) for one in stretches(tokenizer, text)))
+
+
+@lru_cache(maxsize=4096)
+def _ids(tokenizer: Tokenizer, text: str) -> tuple[int, ...]:
+    return tuple(tokenizer.backend.encode(text, add_special_tokens=False).ids)
+
+
+@lru_cache(maxsize=8)
+def _apart(tokenizer: Tokenizer) -> bool:
+    """Whether a space and the letters after it are cut independently of what comes before."""
+    before = tokenizer.backend.pre_tokenizer
+    return (
+        before is not None
+        and len(before.pre_tokenize_str("a b")) > 1
+        and _ids(tokenizer, "a b a") == _ids(tokenizer, "a") + _ids(tokenizer, " b") + _ids(tokenizer, " a")
+    )

@@ -26,8 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.policies import Policy
-from core.studies.next_word.cutting import cut, stretches
-from core.studies.next_word.pieces import pieces_of
+from core.studies.next_word.pieces import cut, pieces_of, stretches
 from core.text.joining import joint
 from core.text.words import parts_marks, unspaced_letter, word_positions
 from core.types import Expected, Predictor

@@ -1,12 +1,20 @@
-"""What comes next, and which form the model prefers, as sentences."""
+"""What comes next, and which form the model prefers: as sentences, as rows of charts and tables, as a receipt."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from core import measures
+from core import __version__, identity, measures
+from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import keys_of_scores
+from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values
+from core.scoring.recipe import Recipe
+from core.studies.compare.pair import in_unit
 from core.studies.compare.wording import amount, likelier
 from core.studies.compare.wording import uncertainty as uncertainty
 from core.studies.next_word.forms import Form, FormComparison
@@ -133,3 +141,71 @@ def share(probability: float) -> str:
     if percent >= 10:
         return f"{percent:.0f} %"
     return f"{np.format_float_positional(percent, precision=2, unique=False, fractional=False, trim='-')} %"
+
+
+_COLUMNS = ["rank", "label", "adds", "probability", "remark"]
+
+
+def word_bars(seen: NextTokens) -> pd.DataFrame:
+    """The likeliest whole words; the remark gives their pieces."""
+    rows = [
+        (rank, named(word), "" if word.ends_text else word.before + word.text,
+         measures.probability(word.logprob), f"cut as {' '.join(word.pieces)}")
+        for rank, word in enumerate(seen.words.words if seen.words else (), start=1)
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def piece_bars(seen: NextTokens) -> pd.DataFrame:
+    """The likeliest pieces; the remark is how often their word continues."""
+    remarks = [
+        "" if math.isnan(goes_on) else f"the word goes on: {share(goes_on)}" for goes_on in seen.pieces["goes_on"]
+    ]
+    return seen.pieces.rename(columns={"piece": "label"}).assign(remark=remarks)[_COLUMNS]
+
+
+def form_rows(choice: FormComparison, unit: str) -> pd.DataFrame:
+    """Forms, the likeliest first: form, probability (of the whole word, as written), whole, only, n_pieces, pieces.
+
+    `whole` and `only` are surprisals in `unit`, bits or nats.
+    """
+    rows = [
+        (form.text, share(measures.probability(form.whole)), in_unit(-form.whole, unit),
+         in_unit(-form.only, unit), len(form.pieces), " ".join(form.pieces))
+        for form in choice.ranked
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=["form", "probability", "whole", "only", "n_pieces", "pieces"])
+
+
+def receipt(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> dict[str, Any]:
+    """The model, the choices and the numbers as plain JSON values. `prefix` is as the model reads it."""
+    forms = choice.forms if choice else ()
+    data = identity.dataset_hash([identity.canonical([typed, *(form.text for form in forms)])])
+    return {
+        "signature": identity.signature(
+            "next-word", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__
+        ),
+        **recipe_values(recipe),
+        "prefix": {"typed": typed, "read": prefix},
+        "forms": [
+            {"form": form.text, "pieces": form.pieces, "whole_word_nats": number(form.whole),
+             "form_only_nats": number(form.only)}
+            for form in forms
+        ],
+        "made_with": made_with(recipe),
+    }  # fmt: skip
+
+
+def methods(recipe: Recipe) -> str:
+    """A sentence that a paper can print."""
+    return sentences.sentence(
+        sentences.computed(by_recipe(recipe), "of what comes next"),
+        "a form's probability is that of its tokens and of the end of its word (white space, a mark or the end of "
+        "the text), given that the word before it has ended",
+        "entropy is over tokens, in bits",
+    )
+
+
+def keys(recipe: Recipe) -> list[str]:
+    """What to cite (`core.runs.receipts.bibtex`)."""
+    return keys_of_scores(by_recipe(recipe), "bow_eos")

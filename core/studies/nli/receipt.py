@@ -12,7 +12,7 @@ from core.files.nli.pairs import Corpus
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import LABELS, STATISTICS
 from core.runs.receipts.scored_by import by_manifest
-from core.statistics.method import CLUSTERED, EFFECTIVE, method
+from core.statistics.few import CLUSTERED, EFFECTIVE, method
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.report import NliReport, as_json
 from core.studies.nli.wording import numbers, units

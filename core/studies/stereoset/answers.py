@@ -10,7 +10,7 @@ from core.files.stereoset.examples import Examples, Remark
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import STATISTICS, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe
-from core.statistics.method import CLUSTERED
+from core.statistics.few import CLUSTERED
 from core.store import Store
 from core.studies.stereoset.cases import CASES
 from core.studies.stereoset.definitions import Definition, possible

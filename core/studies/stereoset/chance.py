@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from core.statistics.intervals import LEVEL, bounds
+from core.statistics.intervals import LEVEL
 
 Reals = NDArray[np.float64]
 
@@ -47,7 +47,8 @@ def spread(ss: Reals, sizes: Reals, overall: float) -> Spread:
     if len(ss) < 2 or math.isnan(overall):
         return Spread(float(ss.std()) if len(ss) else math.nan, math.nan, math.nan, math.nan)
     deviations = _deviations(sizes, overall / 100)
-    return Spread(float(ss.std()), float(deviations.mean()), *bounds(deviations))
+    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Spread(float(ss.std()), float(deviations.mean()), float(low), float(high))
 
 
 def _deviations(sizes: Reals, share: float) -> Reals:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.statistics.cluster_means import compare_means
 from core.statistics.few import p_value
 from core.statistics.mover import Estimate
-from core.statistics.paired import Comparison, Discordant, discordant
+from core.statistics.paired import Comparison, Discordant, compare_means, discordant
 from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW, by_term
 from core.studies.stereoset.measured import OVERALL, Measured
 

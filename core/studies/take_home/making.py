@@ -1,4 +1,10 @@
-"""The file that is taken home."""
+"""The file that is taken home, and the votes of a class that it shows.
+
+Its weights are text: numbers to the base 93, whose digits are the printable characters of ASCII but for `<`. Base64
+has six bits in a character, this 6.5, and no sign that ends a script in HTML. A vector is its 32-bit numbers, five
+digits each. A matrix is the exponents of its rows, two digits each, its levels, three of them in five digits, and
+the rows that are not rounded, as vectors.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +16,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from core import __version__, measures
 from core.errors import InputError, ModelError
+from core.files import tables
 from core.models.byte_pairs import BytePairs, byte_pairs
-from core.models.rounded import Rounded, rounded
+from core.models.rounded import LEVELS, Matrix, Rounded, rounded
 from core.policies import PRESETS, preset_for
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word import SETS
 from core.studies.next_word.prefix import predictor, read_prefix
 from core.studies.next_word.top_words import top_words
-from core.studies.take_home.packing import packed
-from core.studies.take_home.votes import Votes
 from core.text.joining import TOUCHING, following, joint
 from core.text.typography import replacements
 from core.types import Model, Request
@@ -162,3 +169,77 @@ def _differs(model: Model) -> str:
     if measured := model.bundled and _MEASURED.get(model.name):
         return f"{said} Measured: {measured}. A lead of less than {CLOSE} bits is therefore called too close to call."
     return f"{said} For this model nobody has measured by how much; it is 0.01 bits on average for english-small."
+
+
+BASE = 93
+_SIDE = 2 * LEVELS + 1
+
+
+def packed(network: Rounded) -> tuple[str, list[list[str | int]]]:
+    """The text of all parts, and the list by which it is read: [name, rows, columns, exact rows] or [name, size]."""
+    vectors = {"turns": network.turns, **network.vectors}
+    text = "".join([*map(_vector, vectors.values()), *map(_matrix, network.matrices.values())])
+    listed: list[list[str | int]] = [[name, len(part)] for name, part in vectors.items()]
+    return text, listed + [[name, *part.levels.shape, *part.exact] for name, part in network.matrices.items()]
+
+
+def _vector(numbers: NDArray[np.float32]) -> str:
+    return _digits(np.ascontiguousarray(numbers, "<f4").view("<u4").astype(np.int64), 5)
+
+
+def _matrix(part: Matrix) -> str:
+    levels = part.levels.astype(np.int64).ravel() + LEVELS
+    first, second, third = np.concatenate([levels, np.zeros(-len(levels) % 3, np.int64)]).reshape(-1, 3).T
+    threes = (first * _SIDE + second) * _SIDE + third
+    exact = "".join(map(_vector, part.exact.values()))
+    return _digits(part.exponents.astype(np.int64), 2) + _digits(threes, 5) + exact
+
+
+def _digits(numbers: NDArray[np.int64], size: int) -> str:
+    """Each number as so many digits, the highest first."""
+    places = BASE ** np.arange(size - 1, -1, -1, dtype=np.int64)
+    codes = numbers[:, None] // places % BASE + ord("!")
+    return (codes + (codes >= ord("<"))).astype(np.uint8).tobytes().decode("ascii")
+
+
+Votes = list[dict[str, int]]
+"""For each step of a lesson the number of votes by choice; empty where there are none."""
+_COLUMNS = ("step", "choice", "votes")
+
+
+def read_votes(path: Path, lesson: Lesson) -> Votes:
+    """The votes in a table (CSV, JSON, ...); several rows of one choice add up.
+
+    InputError, with the row, for a step or a choice that the lesson does not have.
+    """
+    table = tables.read_table(path)
+    if missing := [name for name in _COLUMNS if name not in table.columns]:
+        raise InputError(
+            f"no column '{missing[0]}': votes have the columns {', '.join(_COLUMNS)}", tables.label(path)
+        )
+    found: Votes = [{} for _ in lesson.steps]
+    rows = zip(tables.row_numbers(table), *(table[name] for name in _COLUMNS), strict=True)
+    for number, step, choice, votes in rows:
+        where = f"{tables.label(path)}, row {number}"
+        place = _number(step, "step", 1, len(lesson.steps), where) - 1
+        given = _choice(str(choice).strip(), lesson.steps[place], where)
+        own = found[place]
+        own[given] = own.get(given, 0) + _number(votes, "votes", 0, 1_000_000, where)
+    return found
+
+
+def _number(value: object, name: str, least: int, most: int, where: str) -> int:
+    try:
+        number = float(str(value))
+    except ValueError:
+        number = -1.0
+    if not number.is_integer() or not least <= number <= most:
+        raise InputError(f"'{name}' should be a whole number from {least} to {most:,}, not {value}", where)
+    return int(number)
+
+
+def _choice(given: str, step: Step, where: str) -> str:
+    known = ("A", "B") if step.pair else step.forms
+    if not given or (known and given not in known):
+        raise InputError(f"'{given}' is no choice of this step" + (f": {', '.join(known)}" if known else ""), where)
+    return given

@@ -13,7 +13,7 @@ from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json, in_group
 from core.analysis.agreement_wording import flipped
 from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
-from core.charts.margins import margin_histogram
+from core.charts.run_numbers import margin_histogram
 from core.files.exports import written
 from core.runs.receipts.bibtex import bibtex
 from core.studies.agreement.predictions import predictions, raw_predictions

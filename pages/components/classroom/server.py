@@ -35,7 +35,7 @@ from core.errors import InputError, StoreError
 from core.settings import ROOT
 from core.studies.classroom.classroom import Classroom
 from core.studies.classroom.kept import opened
-from core.studies.classroom.phone import told
+from core.studies.classroom.shares import told
 from pages.components.classroom.served import Served, serve
 
 PAGE, LINK = "/classroom", "/teacher"

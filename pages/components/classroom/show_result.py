@@ -9,8 +9,7 @@ from core.settings import program
 from core.sharing import is_shared
 from core.studies.classroom import kept
 from core.studies.classroom.classroom import Classroom
-from core.studies.classroom.exported import votes_csv
-from core.studies.classroom.shares import finding, table
+from core.studies.classroom.shares import finding, table, votes_csv
 from core.studies.classroom.stored import store_choices
 from core.studies.lesson import written
 from pages.components.shared import notices, resources

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 from core.files import apart
@@ -92,7 +91,8 @@ def linted(
     if at_once(chosen, items):
         model = resources.model(model_name) if model_name else None
         return kept("report", key, lambda: (lint_reading(reading(chosen), chosen.path, model), 0))
-    check = partial(apart.read, chosen.checked, model_name, where=label(chosen.path))
     return read_apart(
-        "report", key, chosen.path, lambda watch: check(watch=watch), light=True, doing=doing, stop=stop
-    )
+        "report", key, chosen.path,
+        lambda watch: apart.read(chosen.checked, model_name, where=label(chosen.path), watch=watch),
+        light=True, doing=doing, stop=stop,
+    )  # fmt: skip

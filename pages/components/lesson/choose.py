@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.store import uploads
 from core.studies.lesson import Lesson, read, shipped
-from core.studies.lesson.shipped import names
-from core.studies.lesson.wording import summary
+from core.studies.lesson.answering import summary
+from core.studies.lesson.lesson import names
 from core.types import Model
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_file

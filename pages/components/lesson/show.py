@@ -13,13 +13,11 @@ from core.scoring.recipe import Recipe
 from core.studies.compare.pair import Comparison
 from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step, written
-from core.studies.lesson.answering import Answer, answers
-from core.studies.lesson.shipped import measured
-from core.studies.lesson.wording import beside, of_bundled, overview, tally, verdict
+from core.studies.lesson.answering import Answer, answers, beside, of_bundled, overview, tally, verdict
+from core.studies.lesson.lesson import measured
 from core.studies.next_word.forms import Form, FormComparison, guessed
 from core.studies.next_word.next_token import NextTokens
-from core.studies.next_word.rows import form_rows, word_bars
-from core.studies.next_word.wording import guess
+from core.studies.next_word.wording import form_rows, guess, word_bars
 from pages.components.lesson.choose import Opened, go_to
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, show_chart, show_downloads

@@ -185,7 +185,7 @@ def show_conditions(findings: Findings, model: str, finding: str) -> None:
         shown = means if means["comparison"].any() else means.drop(columns="comparison")
         listed = [name for name in columns if name in shown and (name, over) != ("n_items", "sentences")]
         show_table(shown[listed], column_config=columns, alt="One row per condition: its mean and interval")
-        _warn(means["n_items"], over)
+        _warn(means, over)
         show_downloads(f"by-condition-{model}", means, chart)
         return
     notices.write(
@@ -203,9 +203,9 @@ def _show_tests(rows: pd.DataFrame, roles: Columns, unit: str) -> None:
     wins = st.column_config.NumberColumn(f"{named['expected']} wins", format="percent")
     columns = _CONDITIONS | {"acc": wins} | numbers_in(unit, named | {"diff": "Difference"})
     show_table(table[list(_CONDITIONS)], column_config=columns, alt="One row per condition")
-    _warn(rows["n_items"])
+    _warn(rows)
 
 
-def _warn(n_items: pd.Series, units: str = "items") -> None:
-    if warning := few_items(n_items, units):
+def _warn(rows: pd.DataFrame, units: str = "items") -> None:
+    if warning := few_items(rows, units):
         notices.warning(warning)

@@ -12,8 +12,8 @@ from core.analysis.interaction import Interaction
 from core.analysis.regions import per_word
 from core.charts.experiment import quantity_in, stacked
 from core.charts.interaction import interaction_by_region, interaction_plot
-from core.charts.measure import Measure
-from core.charts.policies import ORIGINS, by_policy
+from core.charts.named_rows import Measure
+from core.charts.run_numbers import ORIGINS, by_policy
 from core.errors import PairlensError
 from core.scoring.recipe import Recipe
 from core.studies.experiment import drawing, wording
@@ -150,7 +150,7 @@ def _table(rows: pd.DataFrame, numbers: str) -> None:
     show_table(rows[list(_COLUMNS)], column_config=columns, alt="One row per effect and region")
     if rows["region"].nunique() > 1:
         notices.write("p (Holm): corrected for the number of regions.", "pl-quiet")
-    if warning := few_items(rows["n_items"]):
+    if warning := few_items(rows):
         notices.warning(warning)
 
 

@@ -7,7 +7,7 @@ import json
 import pandas as pd
 import streamlit as st
 
-from core.charts.model_evaluation import reached
+from core.charts.accuracy import reached
 from core.models.inventory import Entry, in_millions, inventory
 from core.models.resolve import is_open
 from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows

@@ -14,7 +14,7 @@ from core.studies.next_word.examples import Beginning
 from core.studies.next_word.next_token import NextTokens, places
 from core.studies.next_word.next_token import next_tokens as expected_at
 from core.studies.next_word.prefix import predictor, read_prefix, refuse_long
-from core.studies.next_word.rows import piece_bars, word_bars
+from core.studies.next_word.wording import piece_bars, word_bars
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.predict_first import choice_of

@@ -16,10 +16,9 @@ from core.studies.lesson import Step
 from core.studies.next_word import HOW, wording
 from core.studies.next_word.forms import FormComparison, compare_forms, read_forms
 from core.studies.next_word.prefix import predictor
-from core.studies.next_word.receipt import keys, methods, receipt
-from core.studies.next_word.rows import form_rows
 from core.studies.next_word.table import BY
 from core.studies.next_word.table import next_word_table as published
+from core.studies.next_word.wording import form_rows, keys, methods, receipt
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, show_menu
 from pages.components.shared.make_lesson import asked_of, make_lesson

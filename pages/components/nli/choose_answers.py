@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -125,7 +126,7 @@ def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answer
         asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
         return Answering(model.name, asked.reading, asked=asked)
     names = nli_runs.class_names(model)
-    answered = lambda: classes_of_examples(recipe, tuple(names))[:_SHOWN]  # noqa: E731
+    answered = partial(classes_of_examples, recipe, tuple(names))
     reading = _choose_label_map(say, model.name, names, named(names), answered)
     if reading is None:
         return None
@@ -197,7 +198,7 @@ def _choose_label_map(
         )  # fmt: skip
         chosen = _choose_meanings(say, key, names, found, system) if system else found
         if found is None:
-            _show_readings(say, names, shown(), partly=partly)
+            _show_readings(say, names, shown()[:_SHOWN], partly=partly)
     return chosen
 
 

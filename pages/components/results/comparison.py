@@ -9,9 +9,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.summary import OVERALL
-from core.charts.curves import over_training
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, values_by_group
+from core.charts.run_numbers import over_training
 from core.errors import StoreError
 from core.files.exports import SPREADSHEET, workbook
 from core.metrics import METRICS
@@ -119,8 +119,8 @@ def _choose_comparison(run_ids: Sequence[str]) -> RunComparison:
     metrics = metrics_of(first.runs)
     metric = _one_of(place, "Metric", "metric", metrics, lambda name: METRICS[name].title)
     groups = groups_of(first.runs, metric)
-    named = lambda name: _GROUPS.get(name, name.replace("_", " "))  # noqa: E731
-    group_by = _one_of(place, "Grouped by", "by", groups, named) if groups else ""
+    titles = {name: _GROUPS.get(name, name.replace("_", " ")) for name in groups}
+    group_by = _one_of(place, "Grouped by", "by", groups, titles.__getitem__) if groups else ""
     return compared(run_ids, reference, metric, group_by)
 
 

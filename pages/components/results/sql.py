@@ -9,7 +9,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.charts.answer import MOST, answer_chart, columns_for, numeric
+from core.charts.store import MOST, answer_chart, columns_for, numeric
 from core.errors import PairlensError
 from core.files.exports import written
 from core.store.sandbox import Answer, Query, limits, why_off

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from core.charts.space import room
+from core.charts.store import room
 from core.settings import settings
 from core.store import Store, jobs
 from core.store.space import Space, space

@@ -98,14 +98,9 @@ def show_downloads(
 
 
 def show_menu(
-    key: str,
-    parts: Sequence[Part],
-    files: Sequence[File] = (),
-    said: Said = str,
-    *,
-    all_formats: bool = False,
+    key: str, parts: Sequence[Part], files: Sequence[File] = (), said: Said = str, *, all_formats: bool = False,
     reports: Sequence[File] = (),
-) -> None:
+) -> None:  # fmt: skip
     """One menu for all tables and figures of a result; what is in it is drawn when it is opened.
 
     `all_formats`: tables as TSV and Parquet too. `reports` hold everything, to print.

@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.store import uploads
 from core.studies.lesson import Lesson, Step, written
+from core.studies.lesson.answering import asked
 from core.studies.lesson.checking import check
 from core.studies.lesson.lesson import EXPECTED
-from core.studies.lesson.wording import asked
 from core.types import Model
 from pages.components.shared import notices
 

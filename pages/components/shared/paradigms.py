@@ -13,7 +13,7 @@ from core.analysis.items import deciding_metric
 from core.analysis.summary import summary_in_words
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.hues import hues_of
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.files.formulas import formula_of
 from core.files.formulas.wording import in_words
 from core.metrics import METRICS

@@ -15,8 +15,6 @@ from core.sharing import without_places
 from pages.components.shared import notices, resources
 
 TITLE = Message("How this number was made")
-
-
 Made = Provenance
 """What pages call it whose studies have no result (`core.results`) yet."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -14,7 +13,7 @@ from core import models
 from core.analysis.experiment import Columns
 from core.errors import PolicyError
 from core.files import apart
-from core.files.apart import listed
+from core.files.apart import Watch, listed
 from core.files.tables import label, large
 from core.policies import Policy
 from core.runs.readers import items_of
@@ -126,8 +125,11 @@ def read_file(
     key = (*states(path), repr(getattr(reader, "__self__", None)), repr(arguments))
     if not large(path):
         return kept(name, key, lambda: (listed(reader(*arguments)), 0))
-    apart_from_here = partial(apart.read, reader, *arguments, where=label(path))
-    return read_apart(name, key, path, lambda watch: apart_from_here(watch=watch), light=light, said=said)
+
+    def make(watch: Watch) -> T:
+        return apart.read(reader, *arguments, where=label(path), watch=watch)
+
+    return read_apart(name, key, path, make, light=light, said=said)
 
 
 def states(path: Path) -> tuple[object, ...]:

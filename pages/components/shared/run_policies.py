@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.charts.measure import Measure
-from core.charts.policies import ORIGINS, by_policy
+from core.charts.named_rows import Measure
+from core.charts.run_numbers import ORIGINS, by_policy
 from core.errors import InputError, ModelError
 from core.metrics import METRICS
 from core.reports.multiverse import Layout, lay_out, wording

@@ -9,9 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.accuracy import accuracy_beside
-from core.charts.funnel import TERM, terms_in_funnel
-from core.charts.measure import Measure
-from core.charts.stereoset import by_bias_type
+from core.charts.named_rows import Measure
+from core.charts.stereoset import TERM, by_bias_type, terms_in_funnel
 from core.studies.stereoset import advice, beside, findings
 from core.studies.stereoset import rows as rows_of
 from core.studies.stereoset.rows import pair_of, triple_rows

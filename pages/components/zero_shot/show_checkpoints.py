@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.analysis import checkpoints
 from core.analysis.summary import OVERALL, metrics_under
-from core.charts.curves import over_training
+from core.charts.run_numbers import over_training
 from core.errors import StoreError
 from core.metrics import METRICS
 from core.models.resolve import is_folder, refuse_closed

@@ -7,8 +7,8 @@ import json
 import pandas as pd
 import streamlit as st
 
-from core.charts.languages import accuracy_by_language, tokens_by_language
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
+from core.charts.run_numbers import accuracy_by_language, tokens_by_language
 from core.reports.languages import ALL, ORDERS, by_language, findings, ordered
 from core.runs.result import names_of
 from core.tasks import TASKS

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.analysis import temperature
 from core.analysis.summary import written
-from core.charts.curves import over_temperature
+from core.charts.run_numbers import over_temperature
 from core.errors import InputError
 from core.metrics import METRICS
 from core.reports.run_comparison.two_runs import by_policy, side_by_side

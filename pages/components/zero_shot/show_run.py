@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.analysis.reading import TITLES
 from core.analysis.reading import partial_effects as effects_of_surprisal
-from core.charts.reading import partial_effect, partial_effects
+from core.charts.run_numbers import partial_effect, partial_effects
 from core.files.datasets import of_task
 from core.metrics import METRICS
 from core.policies import CHOICES

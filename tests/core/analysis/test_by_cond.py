@@ -17,8 +17,8 @@ from core.analysis._over_items import against_zero, t_interval
 from core.analysis.by_cond import ALL, by_cond, cells, intervals, overall
 from core.analysis.experiment import Analysis, Columns
 from core.runs.receipts.bibtex import STATISTICS
+from core.statistics.few import CLUSTERED, CLUSTERED_T, WILSON
 from core.statistics.intervals import wilson
-from core.statistics.method import CLUSTERED, CLUSTERED_T, WILSON
 from tests.refusals import error_of
 
 NUMBER = Columns(conditions=("number",))

@@ -11,7 +11,7 @@ import pytest
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.drawing import svg
 from core.charts.hues import hue_and_mark, hues_of
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.charts.style import GREY, A
 
 HOSTILE = 'a"];alert(1);["'

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.charts.drawing import svg
-from core.charts.margins import margin_histogram
+from core.charts.run_numbers import margin_histogram
 from core.charts.sentence_pair import difference_by_word, next_pieces, running_difference, surprisal_by_word
 from core.charts.style import A, B
 

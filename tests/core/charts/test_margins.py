@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.charts.margins import margin_histogram
+from core.charts.run_numbers import margin_histogram
 
 
 @pytest.mark.slow

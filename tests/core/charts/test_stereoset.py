@@ -10,8 +10,15 @@ import pandas as pd
 import pytest
 
 from core.charts.drawing import svg
-from core.charts.funnel import TERM, _readable, terms_in_funnel
-from core.charts.stereoset import MEASURES, by_bias_type, by_definition, headline_rows
+from core.charts.stereoset import (
+    MEASURES,
+    TERM,
+    _readable,
+    by_bias_type,
+    by_definition,
+    headline_rows,
+    terms_in_funnel,
+)
 from core.charts.style import GREY, A, B
 
 HOSTILE = 'a"];alert(1);["'

@@ -12,7 +12,7 @@ import pytest
 
 from core import api
 from core.charts.drawing import specification
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin, values_by_group
 from core.cli import main
 from core.files.tables import read_table, read_workbook, write_table

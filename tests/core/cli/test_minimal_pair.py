@@ -333,22 +333,22 @@ def test_a_table_without_pairs_has_words(tiny: Tiny, tmp_path: Path, verb: Verb)
 
 
 def test_few_items_and_few_lexical_sets_are_said(unigram: str, tmp_path: Path, verb: Verb) -> None:
-    """A two by two of 12 items, and the same as if each sentence were on its own."""
-    cells = product(enumerate("abcdefghijkl"), ("was", "were"), ("long", "short"))
+    """A two by two of 9 items, and the same as if each sentence were on its own."""
+    cells = product(enumerate("abcdefghi"), ("was", "were"), ("long", "short"))
     rows = [
         {"item": place, "verb": verb, "size": size, "sentence": f"The {3 * name} {verb} {size}."}
         for (place, name), verb, size in cells
     ]
     asked = ("--data", tmp_path / "data.csv", "-m", unigram, "--results", tmp_path / "r.tsv")
-    few, share = "Over 12 items only: with fewer than 20", "as if made of 12 lexical sets or fewer"
+    few, share = "Over 9 items only: with fewer than 10", "as if made of 9 lexical sets or fewer"
     write_table(pd.DataFrame(rows), tmp_path / "data.csv")
     for flags in (("--interaction", "verb,size"), ("--conditions", "verb")):
         _, output, errors = verb(*asked, *flags)
         assert output.count(few) == 1 and share not in errors
     write_table(pd.DataFrame(rows).drop(columns="item"), tmp_path / "data.csv")
     _, output, errors = verb(*asked, "--conditions", "verb,size")
-    assert few not in output and f"48 sentences share their words, {share}" in errors
-    assert "Over 12 sentences only" in output
+    assert few not in output and f"36 sentences share their words, {share}" in errors
+    assert "Over 9 sentences only" in output
 
 
 def test_training_on_what_is_measured_is_said(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:

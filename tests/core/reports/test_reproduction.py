@@ -11,6 +11,7 @@ import sys
 import types
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
@@ -282,13 +283,37 @@ def test_notebooks_are_of_the_format(stored, store):
 
 def test_the_notebook_makes_the_headline_of_the_tables(stored, store, tmp_path, monkeypatch):
     result = stored("blimp")
-    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), "analysis.ipynb", monkeypatch)
-    headline = found["by_run"].agg(share=("part", "sum"))["share"].iloc[0]
+    variables = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), "analysis.ipynb", monkeypatch)
+    headline = variables["by_run"].agg(share=("part", "sum"))["share"].iloc[0]
     assert headline == pytest.approx(result.metrics.iloc[0]["value"])
-    groups, ours = found["by_group"]("group:UID").set_index("group"), result.paradigms.set_index("group")
-    assert groups["share"].to_dict() == pytest.approx(ours["value"].to_dict(), abs=1e-6)
-    for bound in ("low", "high"):  # by another method, as the notebook says
-        assert groups[bound].to_dict() == pytest.approx(ours[bound].to_dict(), abs=0.05), bound
+    notebook_has_bounds_of(result, variables["by_group"])
+
+
+def notebook_has_bounds_of(result: Result, by_group: Callable[[str], pd.DataFrame]) -> None:
+    """Numbers and bounds of every group of the run are those of the notebook."""
+    name = deciding_metric(result.task, result.rule).name
+    for column in result.task.groups:
+        rows = result.metrics[(result.metrics["name"] == name) & (result.metrics["group_by"] == column)]
+        ours, groups = rows.set_index("group"), by_group(f"group:{column}").set_index("group")
+        assert len(groups) == len(ours) > 0
+        for theirs, of_run in (("share", "value"), ("low", "low"), ("high", "high")):
+            np.testing.assert_allclose(groups[theirs], ours.loc[groups.index, of_run], rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["several", "few", "apart", "right", "clams", "qfrblimp"])
+def test_the_notebook_has_the_bounds_of_the_run(stored, store, tmp_path, monkeypatch, kind):
+    """Paradigms that share contrasts, contrasts of one item each, everything right, and a mean over other groups."""
+    items = {
+        "several": several(),
+        "few": several(1, 3),
+        "apart": chosen([True] * 20 + [False] * 8, ["x"] * 20 + ["y"] * 8, [*map(str, range(28))]),
+        "right": chosen([True] * 12, ["x"] * 12, ["1", "2", "3"] * 4),
+    }.get(kind, [])
+    of_blimp = {"linguistics_term": "term", "field": "field"}
+    items = [replace(item, groups={**item.groups, **of_blimp}) for item in items]
+    result = stored("blimp" if items else kind, items)
+    files = unpacked(tmp_path, bundle([result], ["notebook"], store))
+    notebook_has_bounds_of(result, runnable(files, "analysis.ipynb", monkeypatch)["by_group"])
 
 
 def test_the_notebook_over_the_library_finds_the_stored_scores(stored, store, tmp_path, monkeypatch, capsys):

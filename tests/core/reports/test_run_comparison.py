@@ -21,10 +21,10 @@ from core.analysis.summary import OVERALL
 from core.errors import InputError, PolicyError, StoreError
 from core.policies import preset_for
 from core.reports.run_comparison import wording
+from core.reports.run_comparison.numbers import independent
 from core.reports.run_comparison.report import compare_runs, thinned
 from core.runs.evaluate import evaluate
 from core.settings import ROOT
-from core.statistics.intervals import independent
 from core.statistics.paired import Discordant, exchanged
 from core.store import Store
 from core.tasks import TASKS

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from core.statistics.few import CLUSTERED, EFFECTIVE, WILSON, method
 from core.statistics.intervals import logit, over_items, over_paradigms, wilson
-from core.statistics.method import CLUSTERED, EFFECTIVE, WILSON, method
 from core.statistics.strata import Stratified
 
 Find = Callable[[str], Path]

@@ -21,6 +21,7 @@ from core.runs.evaluate import Context, evaluate, has_finished, run
 from core.runs.readers import items_of
 from core.runs.requests import plan
 from core.runs.result import read
+from core.runs.run_list import title_of
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import settings
@@ -105,7 +106,8 @@ def test_runs_are_listed_to_whoever_asked_for_them(
     assert store.runs().empty
     assert a_run(unigram, tmp_path, "horse") == both
     assert [*store.runs()["run_id"]] == [both]
-    assert store.manifest(hers)["state"] == "done"  # by its link
+    assert store.manifest(hers)["state"] == "done"  # by its link, which tells nobody what her file is called
+    assert "cat" in store.manifest(hers)["title"] and "cat" not in title_of(store.manifest(hers))
     for change in (lambda: tag(store, hers, ["x"]), lambda: delete(store, hers), lambda: delete(store, ours)):
         with pytest.raises(StoreError, match="somebody else's"):
             change()

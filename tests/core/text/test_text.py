@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from core.errors import PolicyError
 from core.policies import Policy
-from core.text import Change, describe, detokenise, looks_tokenised, prepare
-from core.text.unread import unread
+from core.text import Change, describe, detokenise, looks_tokenised, prepare, unread
 
 ENGLISH = "abcdefghijklmnopqrstuvwxyz .,;:!?'\"-()0123456789"
 AUTO, ALWAYS, NEVER = Policy(), Policy(text="typographic"), Policy(text="as-typed")

@@ -1,4 +1,4 @@
-// The weights, from the text that core/studies/take_home/packing.py writes: numbers to the base 93.
+// The weights, from the text that core/studies/take_home/making.py writes: numbers to the base 93.
 
 const BASE = 93,
   LEVELS = 953,

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError
 from core.studies.classroom.classroom import MOST_PHONES, OPEN, REVEALED, Classroom, choices, offered, restored
-from core.studies.classroom.phone import told
-from core.studies.classroom.shares import tally
+from core.studies.classroom.shares import tally, told
 from core.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 

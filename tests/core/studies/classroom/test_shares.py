@@ -7,7 +7,6 @@ import math
 import pytest
 
 from core.studies.classroom.classroom import Answer, Classroom
-from core.studies.classroom.exported import votes_csv
 from core.studies.classroom.shares import (
     BOTH_ERR,
     NEITHER,
@@ -21,6 +20,7 @@ from core.studies.classroom.shares import (
     table,
     tally,
     verdict,
+    votes_csv,
 )
 from core.studies.lesson import Lesson, Step
 

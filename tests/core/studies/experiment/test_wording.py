@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import product
 
@@ -193,10 +194,16 @@ def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_items", "warned"), [([1, 1], ""), ([20, 1], ""), ([2, 30], "Over 2 items"), ([19], "Over 19 items")]
-)
-def test_few_items_are_warned_of(n_items: list[int], warned: str) -> None:
-    said = wording.few_items(pd.Series(n_items))
+    ("n_items", "skew", "warned"),
+    [
+        ([1, 1], 9.0, ""), ([10, 1], 0.6, ""), ([2, 30], 0.0, "Over 2 items"), ([9], 9.0, "Over 9 items"),
+        ([19], math.nan, ""), ([100, 25], -2.0, ""), ([100, 27], -2.1, "The values of 100 items are so skewed"),
+        ([110], 2.1, "The values of 110 items are so skewed (skewness 2.1) that t intervals and tests of"),
+    ],
+)  # fmt: skip
+def test_few_items_and_skewed_values_are_warned_of(n_items: list[int], skew: float, warned: str) -> None:
+    """Cochran's rule: n of at least 25 times the squared skewness; the row that lacks most is told of."""
+    said = wording.few_items(pd.DataFrame({"n_items": n_items, "skew": [skew, *[-skew / 2] * (len(n_items) - 1)]}))
     assert said.startswith(warned) and bool(said) == bool(warned)
 
 

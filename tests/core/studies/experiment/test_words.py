@@ -242,6 +242,15 @@ def test_what_is_wrong_with_a_table_is_said_with_its_row(save, content, message)
         read_predictions(save("p.tsv", content))
 
 
+def test_a_space_of_the_authors_own_is_a_word_where_the_policy_puts_one_before_texts(make):
+    """As NLPScholar's table under addPrefixSpace: the added space is part of no word, a lone space is one."""
+    design, recipe = designed("The keys", "  The keys", " The keys"), make(leading_space=True, words_by="tokenizer")
+    table = prediction_table(design, recipe, scored(design, recipe)).drop_duplicates(["sentid", "wordpos"])
+    assert table.groupby("sentid", sort=False)["word"].agg(list).to_dict() == {
+        "1": ["The", " keys"], "2": [" ", " The", " keys"], "3": [" The", " keys"],
+    }  # fmt: skip
+
+
 # Regions between bars
 
 

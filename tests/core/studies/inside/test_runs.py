@@ -18,8 +18,8 @@ from core.settings import settings
 from core.store import Store
 from core.studies.inside import Question, inside, runs
 from core.studies.inside.average import _shares, mean_map
-from core.studies.inside.regions import regions
 from core.studies.inside.table import Table, read
+from core.studies.inside.tokens import regions
 from core.tasks._beginnings import beginnings
 from tests.refusals import error_of
 

@@ -15,9 +15,18 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.lesson import Lesson, Step
-from core.studies.lesson.answering import Answer, answers
-from core.studies.lesson.shipped import Measured
-from core.studies.lesson.wording import asked, beside, of_bundled, overview, summary, tally, verdict
+from core.studies.lesson.answering import (
+    Answer,
+    answers,
+    asked,
+    beside,
+    of_bundled,
+    overview,
+    summary,
+    tally,
+    verdict,
+)
+from core.studies.lesson.lesson import Measured
 from core.types import Request
 
 PAIR = Step(pair=("The cats is here.", "The cats are here."), expected="B")

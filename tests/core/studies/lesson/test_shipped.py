@@ -17,8 +17,7 @@ from core.store import Store
 from core.studies.compare.pair import compare
 from core.studies.lesson import read, shipped
 from core.studies.lesson.checking import check
-from core.studies.lesson.lesson import Lesson
-from core.studies.lesson.shipped import measured, names
+from core.studies.lesson.lesson import Lesson, measured, names
 from core.types import Scorer
 from workshop.gallery.lessons import measure, readers
 

@@ -18,7 +18,7 @@ from core.errors import InputError
 from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
-from core.studies.lint import CHECKS, LintReport, TokenCounter, lint, lint_design
+from core.studies.lint import CHECKS, LintReport, TokenCounter, lint, lint_design, running
 from core.studies.lint.check import KEPT, counted
 from core.studies.lint.one_sided import log_frequencies
 from core.studies.lint.stimuli import edits
@@ -552,18 +552,8 @@ def test_any_text_can_be_looked_at(texts: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.slow
-def test_whoever_is_told_how_far_it_is_can_end_it():
+def test_how_far_the_checks_are_is_told_before_each(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int]] = []
-    asked = items(CLEAN)
-    assert lint(asked, looked=lambda *how_far: told.append(how_far)).summary.equals(lint(asked).summary)
+    monkeypatch.setattr(running, "tell", lambda *, done, of: told.append((done, of)))
+    lint(items(CLEAN))
     assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]
-
-    def stop(done: int, _: int) -> None:
-        told.append((done, 0))
-        if done == 3:
-            raise KeyboardInterrupt
-
-    told.clear()
-    with pytest.raises(KeyboardInterrupt):
-        lint(asked, looked=stop)
-    assert [done for done, _ in told] == [0, 1, 2, 3]

@@ -21,16 +21,21 @@ from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.cutting import cut, stretches
 from core.studies.next_word.examples import EXAMPLES
-from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms
+from core.studies.next_word.forms import (
+    SharedPrefix,
+    compare_forms,
+    forms_table,
+    guessed,
+    read_forms,
+    shared_prefixes,
+)
 from core.studies.next_word.next_token import next_tokens, places
-from core.studies.next_word.pieces import pieces_of, visible
+from core.studies.next_word.pieces import cut, pieces_of, stretches, visible
 from core.studies.next_word.prefix import predictor, read_prefix
-from core.studies.next_word.rows import form_rows, piece_bars, word_bars
-from core.studies.next_word.shared_prefix import SharedPrefix, shared_prefixes
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import top_words
+from core.studies.next_word.wording import form_rows, piece_bars, word_bars
 from core.text.joining import following, joint
 from core.text.words import words
 from core.types import Extras, Predictor, Request
@@ -379,8 +384,8 @@ def test_forms_are_read_from_a_line():
     [("", ""), ("The key", " "), ("l'", ""), ("Il sait qu’", ""), ("the dogs'", " "), ("He said (", ""),
      ('He said "', ""), ('He said "yes"', " "), ("«", ""), ("日本", ""), ("日本。", ""), ("wait--", ""),
      ("wait -", " "), ("end.", " "), ("„", ""), ("Er sagte: „Ja“", " "), ("He said “", ""), ("»Ja«", " "),
-     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "),
-     ("小男孩游了", ""), ("小男孩 (", "")],
+     ("« a »", " "), ("„‚Ja‘", " "), ("小男孩 游 了", " "), ("小男孩 游 了 泳。", " "), ("小男孩游了", ""),
+     ("小男孩 (", "")],
 )  # fmt: skip
 def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
     assert joint(prefix) == between

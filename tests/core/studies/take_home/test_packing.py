@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 
 from core.models.plain.shapes import Shape
 from core.models.rounded import FINENESS, LEVELS, SMALLEST, Matrix, Rounded, matrix
-from core.studies.take_home.packing import packed
+from core.studies.take_home.making import packed
 
 SHAPE = Shape(vocabulary=4, width=4, inner=4, layers=1, heads=1, head_width=4, groups=1, context=8, epsilon=1e-5)
 DIGITS = [chr(code) for code in range(33, 127) if chr(code) != "<"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.studies.lesson import Lesson, Step
-from core.studies.take_home.votes import read_votes
+from core.studies.take_home.making import read_votes
 from tests.refusals import error_of
 
 LESSON = Lesson(

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.charts.curves import over_temperature, over_training
 from core.charts.drawing import svg
-from core.charts.measure import Measure
+from core.charts.named_rows import Measure
+from core.charts.run_numbers import over_temperature, over_training
 
 RIGHT = Measure("Pairs right")
 

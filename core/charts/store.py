@@ -1,14 +1,13 @@
-"""A chart of any table: one column on the x axis, one on the y axis, rows in their order."""
+"""Charts of the store: any table that a query returned, and what takes up the disk."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import altair as alt
 import pandas as pd
 from pandas.api.types import is_numeric_dtype
 
-if TYPE_CHECKING:
-    import altair as alt
+from core.charts.named_rows import named_rows
+from core.charts.style import GREY, MODELS, finish, tooltip
 
 MOST = 500
 """The most marks that a person can distinguish and a browser draws quickly."""
@@ -35,8 +34,6 @@ def numeric(frame: pd.DataFrame) -> list[str]:
 
 def answer_chart(frame: pd.DataFrame, along: str, up: str) -> alt.Chart:
     """The first `MOST` rows: points for two columns of numbers, else one bar per row."""
-    import altair as alt
-
     plain = pd.DataFrame({"along": frame[along], "up": frame[up].astype("float64"), "row": range(1, len(frame) + 1)})
     rows = plain.head(MOST)
     hover = [alt.Tooltip("along", title=along), alt.Tooltip("up", title=up), alt.Tooltip("row", title="row")]
@@ -49,3 +46,24 @@ def answer_chart(frame: pd.DataFrame, along: str, up: str) -> alt.Chart:
     names = alt.Axis(labelExpr="datum.label", labelLimit=160, labelOverlap=True, labelAngle=-40)
     across = alt.X("along:N", title=along, sort=None, axis=names)
     return base.mark_bar().encode(x=across, y=alt.Y("up:Q", title=up), tooltip=hover)
+
+
+_ROW = 30
+
+
+def room(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """One bar per row. `rows`: group (a model, or another kind of data), task (empty unless scores), bytes."""
+    drawn = rows.assign(megabytes=rows["bytes"] / 1e6, section="")
+    tasks = [task for task in drawn["task"].unique() if task]
+    hues = [MODELS[number % len(MODELS)] for number, _ in enumerate(tasks)]
+    bars = (
+        alt.Chart(drawn)
+        .mark_bar(height={"band": 0.7})
+        .encode(
+            y=named_rows(drawn, sections=False),
+            x=alt.X("megabytes:Q", title="MB", axis=alt.Axis(tickCount=6), stack=True),
+            color=alt.Color("task:N", scale=alt.Scale(domain=[*tasks, ""], range=[*hues, GREY]), legend=None),
+            tooltip=tooltip(group="What", task="Benchmark", megabytes=("MB", ",.1f")),
+        )
+    )
+    return finish(alt.layer(bars), finding, height=alt.Step(_ROW))
