@@ -21,9 +21,10 @@ from core.studies.inside import Inside, Question, coming_next, patched
 from core.studies.inside import inside as looked_into
 from pages.components.compare.waiting import in_view
 from pages.components.shared import resources
+from pages.components.shared.frame import own_place
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def examples() -> tuple[gallery.WorkedExample, ...]:
     """The gallery."""
     return gallery.examples()
@@ -92,9 +93,10 @@ def _once(
     stop: Callable[[], None] | None = None,
 ) -> list[Any]:
     kept = _kept(what, tuple(pairs), recipe)
-    if not kept:  # not in `_kept`: what is cached cannot draw how far it is
-        with in_view(recipe.model.name, stop), st.spinner("Scoring …"):
-            kept[:] = found()
+    with own_place():
+        if not kept:  # not in `_kept`: what is cached cannot draw how far it is
+            with in_view(recipe.model.name, stop), st.spinner("Scoring …"):
+                kept[:] = found()
     return kept
 
 

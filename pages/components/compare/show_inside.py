@@ -242,6 +242,6 @@ def _show_many(recipe: Recipe, component: str) -> None:
         show_mean_map(run_id)
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs=resources.BY_IDENTITY)
+@resources.remembered("Reading …", 6)
 def _asked(data: Path, recipe: Recipe, component: str, states: tuple[object, ...]) -> runs.MapRequest:  # noqa: ARG001
     return runs.ask(read(data, str(recipe.model.card.get("language", ""))), recipe, component)

@@ -32,6 +32,7 @@ from core.studies.experiment.region import Region
 from core.studies.experiment.words import words_of_scores
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
+from pages.components.shared.frame import own_place
 from pages.components.shared.jobs import show_command, watch_jobs
 
 
@@ -71,7 +72,7 @@ def columns_in_words(experiment: Experiment) -> str:
     return wording.columns(experiment.columns, resources.experiment_table(experiment.source)[0])
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def _refused() -> dict[tuple[str, str], dict[str, str]]:
     """By experiment and fingerprint of those that are scored as far as possible: why a sentence is not, by sentid."""
     return {}
@@ -188,8 +189,9 @@ def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[R
             if missing > settings().interactive_texts and not _is_settled(experiment, recipe, missing):
                 waiting.append((recipe, missing))
                 continue
-            if missing:
-                _score(experiment, recipe)
+            with own_place():
+                if missing:
+                    _score(experiment, recipe)
             ready.append(recipe)
     if waiting:
         watch_jobs("minimal-pair")

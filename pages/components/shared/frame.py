@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from streamlit import error_util, net_util
 from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState, in_cached_function
 
 from core import unexpected
 from core.errors import PairlensError
@@ -135,3 +136,13 @@ def free_key(key: str) -> str:
     context = get_script_run_ctx()
     drawn = context.shared.widget_user_keys_this_run if context else ()
     return next(one for n in count(1) if (one := f"{key} {n}" if n > 1 else key) not in drawn)
+
+
+def own_place() -> AbstractContextManager[object]:
+    """For what is drawn only while something is computed: a container that the page has either way.
+
+    Where a rerun moves a widget to another place in the page, the browser forgets that it is bound to the link, and
+    what is chosen then is not there after Back. In a cached function and in a callback nothing is drawn.
+    """
+    no_place = in_cached_function.get() or ThreadState.get().run_location is RunLocation.CALLBACK
+    return nullcontext() if no_place else st.container()

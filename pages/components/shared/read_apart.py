@@ -17,7 +17,7 @@ from core.files.apart import Watch
 from core.files.tables import label
 from core.messages import Message
 from core.settings import settings
-from pages.components.shared.frame import free_key
+from pages.components.shared.frame import free_key, own_place
 
 T = TypeVar("T")
 _SMALL_MB = 32
@@ -44,7 +44,8 @@ def read_apart(
         found = _watched(f"{name}_{identity.digest(repr(key))}", path, made, doing, stop, said)
         return found, 0 if light else told.get("took", 0)
 
-    return kept(name, key, with_size)
+    with own_place():
+        return kept(name, key, with_size)
 
 
 def kept(name: str, key: tuple[object, ...], make: Callable[[], tuple[T, int]]) -> T:
@@ -66,7 +67,7 @@ def kept(name: str, key: tuple[object, ...], make: Callable[[], tuple[T, int]]) 
     return cast(T, found[0])
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def _known() -> dict[object, tuple[object, int]]:
     """A cache of Streamlit would replay what was drawn, and knows no memory."""
     return {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -29,6 +31,7 @@ from core.studies.experiment.design import Design
 from core.studies.generator import Template, generate
 from core.types import Model, Scorer, Task
 from pages.components.shared.experiment import Experiment, Source
+from pages.components.shared.frame import own_place
 from pages.components.shared.read_apart import kept, read_apart
 from pages.components.shared.rights import rights
 
@@ -55,25 +58,35 @@ def remembered(
 
     Fingerprints are those of `BY_IDENTITY` and `by`; what is returned must not be changed.
     """
-    return cast(
-        "Callable[[F], F]",
-        st.cache_resource(max_entries=most, show_spinner=spinner, hash_funcs=BY_IDENTITY | dict(by or {})),
-    )
+
+    def decorate(function: F) -> F:
+        cached = st.cache_resource(max_entries=most, show_spinner=spinner, hash_funcs=BY_IDENTITY | dict(by or {}))(
+            function
+        )
+
+        @wraps(function)
+        def in_place(*arguments: Any, **named: Any) -> Any:
+            with own_place() if spinner else nullcontext():
+                return cached(*arguments, **named)
+
+        return cast("F", in_place)
+
+    return decorate
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def store() -> Store:
     """This machine's scores and runs, with the shipped scores underneath."""
     return Store()
 
 
-@st.cache_resource
+@st.cache_resource(show_spinner=False)
 def model_cache() -> ModelCache:
     """The models in memory."""
     return ModelCache(settings().cached_models_mb)
 
 
-@st.cache_resource(ttl="1m")
+@st.cache_resource(ttl="1m", show_spinner=False)
 def catalogue() -> list[Model]:
     """Bundled models, and those trained or converted on this machine."""
     return models.catalogue()
@@ -84,7 +97,7 @@ def model(source: str) -> Model:
     return _model(source, rights())
 
 
-@st.cache_resource(ttl="1m", max_entries=256, hash_funcs={Rights: repr})
+@st.cache_resource(ttl="1m", max_entries=256, show_spinner=False, hash_funcs={Rights: repr})
 def _model(source: str, allowed: Rights) -> Model:  # noqa: ARG001
     return models.find(source)
 

@@ -32,6 +32,7 @@ from core.tasks import TASKS
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
 from pages.components.shared import notices, resources
+from pages.components.shared.frame import own_place
 from pages.components.shared.jobs import show_command
 from pages.components.shared.models import unreadable
 from pages.components.shared.resources import read_file, remembered, states
@@ -177,11 +178,12 @@ def _request_of(
 def result_of_runs(one: StereoSetRequest, counted: Counted, store: Store) -> StereoSetResult:
     """A model's answers, all of which are stored; PairlensError in words."""
     unfinished = [part for part in one.parts if not has_finished(part.planned, store)]
-    if unfinished:
-        with st.spinner("Reading stored scores …"):
-            for part in unfinished:
-                for _ in run(part, store, data=data_name(one.data)):
-                    continue
+    with own_place():
+        if unfinished:
+            with st.spinner("Reading stored scores …"):
+                for part in unfinished:
+                    for _ in run(part, store, data=data_name(one.data)):
+                        continue
     made = tuple((part.planned.run_id, store.manifest(part.planned.run_id)["finished"]) for part in one.parts)
     return _result_of_runs(one, made, counted, store)
 
