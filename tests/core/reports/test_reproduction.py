@@ -376,7 +376,7 @@ def r_tables(folder: Path, files: dict[str, bytes | str], run: Callable[..., str
     """The tables that the R program prints of these files, with every digit; no mixed model."""
     unpacked(folder, files)
     written = "print <- function(x, ...) write.csv(x, row.names = FALSE); requireNamespace <- function(...) FALSE"
-    said = run("-e", Context(f'{written}; source("analysis.R")'))
+    said = run("-e", f'{written}; source("analysis.R")')
     blocks = (block.partition("\n")[2] for block in said.split("\n\n"))
     return [pd.read_csv(io.StringIO(block), dtype={"group": str}) for block in blocks if block.startswith('"')]
 
