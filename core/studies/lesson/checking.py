@@ -98,4 +98,4 @@ def _listed(
 
 
 def _check(name: str, title: str, severity: str, meaning: str, outcome: Outcome) -> tuple[Check, Outcome]:
-    return Check(name, title, severity, meaning, lambda _: outcome), outcome
+    return Check(name, title, severity, meaning), outcome

@@ -47,26 +47,37 @@ Describe = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`meaning` says in one sentence what a finding means for the results."""
+    """What a report says of a check; `meaning` says in one sentence what a finding means for the results."""
 
     name: str
     title: str
     severity: str
     meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search(Check):
+    """A check with the function that makes it."""
+
     find: Find
 
+    @property
+    def check(self) -> Check:
+        """Without the function, which no other process can be handed."""
+        return Check(self.name, self.title, self.severity, self.meaning)
 
-def check(severity: str, title: str) -> Callable[[Find], Check]:
+
+def check(severity: str, title: str) -> Callable[[Find], Search]:
     """Make a check of a function: it has its name, and its docstring is the meaning."""
-    return lambda find: Check(find.__name__, title, severity, str(find.__doc__), find)
+    return lambda find: Search(find.__name__, title, severity, str(find.__doc__), find)
 
 
-def check_of_texts(severity: str, title: str, predicate: str) -> Callable[[Describe], Check]:
+def check_of_texts(severity: str, title: str, predicate: str) -> Callable[[Describe], Search]:
     """Make a check of a function that says what is wrong with a single text: see `about_texts`."""
 
-    def decorated(describe: Describe) -> Check:
+    def decorated(describe: Describe) -> Search:
         find = partial(about_texts, describe=describe, predicate=predicate)
-        return Check(describe.__name__, title, severity, str(describe.__doc__), find)
+        return Search(describe.__name__, title, severity, str(describe.__doc__), find)
 
     return decorated
 

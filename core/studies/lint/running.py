@@ -16,17 +16,17 @@ from core.studies.experiment.design import Design
 from core.studies.experiment.pairing import broken_pairs
 from core.studies.experiment.wording import has_pairs
 from core.studies.lint import designs, items, one_sided, pairs, texts
-from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome
+from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome, Search
 from core.studies.lint.reading import Reading, TokenCounter, token_counter
 from core.studies.lint.stimuli import Stimuli
 from core.types import Candidate, Item, Model
 
 _UNREADABLE = items.unreadable
 _FILES = (texts, pairs, one_sided, items, designs)
-CHECKS: Mapping[str, Check] = {
+CHECKS: Mapping[str, Search] = {
     check.name: check
     for check in sorted(
-        (thing for file in _FILES for thing in vars(file).values() if isinstance(thing, Check)),
+        (thing for file in _FILES for thing in vars(file).values() if isinstance(thing, Search)),
         key=lambda check: (SEVERITIES.index(check.severity), check is not _UNREADABLE, check.name),
     )
 }
@@ -158,5 +158,5 @@ def _report(stimuli: Stimuli) -> LintReport:
     for done, check in enumerate(checks):
         tell(done=done, of=len(checks))
         if (outcome := check.find(stimuli)) is not None:
-            outcomes.append((check, outcome))
+            outcomes.append((check.check, outcome))
     return LintReport(tuple(outcomes), stimuli.several_files)
