@@ -481,7 +481,7 @@ def test_a_two_by_two_has_pairs_from_its_items_and_its_own_words(visit: Callable
     assert "The interaction of attractor and grammaticality is" in words(page) and not errors(page)
     rows = table(opened(page, "Conditions"), "acc")
     assert rows["cell"].tolist() == ["sg", "pl"]
-    assert "Over 3 items only: with fewer than 20" in words(page)
+    assert "Over 3 items only: with fewer than 10" in words(page)
     cells = table(opened(page, "Interaction"), "grammaticality")
     assert len(cells) == 4 and cells["n_items"].eq(3).all()
     assert "Region by region" not in words(page), "the tiny model tells nothing apart"

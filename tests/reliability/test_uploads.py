@@ -196,7 +196,7 @@ SHEETS = {
     "no XML": (b"", "<worksheet", "not a usable XLSX file"),
     "more rows than there are": (b"<row/>" * 1_100_000, "", "empty"),
     "a row far away": (b'<row r="99999999999"><c r="A99999999999"><v>1</v></c></row>', "", "empty"),
-    "2 million cells in a row": (b"<row>" + b"<c/>" * 2_000_000 + b"</row>", "", "needs more than 512 MB of memory"),
+    "2 million cells in a row": (b"<row>" + b"<c/>" * 2_000_000 + b"</row>", "", "empty"),
     "unpacks to 70 MB": (b"<row>" + b" " * (70 * MB) + b"</row>", "", "unpacks to more than 64 MB"),
     "entities": (b'<row><c t="str"><v>&b;</v></c></row>', '<!DOCTYPE a [<!ENTITY b "x">]>', "not a usable XLSX file"),
     "a claim of 16 billion cells": (
@@ -208,8 +208,6 @@ SHEETS = {
 @pytest.mark.parametrize("trick", list(SHEETS))
 def test_tricks_with_spreadsheets(trick: str, tmp_path: Path) -> None:
     rows, head, expected = SHEETS[trick]
-    if "memory" in expected and not Path("/proc/self/statm").exists():
-        pytest.skip("this system cannot bound a process's memory")
     before, inside = (head.encode(), b"") if head.startswith("<!DOCTYPE") else (b"", head.encode())
     sheet = before + b"<worksheet " + SPACE + b">" + inside + b"<sheetData>" + rows + b"</sheetData></worksheet>"
     path = with_sheet(tmp_path / "a.xlsx", sheet)
