@@ -57,7 +57,7 @@ def of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.charts.interaction.interaction_plot`.
+    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`.
 
     `facet` is the level of the first of three factors, empty with two.
     """

@@ -13,9 +13,8 @@ from core.analysis import by_cond, by_pair, by_word, mixed_model, regions
 from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis
 from core.errors import InputError
-from core.studies.experiment.bars import places_of
-from core.studies.experiment.design import EXCLUDED, Design
-from core.studies.experiment.pairing import whole_pairs
+from core.studies.experiment.design import EXCLUDED, Design, whole_pairs
+from core.studies.experiment.region import places_of
 from core.studies.experiment.words import joined
 
 _SHOWN = 60

@@ -10,10 +10,9 @@ import pandas as pd
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.messages import counted
-from core.studies.experiment.design import Design
+from core.studies.experiment.design import Design, whole_pairs
 from core.studies.experiment.drawing import pairs_by_condition
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.pairing import whole_pairs
 
 MOST = 12
 """So many pairs are asked for, spread evenly over the table."""

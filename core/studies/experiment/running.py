@@ -8,6 +8,7 @@ both give the published numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,9 +30,8 @@ from core.studies.experiment.crossing import check_factors, crossed, everywhere,
 from core.studies.experiment.design import Design, design_of_tokens, read_design
 from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.packing import mixed_model_files
+from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
 from core.studies.experiment.predictions import prediction_table, read_predictions
-from core.studies.experiment.published import result_path, write_result, written
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated
@@ -40,19 +40,23 @@ from core.training.recipe import Progress as Step
 RecipeOf = Callable[[Chosen], Recipe]
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, eq=False)
+class Result(Findings):
     """The findings of an analysis, and the files that were written, by the name of their table.
 
-    `interaction` is the one that was asked for, else the one that the design is made for; `by_region` the same in
-    every region (`core.studies.experiment.crossing.everywhere`).
+    `interaction` is the one that was asked for, else the one that the design is made for; `everywhere` the same in
+    every region (`core.studies.experiment.crossing.everywhere`); `contrast` the value of the expression, if any.
     """
 
-    findings: Findings
     files: dict[str, Path]
     interaction: Interaction | None = None
     contrast: Contrast | None = None
-    by_region: Interaction | None = None
+    everywhere: Interaction | None = None
+
+    @property
+    def by_region(self) -> pd.DataFrame:
+        """Each sentence's region, and with `spill` the words after it (`core.analysis.regions`)."""
+        return self.regions
 
 
 class ExperimentRun:
@@ -199,19 +203,17 @@ class ExperimentRun:
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis
         contrasted = contrast(experiment.contrast, *tables) if experiment.contrast else None
-        found = crossed(findings, experiment.interaction) if experiment.interaction else None
-        files = self._write(findings, found, contrasted)
-        if found is None and not experiment.published:
-            found = self._unasked(findings)
-        by_region = everywhere(findings, found.factors) if found is not None else None
-        return Result(findings, files, found, contrasted, by_region)
-
-    def _unasked(self, findings: Findings) -> Interaction | None:
-        """The interaction that the design is made for; None if it has none."""
-        try:
-            return crossed(findings, factors) if (factors := usual_factors(findings.design)) else None
-        except InputError:
-            return None
+        interaction = crossed(findings, experiment.interaction) if experiment.interaction else None
+        files = self._write(findings, interaction, contrasted)
+        if interaction is None and not experiment.published and (factors := usual_factors(findings.design)):
+            with suppress(InputError):
+                interaction = crossed(findings, factors)
+        by_region = everywhere(findings, interaction.factors) if interaction is not None else None
+        result = Result(
+            findings.design, analysis, findings.words, files, interaction, contrasted, everywhere=by_region
+        )
+        vars(result).update(vars(findings))  # the tables that are computed already
+        return result
 
     def _words(self) -> pd.DataFrame:
         predictions, analysis = self._experiment.predictions, self._experiment.analysis
@@ -232,7 +234,7 @@ class ExperimentRun:
         if not wording.has_pairs(design) and set(names) - {"by_word", MIXED}:
             self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
             names = ["by_word", *({MIXED} & {*names})]
-        tables = {name: written(findings, name, full=full) for name in names if name != MIXED}
+        tables = {name: result_table(findings, name, full=full) for name in names if name != MIXED}
         if findings.analysis.spill:
             tables["by_region"] = findings.regions
         if crossed is not None:

@@ -16,8 +16,7 @@ from core.store import Store
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import scores_of
 from core.studies.experiment.predictions import are_marks, only_marks, prediction_table
-from core.studies.experiment.published_words import published_words
-from core.studies.experiment.token_alignment import Ints, align_tokens
+from core.studies.experiment.token_alignment import Ints, align_tokens, published_words
 from core.text.words import Word, word_spans, words
 from core.types import Request, Span, TokenScores
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from core.messages import counted as plural
-from core.studies.experiment.design import Design
-from core.studies.experiment.pairing import broken_pairs
+from core.studies.experiment.design import Design, broken_pairs
 from core.studies.experiment.region import has_region, parts
 from core.studies.lint.check import Outcome, about_all, about_items, check, counted
 from core.studies.lint.stimuli import Stimuli

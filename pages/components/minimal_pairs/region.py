@@ -10,9 +10,8 @@ import streamlit as st
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.studies.experiment import region
-from core.studies.experiment.bars import places_of
 from core.studies.experiment.design import Design
-from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region
+from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, places_of
 from core.studies.experiment.wording import sides
 from core.types import Span
 from pages.components.shared import notices
