@@ -25,7 +25,7 @@ import pandas as pd
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
 from core.files.tables import row_numbers
-from core.studies.experiment.region import BAR, part_at_bars, places_of, positions, with_bars
+from core.studies.experiment.region import BAR, COLUMN, WORDS, Region, part_at_bars, places_of, positions, with_bars
 from core.studies.experiment.roles import in_roles, table_of_lines
 from core.tasks._pair_columns import group_name
 from core.tasks.pairs import pair
@@ -100,6 +100,16 @@ class Design:
         """The columns that a design crosses: its conditions and, if sentences have one, the comparison."""
         return [*self.columns.conditions, *(["comparison"] if "comparison" in self.sentences else [])]
 
+    @property
+    def has_region(self) -> bool:
+        """Whether the table gives a region for any sentence."""
+        return "roi" in self.sentences and bool(self.sentences["roi"].notna().any())
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether there are bars between regions."""
+        return "bars" in self.sentences and bool(self.sentences["bars"].notna().any())
+
     def items(self) -> list[Item]:
         """The complete pairs as items, grouped by condition; the two candidates are called as in the table.
 
@@ -124,6 +134,16 @@ class Design:
             replace(one, groups={**one.groups, "contrast": of_pairs[row["pairid"]]})
             for one, row in zip(made, rows, strict=True)
         ]
+
+    def marked(self, region: Region) -> Design:
+        """This design with a region chosen by hand in place of its own."""
+        if region.by == COLUMN:
+            return self
+        gone = ["roi_written", "bars"] if region.by == WORDS else ["roi_written"]
+        sentences = self.sentences.drop(columns=gone, errors="ignore")
+        sides = sentences.get("comparison", pd.Series("", sentences.index))
+        places = [(region.unexpected if side == UNEXPECTED else region.expected) or None for side in sides]
+        return replace(self, sentences=sentences.assign(roi=pd.Series(places, sentences.index, dtype=object)))
 
     def without(self, reasons: Mapping[str, str]) -> Design:
         """This design without the sentences that have a reason here, by sentid; they are listed with it."""

@@ -7,17 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import pandas as pd
 
-from core.analysis.experiment import UNEXPECTED
 from core.text.words import is_mark, word_spans
 from core.types import Span
-
-if TYPE_CHECKING:
-    from core.studies.experiment.design import Design
 
 COLUMN, BARS, WORDS, WHOLE = "column", "bars", "words", "sentence"
 BAR = "|"
@@ -40,26 +35,6 @@ class Region:
     by: str = COLUMN
     expected: Positions = ()
     unexpected: Positions = ()
-
-    def mark(self, design: Design) -> Design:
-        """The design with this region in place of its own."""
-        if self.by == COLUMN:
-            return design
-        gone = ["roi_written", "bars"] if self.by == WORDS else ["roi_written"]
-        sentences = design.sentences.drop(columns=gone, errors="ignore")
-        sides = sentences.get("comparison", pd.Series("", sentences.index))
-        marked = [(self.unexpected if side == UNEXPECTED else self.expected) or None for side in sides]
-        return replace(design, sentences=sentences.assign(roi=pd.Series(marked, sentences.index, dtype=object)))
-
-
-def has_region(design: Design) -> bool:
-    """Whether the design gives a region for any sentence."""
-    return "roi" in design.sentences and bool(design.sentences["roi"].notna().any())
-
-
-def has_bars(design: Design) -> bool:
-    """Whether there are bars between regions."""
-    return "bars" in design.sentences and bool(design.sentences["bars"].notna().any())
 
 
 def parts(sentence: Mapping[str, object], punctuation: str) -> list[Span]:

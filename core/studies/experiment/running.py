@@ -86,64 +86,60 @@ class ExperimentRun:
     @cached_property
     def design(self) -> Design:
         """The sentences of the table."""
-        data, predictions = self._experiment.data, self._experiment.predictions
-        if data is None and predictions is not None and "evaluate" not in self._experiment.modes:
+        experiment, data, predictions = self._experiment, self._experiment.data, self._experiment.predictions
+        if data is None and predictions is not None and "evaluate" not in experiment.modes:
             return design_of_tokens(read_predictions(predictions))
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
-        table = read_table(data, delimiter=self._experiment.delimiter, sheet=self._experiment.sheet)
-        for said in guesses(data, table):
-            self._say(said)
-        columns = guess_columns(table, self._experiment.roles)
-        if self._experiment.lenient:
-            columns = replace(columns, conditions=tuple(filter(self._has(table), columns.conditions)))
-        if not self._experiment.roles.get("conditions"):
+        table = read_table(data, delimiter=experiment.delimiter, sheet=experiment.sheet)
+        for guess in guesses(data, table):
+            self._say(guess)
+        columns = guess_columns(table, experiment.roles)
+        for name in columns.conditions if experiment.lenient else ():
+            if name not in table:
+                self._say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
+                columns = replace(columns, conditions=tuple(other for other in columns.conditions if other != name))
+        if not experiment.roles.get("conditions"):
             sides = (columns.comparison, "comparison" if columns.comparison else "")
-            factors = [name for name in self._experiment.interaction if name not in sides]
+            factors = [name for name in experiment.interaction if name not in sides]
             columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
-        if "conditions" not in self._experiment.roles:
+        if "conditions" not in experiment.roles:
             self._say(f"{wording.columns(columns, table)} --conditions takes others.")
-        if self._experiment.lower_case:
+        if experiment.lower_case:
             named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         design = read_design(table, columns, data.name)
         for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
             self._say(remark)
-        if said := wording.chunked(design):
-            self._say(f"{said} To read such chunks as regions with spaces in them: --chunks _.")
+        if chunks := wording.chunked(design):
+            self._say(f"{chunks} To read such chunks as regions with spaces in them: --chunks _.")
         return design
-
-    def _has(self, table: pd.DataFrame) -> Callable[[str], bool]:
-        """Whether the table has this condition; a remark if not."""
-
-        def known(name: str) -> bool:
-            if name not in table:
-                self._say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
-            return name in table
-
-        return known
 
     def check(self) -> None:
         """Fail before anything is scored or trained: unreadable table, unknown models, unwritable files."""
-        for path in self._outputs():
+        experiment, modes = self._experiment, {*self._experiment.modes}
+        outputs = [experiment.predictions] if experiment.predictions and "evaluate" in modes else []
+        if experiment.results and "analyze" in modes:
+            outputs += [result_path(experiment.results, name) for name in experiment.tables]
+        for path in outputs:
             check_folder(path.parent)
             check_writable(path)
-        if {"evaluate", "analyze"} & set(self._experiment.modes):
+        if {"evaluate", "analyze"} & modes:
             self._check_design()
-        if {"evaluate", "train"} & set(self._experiment.modes):
+        if {"evaluate", "train"} & modes:
             for model in self._models:
                 check_tokenizer(self._recipe_of(model).model, model.tokenizer)
 
     def _check_design(self) -> None:
         """Fail for an unreadable table, and for factors and cells that it does not have."""
-        sentences, columns = self.design.sentences, self.design.columns
-        if MIXED in self._experiment.save and self._experiment.results and not self.design.factors:
+        experiment, design = self._experiment, self.design
+        if MIXED in experiment.save and experiment.results and not design.factors:
             raise InputError("--save mixed needs conditions or pairs: name columns of conditions, or leave it out.")
-        if "analyze" in self._experiment.modes and (factors := self._experiment.interaction):
-            check_factors(self.design, factors)
-        if "analyze" in self._experiment.modes and (formula := self._experiment.contrast):
-            cells_of(formula, sentences, columns)
+        if "analyze" in experiment.modes and experiment.interaction:
+            check_factors(design, experiment.interaction)
+        if "analyze" in experiment.modes and experiment.contrast:
+            cells_of(experiment.contrast, design.sentences, design.columns)
 
     def train(self, show: Callable[[Step], None]) -> float:
         """Train, and evaluate the trained model from then on. Returns its perplexity."""
@@ -247,18 +243,9 @@ class ExperimentRun:
         files = {name: result_path(self._experiment.results, name) for name in tables}
         for name, table in tables.items():
             write_result(table, files[name])
-        return files | (self._write_mixed(findings) if MIXED in names else {})
-
-    def _write_mixed(self, findings: Findings) -> dict[str, Path]:
-        """The table for a mixed model, and the programs that fit it."""
-        table = result_path(self._experiment.results or Path(), MIXED)
-        made = {table.with_name(name): content for name, content in mixed_model_files(findings, table.stem).items()}
-        write_files(made)
-        return {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in made}
-
-    def _outputs(self) -> list[Path]:
-        experiment = self._experiment
-        outputs = [experiment.predictions] if experiment.predictions and "evaluate" in experiment.modes else []
-        if experiment.results and "analyze" in experiment.modes:
-            outputs += [result_path(experiment.results, name) for name in experiment.tables]
-        return outputs
+        if MIXED in names:
+            path = result_path(self._experiment.results, MIXED)
+            contents = {path.with_name(name): text for name, text in mixed_model_files(findings, path.stem).items()}
+            write_files(contents)
+            files |= {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in contents}
+        return files

@@ -22,6 +22,7 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
 from core.studies.experiment import crossing, wording
+from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
@@ -43,6 +44,11 @@ class Question:
     region: Region
     recipes: tuple[Recipe, ...]
     analysis: Analysis
+
+    @property
+    def design(self) -> Design:
+        """Its sentences, with the region that was chosen."""
+        return resources.design(self.experiment).marked(self.region)
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -117,8 +123,7 @@ def _words_of(question: Question) -> pd.DataFrame:
 @resources.remembered(most=6, by=_BY_QUESTION)
 def findings_of(question: Question) -> Findings:
     """What follows from the scores; nothing is scored again. PairlensError in words."""
-    marked = question.region.mark(resources.design(question.experiment))
-    return find(marked, _words_of(question), question.analysis)
+    return find(question.design, _words_of(question), question.analysis)
 
 
 @resources.remembered(by=_BY_QUESTION)
@@ -168,15 +173,13 @@ def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
 @resources.remembered(by=_BY_QUESTION)
 def under_all_choices(question: Question, recipe: Recipe) -> UnderAllChoices:
     """An experiment under every choice of analysis; InputError in words."""
-    design = question.region.mark(resources.design(question.experiment))
-    return analysed(design, recipe, resources.store(), question.analysis)
+    return analysed(question.design, recipe, resources.store(), question.analysis)
 
 
 @resources.remembered(by=_BY_QUESTION)
 def interaction_under_all_choices(question: Question, recipe: Recipe, factors: tuple[str, ...]) -> pd.DataFrame:
     """An interaction under every choice of analysis; InputError in words."""
-    design = question.region.mark(resources.design(question.experiment))
-    return crossed_under_all_choices(design, recipe, resources.store(), question.analysis, factors)
+    return crossed_under_all_choices(question.design, recipe, resources.store(), question.analysis, factors)
 
 
 def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[Recipe]:

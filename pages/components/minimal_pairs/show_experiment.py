@@ -19,8 +19,8 @@ from core.runs.receipts.in_windows import note
 from core.scoring.recipe import Recipe
 from core.studies.experiment import packing, wording
 from core.studies.experiment.design import Design
+from core.studies.experiment.drawing import beside, tally, to_predict
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.predicting import beside, tally, to_predict
 from core.studies.experiment.receipt import citations
 from core.types import Item
 from pages.components.minimal_pairs.charts import show_conditions, show_pairs, show_profile
