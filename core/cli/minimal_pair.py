@@ -16,7 +16,7 @@ from core.cli.training_progress import drawing
 from core.scoring.recipe import recipe_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from core.policies import Policy
     from core.scoring.into_store import Progress
@@ -181,6 +181,7 @@ def minimal_pair(
     samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training and
     validation text. After training, the trained model is evaluated.
     """
+    from core.cli.findings import show
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.experiment.config import read_config
@@ -207,7 +208,14 @@ def minimal_pair(
         run = ExperimentRun(experiment, recipe, Store(), watch, console.say, rescore=execution.rescore)
         run.check()
         for step in experiment.modes:
-            _STEPS[step](run, experiment, report)
+            if step == "train":
+                _train(run, experiment, report)
+            elif step == "evaluate":
+                _evaluate(run, experiment, report)
+            else:
+                result = run.analyze()
+                show(result)
+                report.result(files={name: str(path) for name, path in result.files.items()})
 
 
 def _policy(experiment: Experiment, choices: PolicyChoices) -> Policy:
@@ -234,18 +242,3 @@ def _evaluate(run: ExperimentRun, experiment: Experiment, report: JobReport) -> 
     if experiment.predictions:
         typer.echo(f"predictions: {experiment.predictions}")
     report.result(fingerprints=[recipe.fingerprint for recipe in recipes], refused=run.refused)
-
-
-def _analyze(run: ExperimentRun, _: Experiment, report: JobReport) -> None:
-    from core.cli.findings import show
-
-    result = run.analyze()
-    show(result)
-    report.result(files={name: str(path) for name, path in result.files.items()})
-
-
-_STEPS: dict[str, Callable[[ExperimentRun, Experiment, JobReport], None]] = {
-    "train": _train,
-    "evaluate": _evaluate,
-    "analyze": _analyze,
-}

@@ -24,10 +24,9 @@ from core.studies.experiment.specification import MODES, SAVED, TABLES, Chosen, 
 from core.training.options import SEPARATORS, STRATEGIES, Options, of_preset
 
 _FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
-_SCORING = ("device", "precision", "PLL_type", "doLower", "addPrefixSpace", "stride", "preset")
 _ANALYSIS = (
-    "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "expected", "unexpected", "item",
-    "ROI", "region_summary", "spill", "interaction", "contrast",
+    "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "region_summary", "spill",
+    "interaction", "contrast",
 )  # fmt: skip
 _IDLE: dict[str, tuple[Any, str]] = {
     "verbose": (True, "progress is always shown"),
@@ -97,7 +96,10 @@ _OTHERS = {
     "WordPredictability": "writes the surprisal of tokens (here: exp: MinimalPair with mode: evaluate writes it too)",
 }
 """NLPScholar's other experiments, and what they do."""
-KEYS = ("exp", "mode", "models", "tokenizers", *_FILES, *_SCORING, "textLabel", *OPTIONS, *_ANALYSIS, *_IDLE)
+KEYS = (
+    "exp", "mode", "models", "tokenizers", "device", "doLower", "preset", "textLabel", *_FILES, *_ROLES, *_POLICY,
+    *OPTIONS, *_ANALYSIS, *_IDLE,
+)  # fmt: skip
 _OF_TRAIN = ("keep", "drop", "watch", "size", *_FROM_SCRATCH)
 """Keys that only the verb `train` knows."""
 

@@ -81,12 +81,14 @@ def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None
     if place is not None:
         design = design.marked(Region(BARS if "bars" in design.sentences else WORDS, (0,), (0,)))
     spread = replace(findings.analysis, spill=min(last, MOST_SPILL))
-    told = replace(crossed(find(design, findings.words, spread), factors), n_beyond=max(0, last - MOST_SPILL))
+    result = replace(crossed(find(design, findings.words, spread), factors), n_beyond=max(0, last - MOST_SPILL))
     if place is None:
-        return told
+        return result
     names = _names(findings)
-    tables = {name: getattr(told, name) for name in ("table", "effects", "cells", "items", "excluded")}
-    return replace(told, **{name: rows.assign(region=rows["region"].replace(names)) for name, rows in tables.items()})
+    tables = {name: getattr(result, name) for name in ("table", "effects", "cells", "items", "excluded")}
+    return replace(
+        result, **{name: rows.assign(region=rows["region"].replace(names)) for name, rows in tables.items()}
+    )
 
 
 def _named(design: Design, factors: Iterable[str]) -> tuple[str, ...]:

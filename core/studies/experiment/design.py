@@ -115,25 +115,17 @@ class Design:
 
         Pairs of one item are not independent: they share the group `contrast`, by which intervals are clustered.
         """
-        conditions = self.columns.conditions
-        rows = whole_pairs(self.sentences, conditions).to_dict("records")
-        made = [
-            pair(
-                row["pairid"] + (f" ({', '.join(row[name] for name in conditions)})" if conditions else ""),
-                row[EXPECTED],
-                row[UNEXPECTED],
-                {group_name(name): row[name] for name in conditions},
-                (self.columns.expected, self.columns.unexpected),
-            )
-            for row in rows
-        ]
-        if not {"item", "pairid"} <= set(self.sentences):
-            return made
-        of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True))
-        return [
-            replace(one, groups={**one.groups, "contrast": of_pairs[row["pairid"]]})
-            for one, row in zip(made, rows, strict=True)
-        ]
+        conditions, sides = self.columns.conditions, (self.columns.expected, self.columns.unexpected)
+        named = {"item", "pairid"} <= set(self.sentences)
+        of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
+        items = []
+        for row in whole_pairs(self.sentences, conditions).to_dict("records"):
+            cell = f" ({', '.join(row[name] for name in conditions)})" if conditions else ""
+            groups = {group_name(name): row[name] for name in conditions}
+            item = pair(row["pairid"] + cell, row[EXPECTED], row[UNEXPECTED], groups, sides)
+            of_item = {"contrast": of_pairs[row["pairid"]]} if named else {}
+            items.append(replace(item, groups={**item.groups, **of_item}))
+        return items
 
     def marked(self, region: Region) -> Design:
         """This design with a region chosen by hand in place of its own."""

@@ -161,11 +161,11 @@ class ExperimentRun:
         elif message := repeated(documents.validation, documents.training):
             self._say(message)
         output = training.output
-        found = continue_training(self._recipe_of(model).model, documents, options, output, show)
-        if found.before:
+        trained = continue_training(self._recipe_of(model).model, documents, options, output, show)
+        if trained.before:
             self._say(f"{output} holds the result of this training already; delete it to train again.")
         self._models = (Chosen(str(output if output.is_absolute() else f"./{output}"), model.scorer),)
-        return found.perplexity
+        return trained.perplexity
 
     def evaluate(self) -> list[Recipe]:
         """Score the sentences with every model, and write the file of predictions, if the experiment has one.
@@ -177,9 +177,9 @@ class ExperimentRun:
         self._scored = [self._recipe_of(model) for model in self._models]
         refused: dict[str, str] = {}
         for recipe in self._scored:
-            found: dict[str, str] = {}
-            self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=found))
-            refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in found.items()}
+            reasons: dict[str, str] = {}
+            self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=reasons))
+            refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in reasons.items()}
             if long := note(texts_in_windows(self.design, recipe, self._store)):
                 self._say(f"{recipe.model.name}: {long}")
         if self._experiment.predictions is not None:

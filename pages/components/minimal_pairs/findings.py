@@ -21,7 +21,8 @@ from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
-from core.studies.experiment import crossing, wording
+from core.studies.experiment import wording
+from core.studies.experiment.crossing import crossed, everywhere
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
@@ -127,15 +128,10 @@ def findings_of(question: Question) -> Findings:
 
 
 @resources.remembered(by=_BY_QUESTION)
-def interaction_of(question: Question, factors: tuple[str, ...]) -> Interaction:
-    """The interaction of two or three factors; InputError in words."""
-    return crossing.crossed(findings_of(question), factors)
-
-
-@resources.remembered(by=_BY_QUESTION)
-def interaction_everywhere(question: Question, factors: tuple[str, ...]) -> Interaction | None:
-    """The same region by region."""
-    return crossing.everywhere(findings_of(question), factors)
+def interactions_of(question: Question, factors: tuple[str, ...]) -> tuple[Interaction, Interaction | None]:
+    """The interaction of two or three factors, and the same region by region; InputError in words."""
+    findings = findings_of(question)
+    return crossed(findings, factors), everywhere(findings, factors)
 
 
 @resources.remembered(most=4, by=_BY_QUESTION)

@@ -29,8 +29,7 @@ from pages.components.minimal_pairs.findings import (
     characters_of,
     columns_in_words,
     findings_of,
-    interaction_everywhere,
-    interaction_of,
+    interactions_of,
     receipt_of,
     refusals,
     tokens_of,
@@ -93,7 +92,7 @@ def _crossed(question: Question, factors: tuple[str, ...]) -> tuple[Interaction 
     if not factors:
         return None, None, _UNCROSSED
     try:
-        return interaction_of(question, factors), interaction_everywhere(question, factors), ""
+        return *interactions_of(question, factors), ""
     except InputError as wrong:
         return None, None, str(wrong)
 
