@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Unpack
 
 from core.analysis.experiment import Analysis, Columns
@@ -11,10 +11,6 @@ from core.api.asking import Choices, asking
 from core.api.given import as_file
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from core.analysis.contrast_formula import Contrast
-    from core.analysis.interaction import Interaction
     from core.api.given import Data
     from core.studies.experiment.running import Result
 
@@ -40,57 +36,6 @@ class ExperimentChoices(Choices, total=False):
     spill: int
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """The results of an experiment, a row per model and word, pair, condition or region; `result` has the rest.
-
-    `by_pair` and `by_cond` raise InputError for a design without pairs.
-    """
-
-    result: Result
-
-    @property
-    def by_word(self) -> pd.DataFrame:
-        """See `core.analysis.by_word`."""
-        return self.result.findings.by_word
-
-    @property
-    def by_pair(self) -> pd.DataFrame:
-        """See `core.analysis.by_pair`."""
-        return self.result.findings.by_pair
-
-    @property
-    def by_cond(self) -> pd.DataFrame:
-        """See `core.analysis.by_cond`."""
-        return self.result.findings.by_cond
-
-    @property
-    def by_region(self) -> pd.DataFrame:
-        """Each sentence's region, and with `spill` the words after it (`core.analysis.regions`)."""
-        return self.result.findings.regions
-
-    @property
-    def mixed(self) -> pd.DataFrame:
-        """A row per model, sentence and region, as a mixed model takes it (`core.analysis.mixed_model`)."""
-        return self.result.findings.mixed
-
-    @property
-    def excluded(self) -> pd.DataFrame:
-        """Exclusions from each table, with reasons: model, row, sentid, pairid, reason."""
-        return self.result.findings.excluded
-
-    @property
-    def interaction(self) -> Interaction | None:
-        """The difference of differences of the factors named, else of those the design is made for
-        (`core.analysis.interaction`)."""
-        return self.result.interaction
-
-    @property
-    def contrast(self) -> Contrast | None:
-        """The value of the expression, if one was given (`core.analysis.contrast_formula`)."""
-        return self.result.contrast
-
-
 def experiment(
     data: Data,
     model: str | Sequence[str] = "english-small",
@@ -99,11 +44,12 @@ def experiment(
     interaction: str | Sequence[str] = (),
     contrast: str = "",
     **choices: Unpack[ExperimentChoices],
-) -> Found:
+) -> Result:
     """Score the sentences of a table, a row each (or two columns of texts), with one model or several.
 
     `interaction` names two or three factors with two levels each, `contrast` is arithmetic over cells, `sheet` is one
-    of a workbook.
+    of a workbook. The tables of the result have a row per model and word, pair, condition or region; `by_pair` and
+    `by_cond` raise InputError for a design without pairs.
 
     >>> twice = {"good": ["The keys are here."], "bad": ["The keys is here."]}
     >>> api.experiment(pd.DataFrame(twice)).by_pair.shape[0]
@@ -147,7 +93,7 @@ def experiment(
         )
         run.check()
         run.evaluate()
-        return Found(run.analyze())
+        return run.analyze()
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -24,29 +24,28 @@ _WRITTEN = {"float_format": "%.6f", "na_rep": "NA"}
 
 def show(result: Result) -> None:
     """Per model how often the expected sentence wins; then conditions, interaction, contrast, and the files."""
-    found = result.findings
-    _show_excluded(found.excluded)
-    if direction := wording.direction(found.design, found.analysis.measure):
+    _show_excluded(result.excluded)
+    if direction := wording.direction(result.design, result.analysis.measure):
         typer.echo(direction)
-    if wording.has_pairs(found.design):
-        judge = wording.judged_by(found)
-        if found.by_pair.empty:
+    if wording.has_pairs(result.design):
+        judge = wording.judged_by(result)
+        if result.by_pair.empty:
             typer.echo("No pair is left to be compared.")
-        for _, row in overall(found.by_cond).iterrows():
-            typer.echo(f"{row['model']}: {wording.preference(row, judge, found.design.columns)}")
-            _warn(found.by_cond[found.by_cond["model"] == row["model"]])
-        columns = ["model", *found.design.columns.conditions, *_SHOWN]
-        console.print_table(cells(found.by_cond)[columns], **_WRITTEN)
+        for _, row in overall(result.by_cond).iterrows():
+            typer.echo(f"{row['model']}: {wording.preference(row, judge, result.design.columns)}")
+            _warn(result.by_cond[result.by_cond["model"] == row["model"]])
+        columns = ["model", *result.design.columns.conditions, *_SHOWN]
+        console.print_table(cells(result.by_cond)[columns], **_WRITTEN)
     else:
-        console.print_table(found.means.drop(columns="skew").dropna(axis="columns", how="all"), **_WRITTEN)
+        console.print_table(result.means.drop(columns="skew").dropna(axis="columns", how="all"), **_WRITTEN)
         if result.interaction is None:
-            _warn(found.means, "items" if "item" in found.design.sentences else "sentences")
+            _warn(result.means, "items" if "item" in result.design.sentences else "sentences")
     if result.interaction is not None:
         for model in result.interaction.table["model"].unique():
-            said = (tell(result.interaction, model, found.analysis) for tell in _INTERACTION)
+            said = (tell(result.interaction, model, result.analysis) for tell in _INTERACTION)
             typer.echo(f"{model}: {' '.join(said)}")
-            if result.by_region is not None:
-                typer.echo(wording.by_region_of(result.by_region, model, found.analysis))
+            if result.everywhere is not None:
+                typer.echo(wording.by_region_of(result.everywhere, model, result.analysis))
         _warn(result.interaction.table)
         _show_excluded(result.interaction.excluded)
     if result.contrast is not None:

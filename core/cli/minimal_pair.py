@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.analysis.experiment import Analysis, Columns
 from core.cli import console
-from core.cli import minimal_pair_options as of
-from core.cli.options import Execution, given
+from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
 from core.scoring.recipe import recipe_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from core.policies import Policy
     from core.scoring.into_store import Progress
@@ -25,15 +26,152 @@ if TYPE_CHECKING:
     from core.studies.experiment.specification import Chosen, Experiment
 
 
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
+]
+
+
+def _column(name: str, holds: str) -> Any:
+    return typer.Option(name, metavar="COLUMN", help=holds)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Sentences, models, steps and their files; then fields of `Analysis`, of `Columns`, and what is compared."""
+
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
+    ] = None
+    encoding: console.EncodingOption = ""
+    quoting: console.QuotingOption = ""
+    sheet: console.SheetOption = ""
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="A name from `models`, a folder (./folder), or a hub id; several times.",
+            autocompletion=console.model_names,
+        ),
+    ] = None
+    scorer: ScorerOption = ""
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            "--mode", help="train, evaluate, analyze, separated by commas; by default what the files allow."
+        ),
+    ] = None
+    predictions: Annotated[
+        Path | None,
+        typer.Option(
+            "--predictions", metavar="FILE", help="The per-token table: written by evaluate, read by analyze."
+        ),
+    ] = None
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="PATH", help="x.tsv makes x.tsv, x_bypair.tsv and x_byword.tsv."),
+    ] = None
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save",
+            help="by_word, by_pair, by_cond, separated by commas; mixed: a table for a mixed model and the programs "
+            "in R and Python that fit it.",
+        ),
+    ] = None
+    measure: Annotated[str | None, typer.Option("--measure", help="surp | prob | perplexity")] = None
+    word_summary: Annotated[
+        str | None, typer.Option("--word-summary", help="A word is the sum | mean of its tokens.")
+    ] = None
+    region_summary: Annotated[
+        str | None, typer.Option("--region-summary", help="A region is the mean | sum of its words.")
+    ] = None
+    punctuation: Annotated[str | None, typer.Option("--punctuation", help=console.choices("punctuation"))] = None
+    spill: Annotated[int | None, typer.Option("--spill", min=0, help="Also this many words after the region.")] = None
+    conditions: Annotated[str | None, typer.Option("--conditions", help="Columns, separated by commas.")] = None
+    sentence: Annotated[str | None, _column("--sentence", "The sentences.")] = None
+    sentid: Annotated[str | None, _column("--sentid", "Identifies a sentence.")] = None
+    pairid: Annotated[str | None, _column("--pairid", "Identifies a pair.")] = None
+    comparison: Annotated[str | None, _column("--comparison", "Which of the two sentences it is.")] = None
+    roi: Annotated[
+        str | None,
+        _column("--roi", "Positions of words (the first is 0), separated by commas; or a word."),
+    ] = None
+    item: Annotated[str | None, _column("--item", "Identifies an item across conditions.")] = None
+    chunks: Annotated[
+        str | None,
+        typer.Option("--chunks", metavar="MARK", help="What joins words into chunks, which are regions: _"),
+    ] = None
+    expected: Annotated[
+        str | None, typer.Option("--expected", metavar="LABEL", help="Value that marks the expected sentence.")
+    ] = None
+    unexpected: Annotated[str | None, typer.Option("--unexpected", metavar="LABEL", help="The other one.")] = None
+    interaction: Annotated[
+        str | None,
+        typer.Option(
+            "--interaction",
+            metavar="A,B",
+            help="Two or three conditions, or the comparison: the difference of differences.",
+        ),
+    ] = None
+    contrast: Annotated[
+        str | None,
+        typer.Option("--contrast", metavar="EXPRESSION", help="Arithmetic over cells: (a.x - a.y) - (b.x - b.y)."),
+    ] = None
+
+    def over(self, experiment: Experiment, **others: Any) -> Experiment:
+        """An experiment with these options, and `others`, over it; those that were not given are None.
+
+        Without a mode it is evaluated, if there are models, and analyzed.
+        """
+        from core.studies.experiment.specification import Chosen
+
+        roles, counting = (
+            {field.name: value for field in fields(of) if (value := getattr(self, field.name, None)) is not None}
+            for of in (Columns, Analysis)
+        )
+        if self.conditions is not None:
+            roles["conditions"] = _names(self.conditions)
+        changes = {
+            "data": self.data,
+            "models": tuple(Chosen(name, self.scorer) for name in self.model) if self.model else None,
+            "modes": _names(self.mode),
+            "predictions": self.predictions,
+            "results": self.results,
+            "save": _names(self.save),
+            "interaction": _names(self.interaction),
+            "contrast": self.contrast,
+            **others,
+        }
+        changed = replace(
+            experiment,
+            roles={**experiment.roles, **roles},
+            counting={**experiment.counting, **counting},
+            **{name: value for name, value in changes.items() if value is not None},
+        )
+        usual = ("evaluate", "analyze") if changed.models else ("analyze",)
+        return changed if changed.modes else replace(changed, modes=usual)
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyChoices(RunOptions):
+    """By default the preset of the configuration."""
+
+    preset: console.PresetOption = ""
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    """Names separated by commas; None if the option was not given."""
+    return None if text is None else tuple(name for part in text.split(",") if (name := part.strip()))
+
+
 @spread
 def minimal_pair(
     *,
-    config: of.ConfigOption = None,
-    steps: of.Steps,
-    counting: of.Counting,
-    roles: of.Roles,
-    cells: of.Cells,
-    choices: of.MinimalPairOptions,
+    config: ConfigOption = None,
+    options: Options,
+    choices: PolicyChoices,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -43,6 +181,7 @@ def minimal_pair(
     samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training and
     validation text. After training, the trained model is evaluated.
     """
+    from core.cli.findings import show
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.experiment.config import read_config
@@ -54,8 +193,7 @@ def minimal_pair(
         for remark in remarks:
             console.say(remark)
         machine = {"batch_size": execution.batch_size or None, "device": execution.device or None}
-        flags = {**steps.fields(), **cells.fields(), **machine, "preset": choices.preset or None}
-        experiment = _with_flags(configured, flags, roles.given(), given(counting))
+        experiment = options.over(configured, **machine, preset=choices.preset or None)
         policy = _policy(experiment, choices)
         experiment = replace(experiment, scoring=policy.changes()).check()
         console.apply_limits(batch_size=experiment.batch_size, device=experiment.device)
@@ -70,21 +208,17 @@ def minimal_pair(
         run = ExperimentRun(experiment, recipe, Store(), watch, console.say, rescore=execution.rescore)
         run.check()
         for step in experiment.modes:
-            _STEPS[step](run, experiment, report)
+            if step == "train":
+                _train(run, experiment, report)
+            elif step == "evaluate":
+                _evaluate(run, experiment, report)
+            else:
+                result = run.analyze()
+                show(result)
+                report.result(files={name: str(path) for name, path in result.files.items()})
 
 
-def _with_flags(
-    configured: Experiment, flags: dict[str, Any], roles: dict[str, Any], counting: dict[str, Any]
-) -> Experiment:
-    """A configured experiment with flags over it; without a mode, evaluated if there are models, and analyzed."""
-    changes = {name: value for name, value in flags.items() if value is not None}
-    roles, counting = {**configured.roles, **roles}, {**configured.counting, **counting}
-    experiment = replace(configured, **changes, roles=roles, counting=counting)
-    usual = ("evaluate", "analyze") if experiment.models else ("analyze",)
-    return experiment if experiment.modes else replace(experiment, modes=usual)
-
-
-def _policy(experiment: Experiment, choices: of.MinimalPairOptions) -> Policy:
+def _policy(experiment: Experiment, choices: PolicyChoices) -> Policy:
     """The policy of the configuration with flags over it."""
     flags = {name: value for name, value in given(choices).items() if name not in ("preset", "others")}
     pairs = [f"{field}={value}" for field, value in {**experiment.scoring, **flags}.items()]
@@ -108,18 +242,3 @@ def _evaluate(run: ExperimentRun, experiment: Experiment, report: JobReport) -> 
     if experiment.predictions:
         typer.echo(f"predictions: {experiment.predictions}")
     report.result(fingerprints=[recipe.fingerprint for recipe in recipes], refused=run.refused)
-
-
-def _analyze(run: ExperimentRun, _: Experiment, report: JobReport) -> None:
-    from core.cli.findings import show
-
-    result = run.analyze()
-    show(result)
-    report.result(files={name: str(path) for name, path in result.files.items()})
-
-
-_STEPS: dict[str, Callable[[ExperimentRun, Experiment, JobReport], None]] = {
-    "train": _train,
-    "evaluate": _evaluate,
-    "analyze": _analyze,
-}

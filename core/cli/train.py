@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.store.jobs import JobReport
-    from core.studies.experiment.training_config import TrainingConfig
+    from core.studies.experiment.config import TrainingConfig
     from core.training.specification import Specification
     from core.training.watched_pairs import WatchedPair
 
@@ -55,7 +55,7 @@ def train(
     checkpoint when the same command is given again; a model appears under its name when it is complete.
     """
     from core.store.jobs import reporting
-    from core.studies.experiment.training_config import TrainingConfig, read_training_config
+    from core.studies.experiment.config import TrainingConfig, read_training_config
 
     with reporting(job) as report:
         configured = read_training_config(config, preset or "") if config else TrainingConfig(preset=preset or "")

@@ -41,7 +41,7 @@ ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Contin
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Text, model and output; a configuration may give them too (`core.studies.experiment.training_config`)."""
+    """Text, model and output; a configuration may give them too (`core.studies.experiment.config`)."""
 
     output: Annotated[Path | None, typer.Option("--output", help="Folder of the new model; must not hold files.")] = (
         None

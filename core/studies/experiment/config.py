@@ -1,14 +1,16 @@
-"""NLPScholar's configuration files for `exp: MinimalPair`, read with their published keys and defaults.
+"""NLPScholar's configuration files for `exp: MinimalPair`, as an experiment and as what the verb `train` needs.
 
-Additional keys: `preset` (as `--as`), `expected` and `unexpected` (values of the comparison column), `item` and `ROI`
-(columns), `region_summary`, `spill`, `interaction`, `contrast`, `separator` (between documents in training; none with
-`preset: nlpscholar`). Paths are relative to the working directory.
+Published keys have their published defaults. Additional ones: `preset` (as `--as`), `expected` and `unexpected`
+(values of the comparison column), `item` and `ROI` (columns), `region_summary`, `spill`, `interaction`, `contrast`,
+`separator` (between documents in training; none with `preset: nlpscholar`). For the verb `train` also `keep`, `drop`
+(regular expressions), `watch` (a table of pairs), and for a model from scratch `kind`, `size`, `minutes` or `steps`,
+and the numbers of its shape. Paths are relative to the working directory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +24,9 @@ from core.studies.experiment.specification import MODES, SAVED, TABLES, Chosen, 
 from core.training.options import SEPARATORS, STRATEGIES, Options, of_preset
 
 _FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
-_SCORING = ("device", "precision", "PLL_type", "doLower", "addPrefixSpace", "stride", "preset")
 _ANALYSIS = (
-    "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "expected", "unexpected", "item",
-    "ROI", "region_summary", "spill", "interaction", "contrast",
+    "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "region_summary", "spill",
+    "interaction", "contrast",
 )  # fmt: skip
 _IDLE: dict[str, tuple[Any, str]] = {
     "verbose": (True, "progress is always shown"),
@@ -44,11 +45,27 @@ _IDLE: dict[str, tuple[Any, str]] = {
 """Keys without effect here: the usual value, and why nothing depends on it."""
 
 
-def _choice(choices: Collection[str]) -> Callable[[Keys, str, str], str]:
-    return lambda keys, key, default: keys.choice(key, choices, default)
+Read = Callable[[Keys, str], Any]
 
 
-OPTIONS: dict[str, tuple[str, Callable[[Keys, str, Any], Any]]] = {
+def _choice(choices: Sequence[str], default: str = "") -> Read:
+    return lambda keys, key: keys.choice(key, choices, default)
+
+
+def _precision(keys: Keys, key: str) -> str:
+    if (precision := keys.text(key)) in ("8bit", "4bit"):
+        raise keys.wrong(key, f"{precision} weights need a graphics card and a library that is not used here.")
+    return _PRECISIONS[keys.choice(key, [*_PRECISIONS])]
+
+
+_ROLES = {name: (name.lower(), Keys.text) for name in ("expected", "unexpected", "item", "ROI")}
+_POLICY: dict[str, tuple[str, Read]] = {
+    "PLL_type": ("pll", _choice(("within_word_l2r", "original"))),
+    "precision": ("dtype", _precision),
+    "addPrefixSpace": ("leading_space", Keys.flag),
+    "stride": ("stride", Keys.whole),
+}
+OPTIONS: dict[str, tuple[str, Read]] = {
     "epochs": ("epochs", Keys.number),
     "learning_rate": ("learning_rate", Keys.number),
     "weight_decay": ("weight_decay", Keys.number),
@@ -58,14 +75,20 @@ OPTIONS: dict[str, tuple[str, Callable[[Keys, str, Any], Any]]] = {
     "samplePercent": ("sample_percent", Keys.number),
     "separator": ("separator", _choice(SEPARATORS)),
     "seed": ("seed", Keys.whole),
-    "eval_strategy": ("eval_strategy", _choice(STRATEGIES)),
+    "eval_strategy": ("eval_strategy", _choice(STRATEGIES, "epoch")),
     "eval_steps": ("eval_steps", Keys.whole),
-    "save_strategy": ("save_strategy", _choice(STRATEGIES)),
+    "save_strategy": ("save_strategy", _choice(STRATEGIES, "epoch")),
     "save_steps": ("save_steps", Keys.whole),
     "load_best_model_at_end": ("load_best_model_at_end", Keys.flag),
     "loadPretrained": ("pretrained", Keys.flag),
 }
-"""Published keys of training: the field of `Options`, and how its value is read."""
+_FROM_SCRATCH: dict[str, tuple[str, Read]] = {
+    **{name: (name, Keys.whole) for name in ("vocabulary", "width", "layers", "heads", "context")},
+    "kind": ("kind", _choice(("causal", "masked"))),
+    "minutes": ("minutes", Keys.number),
+    "steps": ("steps", Keys.whole),
+}
+"""Keys of columns, of scoring, of training by epochs and from scratch: the field, and how its value is read."""
 _OTHERS = {
     "TextClassification": "lets a classifier label texts",
     "TokenClassification": "lets a classifier label the words of texts",
@@ -73,12 +96,16 @@ _OTHERS = {
     "WordPredictability": "writes the surprisal of tokens (here: exp: MinimalPair with mode: evaluate writes it too)",
 }
 """NLPScholar's other experiments, and what they do."""
-KEYS = ("exp", "mode", "models", "tokenizers", *_FILES, *_SCORING, "textLabel", *OPTIONS, *_ANALYSIS, *_IDLE)
+KEYS = (
+    "exp", "mode", "models", "tokenizers", "device", "doLower", "preset", "textLabel", *_FILES, *_ROLES, *_POLICY,
+    *OPTIONS, *_ANALYSIS, *_IDLE,
+)  # fmt: skip
+_OF_TRAIN = ("keep", "drop", "watch", "size", *_FROM_SCRATCH)
+"""Keys that only the verb `train` knows."""
 
 _SCORERS = {"hf_causal_model": "causal", "hf_masked_model": "masked"}
 _DEVICES = {"best": "auto", "auto": "auto", "cpu": "cpu", "cuda": "cuda", "mps": "mps"}
 _PRECISIONS = {"full": "float32", "16bit": "float16"}
-_ROLES = {"expected": "expected", "unexpected": "unexpected", "item": "item", "ROI": "roi"}
 _NEEDED = {
     "train": ("models", "trainfpath", "modelfpath"),
     "evaluate": ("models", "datafpath", "predfpath"),
@@ -92,14 +119,14 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
     `preset` takes the place of the configuration's. Raises InputError or PolicyError, in one sentence that names file
     and key.
     """
-    keys = keys_of(path, KEYS)
+    keys = _keys_of(path, KEYS)
     modes = _modes(keys)
-    preset = preset or keys.choice("preset", PRESETS, "pairlens")
+    preset = preset or keys.choice("preset", [*PRESETS], "pairlens")
     for mode in modes:
         for key in _NEEDED[mode]:
             if key not in keys:
                 raise InputError(f"mode {mode} needs the key {key}.", path.name)
-    models = named_models(keys)
+    models = _named_models(keys)
     experiment = Experiment(
         modes=modes,
         models=models,
@@ -111,25 +138,25 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
         save=_save(keys),
         delimiter=_delimiter(keys),
         preset=preset,
-        roles=_roles(keys),
+        roles={**_fields(keys, _ROLES), "conditions": keys.names("conditions")},  # none named: the table has none
         lenient=True,
-        scoring=_scoring(keys),
+        scoring=_fields(keys, _POLICY),
         counting=_counting(keys),
-        lower_case=keys.flag("doLower", False),
+        lower_case=keys.flag("doLower"),
         interaction=keys.names("interaction"),
         contrast=keys.text("contrast"),
         training=_training(keys, models, preset) if "train" in modes else None,
-        device=device_of(keys),
-        batch_size=keys.whole("batchSize", 0),
+        device=_device_of(keys),
+        batch_size=keys.whole("batchSize"),
     )
     try:
         trained = [experiment.training.options.remark] if experiment.training else []
-        return experiment.check(), [*remarks(keys, modes), *filter(None, trained), *_unknown_tables(keys)]
+        return experiment.check(), [*_remarks(keys, modes), *filter(None, trained), *_unknown_tables(keys)]
     except InputError as error:
         raise InputError(str(error), path.name) from None
 
 
-def keys_of(path: Path, known: Collection[str]) -> Keys:
+def _keys_of(path: Path, known: Collection[str]) -> Keys:
     """The keys of a configuration for `exp: MinimalPair`; InputError for another experiment or an unknown key."""
     keys = Keys(path)
     if (kind := keys.text("exp", "MinimalPair")) in _OTHERS:
@@ -139,9 +166,9 @@ def keys_of(path: Path, known: Collection[str]) -> Keys:
     return keys
 
 
-def device_of(keys: Keys) -> str:
+def _device_of(keys: Keys) -> str:
     """The device of a configuration, in the terms of the settings; empty if it names none."""
-    return _DEVICES[keys.choice("device", _DEVICES, "best")] if "device" in keys else ""
+    return _DEVICES[keys.choice("device", [*_DEVICES])] if "device" in keys else ""
 
 
 def _modes(keys: Keys) -> tuple[str, ...]:
@@ -160,7 +187,7 @@ def _modes(keys: Keys) -> tuple[str, ...]:
     return modes
 
 
-def named_models(keys: Keys) -> tuple[Chosen, ...]:
+def _named_models(keys: Keys) -> tuple[Chosen, ...]:
     """The models that a configuration names, each with the scorer of its kind."""
     listed = keys.group("models", _SCORERS)
     models = tuple(Chosen(_place(name), _SCORERS[kind]) for kind, names in listed.items() for name in names)
@@ -199,36 +226,13 @@ def _delimiter(keys: Keys) -> str:
     return sep
 
 
-def _roles(keys: Keys) -> dict[str, Any]:
-    """The columns that are named. A configuration without conditions means none."""
-    given = {field: keys.text(key) for key, field in _ROLES.items() if key in keys}
-    return {**given, "conditions": keys.names("conditions")}
-
-
-def _scoring(keys: Keys) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    if "PLL_type" in keys:
-        fields["pll"] = keys.choice("PLL_type", ("within_word_l2r", "original"), "within_word_l2r")
-    if "precision" in keys:
-        if (precision := keys.text("precision")) in ("8bit", "4bit"):
-            raise keys.wrong(
-                "precision", f"{precision} weights need a graphics card and a library that is not used here."
-            )
-        fields["dtype"] = _PRECISIONS[keys.choice("precision", _PRECISIONS, "full")]
-    if "addPrefixSpace" in keys:
-        fields["leading_space"] = keys.flag("addPrefixSpace", False)
-    if "stride" in keys:
-        fields["stride"] = keys.whole("stride", 0)
-    return fields
-
-
 def _counting(keys: Keys) -> dict[str, Any]:
     return {
-        "measure": keys.choice("pred_measure", MEASURES, "surp"),
+        "measure": keys.choice("pred_measure", MEASURES),
         "word_summary": keys.choice("word_summary", SUMMARIES, "mean"),
         "punctuation": keys.choice("punctuation", tuple(CHOICES["punctuation"]), "previous"),
         "region_summary": keys.choice("region_summary", SUMMARIES, "mean"),
-        "spill": keys.whole("spill", 0),
+        "spill": keys.whole("spill"),
     }
 
 
@@ -238,21 +242,20 @@ def _training(keys: Keys, models: Sequence[Chosen], preset: str) -> Training:
     texts, output = keys.file("trainfpath"), keys.path("modelfpath")
     assert texts is not None
     assert output is not None
-    given = {**of_preset(preset), **training_options(keys)}
+    fields = of_preset(preset) | _fields(keys, OPTIONS)
     try:
-        options = Options(**given)
+        options = Options(**fields)
     except InputError as error:
         raise keys.wrong("training", str(error)) from None
     return Training(texts, output, keys.file("validfpath"), keys.text("textLabel", "text"), options)
 
 
-def training_options(keys: Keys) -> dict[str, Any]:
-    """The fields of `Options` that a configuration gives."""
-    usual = Options()
-    return {field: read(keys, key, getattr(usual, field)) for key, (field, read) in OPTIONS.items() if key in keys}
+def _fields(keys: Keys, table: Mapping[str, tuple[str, Read]]) -> dict[str, Any]:
+    """The fields whose keys the configuration has."""
+    return {field: read(keys, key) for key, (field, read) in table.items() if key in keys}
 
 
-def remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
+def _remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
     """Remarks about keys that have no effect, and about models that are folders."""
     messages = [
         f"{key} has no effect here: {why}."
@@ -266,3 +269,73 @@ def remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
     listed = [name for names in keys.group("models", _SCORERS).values() for name in names]
     messages += [f"models: {name} is the folder {_place(name)}." for name in listed if _place(name) != name]
     return messages
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """The contents of a configuration; what it does not specify is None or missing.
+
+    `options` are fields of `Options`, `recipe` those of `Recipe`; `seed` and `learning_rate` may belong to both.
+    `kind` is the stated kind of `source`, causal or masked, and `tokenizer` the model whose tokenizer it should have.
+    `remarks` concern keys that have no effect.
+    """
+
+    texts: Path | None = None
+    output: Path | None = None
+    validation: Path | None = None
+    column: str | None = None
+    source: str = ""
+    kind: str = ""
+    keep: str = ""
+    drop: str = ""
+    watch: Path | None = None
+    size: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    recipe: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    learning_rate: float | None = None
+    lower_case: bool | None = None
+    leading_space: bool = False
+    device: str = ""
+    preset: str = ""
+    tokenizer: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+def read_training_config(path: Path, preset: str = "") -> TrainingConfig:
+    """Read a configuration; `preset` takes the place of its own.
+
+    Raises InputError, in one sentence that names file and key, for what is not valid.
+    """
+    keys = _keys_of(path, (*KEYS, *_OF_TRAIN))
+    preset = preset or keys.choice("preset", [*PRESETS], "pairlens")
+    modes = keys.names("mode")
+    if modes and "train" not in modes:
+        raise keys.wrong("mode", f"{', '.join(modes)} is nothing for `train`: use the verb `minimal-pair`.")
+    models = _named_models(keys)
+    if len(models) > 1:
+        raise keys.wrong("models", f"one model is trained at a time, not {len(models)}.")
+    model = models[0] if models else Chosen("")
+    options = _fields(keys, OPTIONS)
+    return TrainingConfig(
+        texts=keys.file("trainfpath"),
+        output=keys.path("modelfpath"),
+        validation=keys.file("validfpath"),
+        column=keys.text("textLabel") or None,
+        source=model.name,
+        kind=model.scorer,
+        keep=keys.text("keep"),
+        drop=keys.text("drop"),
+        watch=keys.file("watch"),
+        size=keys.text("size"),
+        options={name: value for name, value in options.items() if name not in ("seed", "learning_rate")},
+        recipe=_fields(keys, _FROM_SCRATCH),
+        seed=options.get("seed"),
+        learning_rate=options.get("learning_rate"),
+        lower_case=keys.flag("doLower") if "doLower" in keys else None,
+        leading_space=keys.flag("addPrefixSpace"),
+        device=_device_of(keys),
+        preset=preset,
+        tokenizer=model.tokenizer,
+        remarks=tuple(_remarks(keys, ("train",))),
+    )

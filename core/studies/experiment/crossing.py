@@ -74,24 +74,21 @@ def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None
     sentences have not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where
     nothing says which words of two sentences correspond; InputError as for `crossed`.
     """
-    design, analysis = findings.design, findings.analysis
-    last = _last_place(findings)
-    if last is None:
-        after = _after_region(findings)
-        if not after:
-            return None
-        spread = replace(analysis, spill=min(after, MOST_SPILL))
-        found = crossed(find(design, findings.words, spread), factors)
-        return replace(found, n_beyond=max(0, after - MOST_SPILL))
-    by = BARS if "bars" in design.sentences else WORDS
-    spread = replace(analysis, spill=min(last, MOST_SPILL))
-    found, names = (
-        crossed(find(Region(by, (0,), (0,)).mark(design), findings.words, spread), factors),
-        _names(findings),
+    design, place = findings.design, _last_place(findings)
+    last = _after_region(findings) if place is None else place
+    if place is None and not last:
+        return None
+    if place is not None:
+        design = design.marked(Region(BARS if "bars" in design.sentences else WORDS, (0,), (0,)))
+    spread = replace(findings.analysis, spill=min(last, MOST_SPILL))
+    result = replace(crossed(find(design, findings.words, spread), factors), n_beyond=max(0, last - MOST_SPILL))
+    if place is None:
+        return result
+    names = _names(findings)
+    tables = {name: getattr(result, name) for name in ("table", "effects", "cells", "items", "excluded")}
+    return replace(
+        result, **{name: rows.assign(region=rows["region"].replace(names)) for name, rows in tables.items()}
     )
-    tables = {name: getattr(found, name) for name in ("table", "effects", "cells", "items", "excluded")}
-    named = {name: table.assign(region=table["region"].replace(names)) for name, table in tables.items()}
-    return replace(found, **named, n_beyond=max(0, last - MOST_SPILL))
 
 
 def _named(design: Design, factors: Iterable[str]) -> tuple[str, ...]:

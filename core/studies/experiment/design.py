@@ -5,10 +5,10 @@ or the sentid of an earlier row (identical rows are one sentence; of different o
 it repeats a sentence of its item in the same conditions (a row per participant), or if it is neither expected nor
 unexpected. It **stays but is listed** if its ROI is missing, or neither a list of positions nor a word that occurs
 once in the sentence (then `roi` is empty: it has words but no region), or if it is in no complete pair
-(`core.studies.experiment.pairing`).
+(`core.studies.experiment.design`).
 
 Where more than half of the sentences contain `|`, bars separate regions: they are removed
-(`core.studies.experiment.bars`), `bars` holds the regions, and ROI counts regions between bars, from 0, not words
+(`core.studies.experiment.region`), `bars` holds the regions, and ROI counts regions between bars, from 0, not words
 (`bar` in the word table). Sentences without bars are then excluded. Elsewhere `|` is a character like any other.
 """
 
@@ -25,14 +25,58 @@ import pandas as pd
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
 from core.files.tables import row_numbers
-from core.studies.experiment.bars import BAR, part_at_bars, places_of, positions, with_bars
-from core.studies.experiment.pairing import broken_pairs, whole_pairs
-from core.studies.experiment.roles import in_roles
-from core.studies.experiment.typed import table_of_lines
+from core.studies.experiment.region import BAR, COLUMN, WORDS, Region, part_at_bars, places_of, positions, with_bars
+from core.studies.experiment.roles import in_roles, table_of_lines
 from core.tasks._pair_columns import group_name
 from core.tasks.pairs import pair
 from core.text.words import word_spans
 from core.types import Item
+
+
+def whole_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
+    """One row per complete pair, in order: `pairid`, the conditions, `expected` and `unexpected` (the sentences)."""
+    key = ["pairid", *conditions]
+    if not {"pairid", "comparison"} <= set(sentences):
+        return pd.DataFrame(columns=[*key, EXPECTED, UNEXPECTED])
+    whole = sentences[broken_pairs(sentences, conditions) == ""]
+    by_side = {side: whole[whole["comparison"] == side] for side in (EXPECTED, UNEXPECTED)}
+    named = [part[[*key, "sentence"]].rename(columns={"sentence": side}) for side, part in by_side.items()]
+    return named[0].merge(named[1], on=key)
+
+
+def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
+    """Why each row is in no complete pair; empty where it is in one, and everywhere in a design without pairs."""
+    reasons = pd.Series("", index=sentences.index, dtype="str")
+    if not {"pairid", "comparison"} <= set(sentences):
+        return reasons
+    sides = pd.DataFrame({side: sentences["comparison"] == side for side in (EXPECTED, UNEXPECTED)})
+    here = sides.groupby([sentences[name] for name in ("pairid", *conditions)]).transform("sum")
+    anywhere = sides.groupby(sentences["pairid"]).transform("sum")
+    broken = (here != 1).any(axis=1) | (sentences["pairid"] == "")
+    why = [
+        _reason(pairid, (expected, unexpected), apart)
+        for pairid, expected, unexpected, apart in zip(
+            sentences.loc[broken, "pairid"],
+            here.loc[broken, EXPECTED],
+            here.loc[broken, UNEXPECTED],
+            (anywhere[broken] == 1).all(axis=1),
+            strict=True,
+        )
+    ]
+    reasons[broken] = pd.Series(why, reasons.index[broken], "str")
+    return reasons
+
+
+def _reason(pairid: str, counts: tuple[int, int], apart: bool) -> str:
+    """`counts`: expected and unexpected sentences; `apart`: the pair's two sentences differ in their conditions."""
+    if not pairid:
+        return "no pairid: it is in no pair"
+    if apart:
+        return f"the sentences of pair {pairid} differ in their conditions"
+    if max(counts) > 1:
+        return f"pair {pairid} has {counts[0]} expected and {counts[1]} unexpected sentences"
+    return f"pair {pairid} has no {UNEXPECTED if counts[0] else EXPECTED} sentence"
+
 
 EXCLUDED = ["row", "sentid", "pairid", "reason"]
 
@@ -56,30 +100,42 @@ class Design:
         """The columns that a design crosses: its conditions and, if sentences have one, the comparison."""
         return [*self.columns.conditions, *(["comparison"] if "comparison" in self.sentences else [])]
 
+    @property
+    def has_region(self) -> bool:
+        """Whether the table gives a region for any sentence."""
+        return "roi" in self.sentences and bool(self.sentences["roi"].notna().any())
+
+    @property
+    def has_bars(self) -> bool:
+        """Whether there are bars between regions."""
+        return "bars" in self.sentences and bool(self.sentences["bars"].notna().any())
+
     def items(self) -> list[Item]:
         """The complete pairs as items, grouped by condition; the two candidates are called as in the table.
 
         Pairs of one item are not independent: they share the group `contrast`, by which intervals are clustered.
         """
-        conditions = self.columns.conditions
-        rows = whole_pairs(self.sentences, conditions).to_dict("records")
-        made = [
-            pair(
-                row["pairid"] + (f" ({', '.join(row[name] for name in conditions)})" if conditions else ""),
-                row[EXPECTED],
-                row[UNEXPECTED],
-                {group_name(name): row[name] for name in conditions},
-                (self.columns.expected, self.columns.unexpected),
-            )
-            for row in rows
-        ]
-        if not {"item", "pairid"} <= set(self.sentences):
-            return made
-        of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True))
-        return [
-            replace(one, groups={**one.groups, "contrast": of_pairs[row["pairid"]]})
-            for one, row in zip(made, rows, strict=True)
-        ]
+        conditions, sides = self.columns.conditions, (self.columns.expected, self.columns.unexpected)
+        named = {"item", "pairid"} <= set(self.sentences)
+        of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
+        items = []
+        for row in whole_pairs(self.sentences, conditions).to_dict("records"):
+            cell = f" ({', '.join(row[name] for name in conditions)})" if conditions else ""
+            groups = {group_name(name): row[name] for name in conditions}
+            item = pair(row["pairid"] + cell, row[EXPECTED], row[UNEXPECTED], groups, sides)
+            of_item = {"contrast": of_pairs[row["pairid"]]} if named else {}
+            items.append(replace(item, groups={**item.groups, **of_item}))
+        return items
+
+    def marked(self, region: Region) -> Design:
+        """This design with a region chosen by hand in place of its own."""
+        if region.by == COLUMN:
+            return self
+        gone = ["roi_written", "bars"] if region.by == WORDS else ["roi_written"]
+        sentences = self.sentences.drop(columns=gone, errors="ignore")
+        sides = sentences.get("comparison", pd.Series("", sentences.index))
+        places = [(region.unexpected if side == UNEXPECTED else region.expected) or None for side in sides]
+        return replace(self, sentences=sentences.assign(roi=pd.Series(places, sentences.index, dtype=object)))
 
     def without(self, reasons: Mapping[str, str]) -> Design:
         """This design without the sentences that have a reason here, by sentid; they are listed with it."""
@@ -102,7 +158,7 @@ def read_design(table: pd.DataFrame, columns: Columns, source: str = "the table"
 
 
 def typed_design(lines: Sequence[str]) -> Design:
-    """The sentences of typed or pasted lines (`core.studies.experiment.typed`), with `|` as in tables."""
+    """The sentences of typed or pasted lines (`core.studies.experiment.roles`), with `|` as in tables."""
     return _design(*table_of_lines(lines), "the text")
 
 

@@ -9,14 +9,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.analysis import by_cond, by_pair, by_word, mixed_model, regions
+from core.analysis import by_cond, by_pair, mixed_model, regions
 from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis
 from core.errors import InputError
-from core.studies.experiment.bars import places_of
-from core.studies.experiment.design import EXCLUDED, Design
-from core.studies.experiment.pairing import whole_pairs
-from core.studies.experiment.words import joined
+from core.studies.experiment.design import EXCLUDED, Design, whole_pairs
+from core.studies.experiment.region import places_of
+from core.studies.experiment.words import by_word, joined
 
 _SHOWN = 60
 """The most characters of a sentence in a message."""
@@ -40,8 +39,8 @@ class Findings:
 
     @cached_property
     def by_word(self) -> pd.DataFrame:
-        """See `core.analysis.by_word`."""
-        return by_word.by_word(self.words, self.design.sentences, self.design.columns)
+        """See `core.studies.experiment.words.by_word`."""
+        return by_word(self.words, self.design.sentences, self.design.columns)
 
     @property
     def by_pair(self) -> pd.DataFrame:

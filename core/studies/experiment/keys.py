@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +52,14 @@ class Keys:
             return str(value).strip() or default
         raise self._expected(key, "a text")
 
-    def choice(self, key: str, choices: Collection[str], default: str) -> str:
-        """One of the choices. YAML 1.1 takes an unquoted no for False: here it is a word again."""
-        found = "no" if self._values.get(key) is False and "no" in choices else self.text(key, default)
+    def choice(self, key: str, choices: Sequence[str], default: str = "") -> str:
+        """One of the choices, by default the first. YAML 1.1 takes an unquoted no for False: here it is a word."""
+        found = "no" if self._values.get(key) is False and "no" in choices else self.text(key, default or choices[0])
         if found not in choices:
             raise self.wrong(key, unknown(key, found, choices))
         return found
 
-    def number(self, key: str, default: float) -> float:
+    def number(self, key: str, default: float = 0) -> float:
         """A number. YAML 1.1 takes 5e-5, without a point, for a text: here it is one."""
         value = self._values.get(key, default)
         try:
@@ -73,14 +73,14 @@ class Keys:
                 return default
             raise self._expected(key, "a number") from None
 
-    def whole(self, key: str, default: int) -> int:
+    def whole(self, key: str, default: int = 0) -> int:
         """A whole number."""
         found = self.number(key, default)
         if not math.isfinite(found) or found != int(found):
             raise self._expected(key, "a whole number")
         return int(found)
 
-    def flag(self, key: str, default: bool) -> bool:
+    def flag(self, key: str, default: bool = False) -> bool:
         """True or False."""
         value = self._values.get(key)
         if value is None or isinstance(value, bool):

@@ -1,21 +1,156 @@
-"""An experiment's results as downloads: published tables, a workbook, programs that read them."""
+"""An experiment's results as files: tables in NLPScholar's format, a workbook, programs that read them.
+
+Published tables are tab-separated, with an unnamed first column of row numbers, `NA` for missing values and the
+published columns first. Files with other endings are plain tables.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from core.analysis.by_cond import cells
 from core.analysis.mixed_model import python_script, r_script
 from core.files.exports import archive, workbook, written
-from core.studies.experiment import notebook, published
+from core.files.exports.notebooks import notebook
+from core.files.tables import write_table
+from core.studies.experiment.design import Design
 from core.studies.experiment.drawing import cell_names
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.published import result_path, write_result
 from core.studies.experiment.wording import has_pairs
+
+_SUFFIXES = {
+    "by_cond": "", "by_pair": "_bypair", "by_word": "_byword", "by_region": "_byregion",
+    "interaction": "_interaction", "contrast": "_contrast", "excluded": "_excluded",
+    "mixed": "_mixed",
+}  # fmt: skip
+_TSV = ".tsv"
+_PUBLISHED = {
+    "by_pair": ("pairid", "expected", "unexpected", "diff", "acc"),
+    "by_cond": ("acc", "diff", "expected", "unexpected", "macrodiff"),
+}
+_OUR_WORDS = ("tokenizer", "n_tokens", "start", "end", "bar")
+"""Columns of the table of words other than the published ones and those of the user's table."""
+
+
+def result_path(results: Path, table: str) -> Path:
+    """The file of a table: `x.tsv`, or just `x`, becomes `x.tsv` (by_cond), `x_bypair.tsv`, `x_byword.tsv`."""
+    ending = results.suffix or _TSV
+    stem = results.name.removesuffix(results.suffix)
+    return results.with_name(f"{stem}{_SUFFIXES[table]}{ending}")
+
+
+def result_table(findings: Findings, name: str, *, full: bool) -> pd.DataFrame:
+    """A result as in its file: rows in the published order, if `full` with our columns after the published ones.
+
+    The index are the row numbers. The table by condition has no row for all pairs. Without our columns a decision is
+    True or False, as published, and pairs keep their numbers from before those with one side only were dropped.
+    """
+    table, design = getattr(findings, name), findings.design
+    if name == "by_word":
+        return table if full else _by_word(table, design)
+    conditions = list(design.columns.conditions)
+    rows = cells(table).drop(columns="overall") if name == "by_cond" else table
+    if not full:
+        kept = rows[["model", *conditions, *_PUBLISHED[name]]]
+        rows = kept.astype({"acc": bool}) if name == "by_pair" else kept
+    keys = ["model", *conditions, *(["pairid"] if name == "by_pair" else [])]
+    rows = rows.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+    if full or name != "by_pair":
+        return rows
+    first = findings.regions[findings.regions["region"].eq(findings.regions["region"].iloc[0])]
+    sides = first[first["excluded"].isna()].merge(design.sentences.dropna(subset=["comparison"]), on="sentid")[keys]
+    before = sides.drop_duplicates().sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+    return rows.set_index(pd.MultiIndex.from_frame(before).get_indexer(pd.MultiIndex.from_frame(rows[keys])))
+
+
+def _by_word(table: pd.DataFrame, design: Design) -> pd.DataFrame:
+    """The words with the columns of the design's table in its order; models alternate word by word."""
+    names = list(table.drop(columns=list(_OUR_WORDS)))
+    header = [*design.header, *names]
+    ours = names.index("wordpos") + 1
+    later = sorted(names[ours:], key=header.index)
+    order = pd.DataFrame({"sentence": pd.factorize(table["sentid"])[0], **table[["wordpos_mod", "model"]]})
+    places = order.sort_values([*order], kind="stable").index
+    return table.loc[places, [*names[:ours], *later]].reset_index(drop=True)
+
+
+def _as_numbers(column: pd.Series) -> pd.Series:
+    """A sort key that orders numbers written as text by value: 2 before 10."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return column if numbers.isna().any() else numbers
+
+
+def write_result(table: pd.DataFrame, path: Path) -> None:
+    """Write a result in the format of its ending, .tsv as published; raises InputError if it cannot be written."""
+    if path.suffix == _TSV:
+        table = table.astype(object).where(table.notna(), "NA")
+        table.insert(0, "", table.index)
+    write_table(table, path)
+
+
+_INTRODUCTION = """\
+# {title}
+
+Made from tables that Pairlens exported: `profile.csv` has the mean surprisal at each position, `pairs.csv`, where
+sentences form pairs, one row per pair and model. Needs pandas and altair (`pip install pandas altair`)."""
+
+_LOAD = """\
+import altair as alt
+import pandas as pd
+
+profile = pd.read_csv("profile.csv", keep_default_na=False, na_values={{"mean": "", "low": "", "high": ""}})
+conditions = {conditions!r}
+profile.head()"""
+
+_BY_CONDITION = """\
+pairs = pd.read_csv("pairs.csv", keep_default_na=False, na_values={{"diff": "", "acc": ""}})
+by_condition = pairs.groupby(["model", *conditions], sort=False).agg(
+    pairs=("acc", "size"),
+    expected_wins=("acc", "mean"),
+    expected=("expected", "mean"),
+    unexpected=("unexpected", "mean"),
+    difference=("diff", "mean"),
+).reset_index()
+by_condition"""
+
+_FIGURE = """\
+has_comparison = "comparison" in profile
+base = alt.Chart(profile).encode(
+    x=alt.X("position:O", title="Position"),
+    color=alt.Color("line:N", title="Condition"),
+    detail=["comparison:N"] if has_comparison else [],
+    tooltip=["label", "position", "mean", "low", "high", "n"],
+)
+line = base.mark_line(point=True).encode(y=alt.Y("mean:Q", title="Surprisal (bits)"))
+if has_comparison:
+    line = line.encode(strokeDash=alt.StrokeDash("comparison:N", title="Sentences"))
+interval = base.mark_rule().encode(y="low:Q", y2="high:Q")
+figure = (interval + line).properties(width=560, height=240).facet(row="model:N")
+figure"""
+
+
+def experiment_notebook(title: str, conditions: Sequence[str], *, measure: str = "") -> str:
+    """The notebook as JSON (nbformat 4.5). `measure` is what pairs are compared by; empty without pairs."""
+    texts = [
+        ("markdown", _INTRODUCTION.format(title=title)),
+        ("code", _LOAD.format(conditions=list(conditions))),
+    ]
+    if measure:
+        texts += [
+            ("markdown", f"## By condition\n\n`expected`, `unexpected` and `difference` are in: {measure}."),
+            ("code", _BY_CONDITION.format()),
+        ]
+    texts += [
+        ("markdown", "## Surprisal along the sentences\n\nMeans with 95 % intervals over sentences."),
+        ("code", _FIGURE),
+    ]
+    return notebook(texts)
+
 
 _RESULTS = Path("results.tsv")
 
@@ -43,7 +178,7 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
     names = ("by_word", "by_pair", "by_cond") if has_pairs(findings.design) else ("by_word",)
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
-            rows = published.written(findings, name, full=False)
+            rows = result_table(findings, name, full=False)
             write_result(rows, result_path(Path(folder) / _RESULTS, name))
         write_result(findings.excluded, result_path(Path(folder) / _RESULTS, "excluded"))
         files: dict[str, bytes | str] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
@@ -65,7 +200,7 @@ def notebook_archive(findings: Findings, title: str) -> bytes:
     if paired := has_pairs(findings.design):
         files["pairs.csv"] = written(findings.by_pair, ".csv")
     measure = findings.analysis.measure
-    files["experiment.ipynb"] = notebook.write(title, conditions, measure=measure if paired else "")
+    files["experiment.ipynb"] = experiment_notebook(title, conditions, measure=measure if paired else "")
     return archive(files)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,30 +70,27 @@ def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Analy
     Punctuation is not varied where positions of words give the region: it would move them.
     """
     value = recipe.policy.word_value
-    found = [AnalysisChoice("as chosen here", analysis, value)]
+    choices = [AnalysisChoice("as chosen here", analysis, value)]
+
+    def add(label: str, word_value: str = value, region: str = "", **changes: Any) -> None:
+        choices.append(AnalysisChoice(label, replace(analysis, **changes), word_value, region))
+
     for other in set(SUMMARIES) - {analysis.region_summary}:
-        label = f"value of the region: {other} of its words"
-        found.append(AnalysisChoice(label, replace(analysis, region_summary=other), value))
+        add(f"value of the region: {other} of its words", region_summary=other)
     for other in set(SUMMARIES) - {analysis.word_summary}:
-        label = f"a word's surprisal: {other} of its tokens"
-        found.append(AnalysisChoice(label, replace(analysis, word_summary=other), value))
+        add(f"a word's surprisal: {other} of its tokens", word_summary=other)
     if "pll" not in recipe.kind.reads:  # else a word has no end to be counted
-        found += [
-            AnalysisChoice(about.partition(" (")[0], analysis, one)
-            for one, about in CHOICES["word_value"].items()
-            if one != value
-        ]
+        for other, label in CHOICES["word_value"].items():
+            if other != value:
+                add(label.partition(" (")[0], other)
     by_roi = region_names(design.sentences, analysis)[0] == ROI
     if "bars" in design.sentences or not by_roi:
-        found += [
-            AnalysisChoice(about, replace(analysis, punctuation=one), value)
-            for one, about in CHOICES["punctuation"].items()
-            if one != analysis.punctuation
-        ]
+        for other, label in CHOICES["punctuation"].items():
+            if other != analysis.punctuation:
+                add(label, punctuation=other)
     if by_roi:
-        spilled = replace(analysis, spill=max(1, analysis.spill))
-        found.append(AnalysisChoice("by what follows the region", spilled, value, f"{ROI}+1"))
-    return found
+        add("by what follows the region", region=f"{ROI}+1", spill=max(1, analysis.spill))
+    return choices
 
 
 def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> UnderAllChoices:
@@ -103,7 +101,7 @@ def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: An
         pairs, _ = by_pair(found.regions, found.design.sentences, columns, choice.analysis, region=choice.region)
         if len(pairs):
             row = overall(by_cond(pairs, columns, choice.analysis)).iloc[0]
-            rows.append({"label": choice.label, **_numbers(row)})
+            rows.append({"label": choice.label, **{name: row[_RENAMED.get(name, name)] for name in _COLUMNS}})
             decided[choice.label] = _decided(pairs, list(columns.conditions))
     numbers = pd.DataFrame(rows, columns=["label", *_COLUMNS])
     return UnderAllChoices(numbers, pd.DataFrame(decided).dropna())
@@ -139,11 +137,7 @@ def _each(
 
 
 _COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")
-
-
-def _numbers(row: pd.Series) -> dict[str, object]:
-    renamed = {"low": "acc_low", "high": "acc_high"}
-    return {name: row[renamed.get(name, name)] for name in _COLUMNS}
+_RENAMED = {"low": "acc_low", "high": "acc_high"}
 
 
 def _decided(pairs: pd.DataFrame, conditions: list[str]) -> pd.Series:

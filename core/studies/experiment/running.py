@@ -8,6 +8,7 @@ both give the published numbers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,9 +30,8 @@ from core.studies.experiment.crossing import check_factors, crossed, everywhere,
 from core.studies.experiment.design import Design, design_of_tokens, read_design
 from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.packing import mixed_model_files
+from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
 from core.studies.experiment.predictions import prediction_table, read_predictions
-from core.studies.experiment.published import result_path, write_result, written
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated
@@ -40,19 +40,23 @@ from core.training.recipe import Progress as Step
 RecipeOf = Callable[[Chosen], Recipe]
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, eq=False)
+class Result(Findings):
     """The findings of an analysis, and the files that were written, by the name of their table.
 
-    `interaction` is the one that was asked for, else the one that the design is made for; `by_region` the same in
-    every region (`core.studies.experiment.crossing.everywhere`).
+    `interaction` is the one that was asked for, else the one that the design is made for; `everywhere` the same in
+    every region (`core.studies.experiment.crossing.everywhere`); `contrast` the value of the expression, if any.
     """
 
-    findings: Findings
     files: dict[str, Path]
     interaction: Interaction | None = None
     contrast: Contrast | None = None
-    by_region: Interaction | None = None
+    everywhere: Interaction | None = None
+
+    @property
+    def by_region(self) -> pd.DataFrame:
+        """Each sentence's region, and with `spill` the words after it (`core.analysis.regions`)."""
+        return self.regions
 
 
 class ExperimentRun:
@@ -82,64 +86,60 @@ class ExperimentRun:
     @cached_property
     def design(self) -> Design:
         """The sentences of the table."""
-        data, predictions = self._experiment.data, self._experiment.predictions
-        if data is None and predictions is not None and "evaluate" not in self._experiment.modes:
+        experiment, data, predictions = self._experiment, self._experiment.data, self._experiment.predictions
+        if data is None and predictions is not None and "evaluate" not in experiment.modes:
             return design_of_tokens(read_predictions(predictions))
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
-        table = read_table(data, delimiter=self._experiment.delimiter, sheet=self._experiment.sheet)
-        for said in guesses(data, table):
-            self._say(said)
-        columns = guess_columns(table, self._experiment.roles)
-        if self._experiment.lenient:
-            columns = replace(columns, conditions=tuple(filter(self._has(table), columns.conditions)))
-        if not self._experiment.roles.get("conditions"):
+        table = read_table(data, delimiter=experiment.delimiter, sheet=experiment.sheet)
+        for guess in guesses(data, table):
+            self._say(guess)
+        columns = guess_columns(table, experiment.roles)
+        for name in columns.conditions if experiment.lenient else ():
+            if name not in table:
+                self._say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
+                columns = replace(columns, conditions=tuple(other for other in columns.conditions if other != name))
+        if not experiment.roles.get("conditions"):
             sides = (columns.comparison, "comparison" if columns.comparison else "")
-            factors = [name for name in self._experiment.interaction if name not in sides]
+            factors = [name for name in experiment.interaction if name not in sides]
             columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
-        if "conditions" not in self._experiment.roles:
+        if "conditions" not in experiment.roles:
             self._say(f"{wording.columns(columns, table)} --conditions takes others.")
-        if self._experiment.lower_case:
+        if experiment.lower_case:
             named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         design = read_design(table, columns, data.name)
         for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
             self._say(remark)
-        if said := wording.chunked(design):
-            self._say(f"{said} To read such chunks as regions with spaces in them: --chunks _.")
+        if chunks := wording.chunked(design):
+            self._say(f"{chunks} To read such chunks as regions with spaces in them: --chunks _.")
         return design
-
-    def _has(self, table: pd.DataFrame) -> Callable[[str], bool]:
-        """Whether the table has this condition; a remark if not."""
-
-        def known(name: str) -> bool:
-            if name not in table:
-                self._say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
-            return name in table
-
-        return known
 
     def check(self) -> None:
         """Fail before anything is scored or trained: unreadable table, unknown models, unwritable files."""
-        for path in self._outputs():
+        experiment, modes = self._experiment, {*self._experiment.modes}
+        outputs = [experiment.predictions] if experiment.predictions and "evaluate" in modes else []
+        if experiment.results and "analyze" in modes:
+            outputs += [result_path(experiment.results, name) for name in experiment.tables]
+        for path in outputs:
             check_folder(path.parent)
             check_writable(path)
-        if {"evaluate", "analyze"} & set(self._experiment.modes):
+        if {"evaluate", "analyze"} & modes:
             self._check_design()
-        if {"evaluate", "train"} & set(self._experiment.modes):
+        if {"evaluate", "train"} & modes:
             for model in self._models:
                 check_tokenizer(self._recipe_of(model).model, model.tokenizer)
 
     def _check_design(self) -> None:
         """Fail for an unreadable table, and for factors and cells that it does not have."""
-        sentences, columns = self.design.sentences, self.design.columns
-        if MIXED in self._experiment.save and self._experiment.results and not self.design.factors:
+        experiment, design = self._experiment, self.design
+        if MIXED in experiment.save and experiment.results and not design.factors:
             raise InputError("--save mixed needs conditions or pairs: name columns of conditions, or leave it out.")
-        if "analyze" in self._experiment.modes and (factors := self._experiment.interaction):
-            check_factors(self.design, factors)
-        if "analyze" in self._experiment.modes and (formula := self._experiment.contrast):
-            cells_of(formula, sentences, columns)
+        if "analyze" in experiment.modes and experiment.interaction:
+            check_factors(design, experiment.interaction)
+        if "analyze" in experiment.modes and experiment.contrast:
+            cells_of(experiment.contrast, design.sentences, design.columns)
 
     def train(self, show: Callable[[Step], None]) -> float:
         """Train, and evaluate the trained model from then on. Returns its perplexity."""
@@ -161,11 +161,11 @@ class ExperimentRun:
         elif message := repeated(documents.validation, documents.training):
             self._say(message)
         output = training.output
-        found = continue_training(self._recipe_of(model).model, documents, options, output, show)
-        if found.before:
+        trained = continue_training(self._recipe_of(model).model, documents, options, output, show)
+        if trained.before:
             self._say(f"{output} holds the result of this training already; delete it to train again.")
         self._models = (Chosen(str(output if output.is_absolute() else f"./{output}"), model.scorer),)
-        return found.perplexity
+        return trained.perplexity
 
     def evaluate(self) -> list[Recipe]:
         """Score the sentences with every model, and write the file of predictions, if the experiment has one.
@@ -177,9 +177,9 @@ class ExperimentRun:
         self._scored = [self._recipe_of(model) for model in self._models]
         refused: dict[str, str] = {}
         for recipe in self._scored:
-            found: dict[str, str] = {}
-            self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=found))
-            refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in found.items()}
+            reasons: dict[str, str] = {}
+            self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=reasons))
+            refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in reasons.items()}
             if long := note(texts_in_windows(self.design, recipe, self._store)):
                 self._say(f"{recipe.model.name}: {long}")
         if self._experiment.predictions is not None:
@@ -199,19 +199,17 @@ class ExperimentRun:
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis
         contrasted = contrast(experiment.contrast, *tables) if experiment.contrast else None
-        found = crossed(findings, experiment.interaction) if experiment.interaction else None
-        files = self._write(findings, found, contrasted)
-        if found is None and not experiment.published:
-            found = self._unasked(findings)
-        by_region = everywhere(findings, found.factors) if found is not None else None
-        return Result(findings, files, found, contrasted, by_region)
-
-    def _unasked(self, findings: Findings) -> Interaction | None:
-        """The interaction that the design is made for; None if it has none."""
-        try:
-            return crossed(findings, factors) if (factors := usual_factors(findings.design)) else None
-        except InputError:
-            return None
+        interaction = crossed(findings, experiment.interaction) if experiment.interaction else None
+        files = self._write(findings, interaction, contrasted)
+        if interaction is None and not experiment.published and (factors := usual_factors(findings.design)):
+            with suppress(InputError):
+                interaction = crossed(findings, factors)
+        by_region = everywhere(findings, interaction.factors) if interaction is not None else None
+        result = Result(
+            findings.design, analysis, findings.words, files, interaction, contrasted, everywhere=by_region
+        )
+        vars(result).update(vars(findings))  # the tables that are computed already
+        return result
 
     def _words(self) -> pd.DataFrame:
         predictions, analysis = self._experiment.predictions, self._experiment.analysis
@@ -232,7 +230,7 @@ class ExperimentRun:
         if not wording.has_pairs(design) and set(names) - {"by_word", MIXED}:
             self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
             names = ["by_word", *({MIXED} & {*names})]
-        tables = {name: written(findings, name, full=full) for name in names if name != MIXED}
+        tables = {name: result_table(findings, name, full=full) for name in names if name != MIXED}
         if findings.analysis.spill:
             tables["by_region"] = findings.regions
         if crossed is not None:
@@ -245,18 +243,9 @@ class ExperimentRun:
         files = {name: result_path(self._experiment.results, name) for name in tables}
         for name, table in tables.items():
             write_result(table, files[name])
-        return files | (self._write_mixed(findings) if MIXED in names else {})
-
-    def _write_mixed(self, findings: Findings) -> dict[str, Path]:
-        """The table for a mixed model, and the programs that fit it."""
-        table = result_path(self._experiment.results or Path(), MIXED)
-        made = {table.with_name(name): content for name, content in mixed_model_files(findings, table.stem).items()}
-        write_files(made)
-        return {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in made}
-
-    def _outputs(self) -> list[Path]:
-        experiment = self._experiment
-        outputs = [experiment.predictions] if experiment.predictions and "evaluate" in experiment.modes else []
-        if experiment.results and "analyze" in experiment.modes:
-            outputs += [result_path(experiment.results, name) for name in experiment.tables]
-        return outputs
+        if MIXED in names:
+            path = result_path(self._experiment.results, MIXED)
+            contents = {path.with_name(name): text for name, text in mixed_model_files(findings, path.stem).items()}
+            write_files(contents)
+            files |= {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in contents}
+        return files

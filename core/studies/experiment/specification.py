@@ -10,7 +10,7 @@ from typing import Any
 from core.analysis.experiment import NLPSCHOLAR, Analysis
 from core.errors import InputError, unknown
 from core.policies import Policy, preset
-from core.studies.experiment.published import result_path
+from core.studies.experiment.packing import result_path
 from core.training.options import PUBLISHED, Options
 
 MODES = ("train", "evaluate", "analyze")

@@ -16,13 +16,11 @@ from core.messages import Message, counted
 from core.scoring.recipe import Recipe
 from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
-from core.studies.experiment.bars import has_chunks
-from core.studies.experiment.columns import as_text
-from core.studies.experiment.conditions import others
+from core.studies.experiment.columns import as_text, others
 from core.studies.experiment.crossing import usual_factors
-from core.studies.experiment.design import Design
+from core.studies.experiment.design import Design, whole_pairs
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.pairing import whole_pairs
+from core.studies.experiment.region import has_chunks
 from core.tasks._pair_columns import SIDES
 from core.text.faults import Faults
 from core.text.lexical_sets import shared_words

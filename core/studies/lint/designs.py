@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from core.messages import counted as plural
-from core.studies.experiment.design import Design
-from core.studies.experiment.pairing import broken_pairs
-from core.studies.experiment.region import has_region, parts
+from core.studies.experiment.design import Design, broken_pairs
+from core.studies.experiment.region import parts
 from core.studies.lint.check import Outcome, about_all, about_items, check, counted
 from core.studies.lint.stimuli import Stimuli
 
@@ -66,7 +65,7 @@ def _n_rows(design: Design) -> int:
 @check("error", "Region outside the text")
 def regions(stimuli: Stimuli) -> Outcome | None:
     """The region holds no words, so the sentence gets no number for it."""
-    if stimuli.design is not None and has_region(stimuli.design):
+    if stimuli.design is not None and stimuli.design.has_region:
         rows, of, what = _of_design(stimuli.design.sentences)
     else:
         rows, of, what = _of_candidates(stimuli)

@@ -13,10 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
 from core.policies import CHOICES
-from core.studies.experiment.bars import has_chunks
 from core.studies.experiment.columns import cells
 from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design
+from core.studies.experiment.region import has_chunks
 from pages.components.shared.experiment import Source
 from pages.components.shared.link import keep_in_link
 from pages.components.shared.tables import choose_column, show_table

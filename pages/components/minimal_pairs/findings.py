@@ -21,7 +21,9 @@ from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
-from core.studies.experiment import crossing, wording
+from core.studies.experiment import wording
+from core.studies.experiment.crossing import crossed, everywhere
+from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
@@ -44,6 +46,11 @@ class Question:
     region: Region
     recipes: tuple[Recipe, ...]
     analysis: Analysis
+
+    @property
+    def design(self) -> Design:
+        """Its sentences, with the region that was chosen."""
+        return resources.design(self.experiment).marked(self.region)
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -118,20 +125,14 @@ def _words_of(question: Question) -> pd.DataFrame:
 @resources.remembered(most=6, by=_BY_QUESTION)
 def findings_of(question: Question) -> Findings:
     """What follows from the scores; nothing is scored again. PairlensError in words."""
-    marked = question.region.mark(resources.design(question.experiment))
-    return find(marked, _words_of(question), question.analysis)
+    return find(question.design, _words_of(question), question.analysis)
 
 
 @resources.remembered(by=_BY_QUESTION)
-def interaction_of(question: Question, factors: tuple[str, ...]) -> Interaction:
-    """The interaction of two or three factors; InputError in words."""
-    return crossing.crossed(findings_of(question), factors)
-
-
-@resources.remembered(by=_BY_QUESTION)
-def interaction_everywhere(question: Question, factors: tuple[str, ...]) -> Interaction | None:
-    """The same region by region."""
-    return crossing.everywhere(findings_of(question), factors)
+def interactions_of(question: Question, factors: tuple[str, ...]) -> tuple[Interaction, Interaction | None]:
+    """The interaction of two or three factors, and the same region by region; InputError in words."""
+    findings = findings_of(question)
+    return crossed(findings, factors), everywhere(findings, factors)
 
 
 @resources.remembered(most=4, by=_BY_QUESTION)
@@ -169,15 +170,13 @@ def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
 @resources.remembered(by=_BY_QUESTION)
 def under_all_choices(question: Question, recipe: Recipe) -> UnderAllChoices:
     """An experiment under every choice of analysis; InputError in words."""
-    design = question.region.mark(resources.design(question.experiment))
-    return analysed(design, recipe, resources.store(), question.analysis)
+    return analysed(question.design, recipe, resources.store(), question.analysis)
 
 
 @resources.remembered(by=_BY_QUESTION)
 def interaction_under_all_choices(question: Question, recipe: Recipe, factors: tuple[str, ...]) -> pd.DataFrame:
     """An interaction under every choice of analysis; InputError in words."""
-    design = question.region.mark(resources.design(question.experiment))
-    return crossed_under_all_choices(design, recipe, resources.store(), question.analysis, factors)
+    return crossed_under_all_choices(question.design, recipe, resources.store(), question.analysis, factors)
 
 
 def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[Recipe]:

@@ -10,8 +10,7 @@ import streamlit as st
 from core.analysis.contrast_formula import contrast, example
 from core.analysis.interaction import Interaction
 from core.analysis.regions import per_word
-from core.charts.experiment import quantity_in, stacked
-from core.charts.interaction import interaction_by_region, interaction_plot
+from core.charts.experiment import interaction_by_region, interaction_plot, quantity_in, stacked
 from core.charts.named_rows import Measure
 from core.charts.run_numbers import ORIGINS, by_policy
 from core.errors import PairlensError

@@ -10,9 +10,8 @@ import streamlit as st
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.studies.experiment import region
-from core.studies.experiment.bars import places_of
 from core.studies.experiment.design import Design
-from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region
+from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, places_of
 from core.studies.experiment.wording import sides
 from core.types import Span
 from pages.components.shared import notices
@@ -38,12 +37,12 @@ def choose_region(design: Design, punctuation: str, source: str) -> Region:
         chosen = _choose(design, source)
     marked = Region(chosen) if chosen in (COLUMN, WHOLE) else _mark(design, chosen, punctuation, source)
     with row:
-        _check(marked.mark(design).sentences, punctuation)
+        _check(design.marked(marked).sentences, punctuation)
     return marked
 
 
 def _choose(design: Design, source: str) -> str:
-    given, barred = region.has_region(design), region.has_bars(design)
+    given, barred = design.has_region, design.has_bars
     options = [*([COLUMN] if given else []), *([BARS] if barred else []), WORDS, WHOLE]
     usual, linked = options[0] if given or barred else WHOLE, st.query_params.get("region", "")
     first = linked if linked in options else usual
@@ -81,7 +80,7 @@ def _mark(design: Design, by: str, punctuation: str, source: str) -> Region:
         st.query_params.pop("marks", None)
         return Region(WHOLE)
     st.query_params["marks"] = "/".join(",".join(map(str, marked)) for marked in marks.values())
-    if region.has_region(design):
+    if design.has_region:
         notices.note(f"Your marks count, not the region in the table. Undo: choose '{_LABELS[COLUMN]}'.")
     first, second = marks[EXPECTED], marks.get(UNEXPECTED, ())
     return Region(by, first or second, second or first)

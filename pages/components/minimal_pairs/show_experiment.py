@@ -19,8 +19,8 @@ from core.runs.receipts.in_windows import note
 from core.scoring.recipe import Recipe
 from core.studies.experiment import packing, wording
 from core.studies.experiment.design import Design
+from core.studies.experiment.drawing import beside, tally, to_predict
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.predicting import beside, tally, to_predict
 from core.studies.experiment.receipt import citations
 from core.types import Item
 from pages.components.minimal_pairs.charts import show_conditions, show_pairs, show_profile
@@ -29,8 +29,7 @@ from pages.components.minimal_pairs.findings import (
     characters_of,
     columns_in_words,
     findings_of,
-    interaction_everywhere,
-    interaction_of,
+    interactions_of,
     receipt_of,
     refusals,
     tokens_of,
@@ -93,7 +92,7 @@ def _crossed(question: Question, factors: tuple[str, ...]) -> tuple[Interaction 
     if not factors:
         return None, None, _UNCROSSED
     try:
-        return interaction_of(question, factors), interaction_everywhere(question, factors), ""
+        return *interactions_of(question, factors), ""
     except InputError as wrong:
         return None, None, str(wrong)
 

@@ -14,7 +14,7 @@ from core.cli import main
 from core.errors import PolicyError
 from core.files.tables import read_table, write_table
 from core.settings import ROOT
-from core.studies.experiment.published import write_result, written
+from core.studies.experiment.packing import result_table, write_result
 
 SAMPLES = ROOT / "data" / "samples"
 PAIRS = pd.DataFrame(
@@ -175,8 +175,7 @@ def test_an_experiment_is_the_verb(tmp_path: Path) -> None:
     cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
     found = api.experiment(read_table(table), models, spill=1, interaction="verb,comma")
     for name, file in (("by_word", "out_byword.tsv"), ("by_region", "out_byregion.tsv")):
-        ours = getattr(found, name)
-        ours = written(found.result.findings, name, full=True) if name == "by_word" else ours
+        ours = result_table(found, name, full=True) if name == "by_word" else found.by_region
         write_result(ours, tmp_path / f"ours_{file}")
         assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
     assert found.interaction is not None

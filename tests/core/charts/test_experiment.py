@@ -11,8 +11,16 @@ import pandas as pd
 import pytest
 
 from core.charts.drawing import svg
-from core.charts.experiment import PAIR, QUANTITIES, along_the_sentence, by_condition, pair_by_pair, stacked
-from core.charts.interaction import interaction_by_region, interaction_plot
+from core.charts.experiment import (
+    PAIR,
+    QUANTITIES,
+    along_the_sentence,
+    by_condition,
+    interaction_by_region,
+    interaction_plot,
+    pair_by_pair,
+    stacked,
+)
 from core.charts.style import GREY, A, B
 
 SIDES = ("expected", "unexpected")

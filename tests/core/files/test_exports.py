@@ -15,7 +15,7 @@ import pytest
 from core.analysis.experiment import Analysis, Columns
 from core.files.exports import FORMATS, local_csv, workbook
 from core.files.tables import read_table
-from core.studies.experiment import notebook, packing
+from core.studies.experiment import packing
 from core.studies.experiment.design import read_design
 from core.studies.experiment.findings import Findings, find
 from tests.experiment_tables import word_table
@@ -124,7 +124,7 @@ def test_the_notebook_of_a_design_without_pairs_or_conditions_runs_too(
 
 
 def test_braces_in_a_title_are_text() -> None:
-    assert "{x}" in notebook.write("{x}", ["a"], measure="surp")
+    assert "{x}" in packing.experiment_notebook("{x}", ["a"], measure="surp")
 
 
 def test_programs_for_a_mixed_model_read_the_table_beside_them(findings: Findings) -> None:

@@ -173,7 +173,7 @@ def garden_path() -> Findings:
     later = np.full(COSTS.shape, 4.0)
     later[:, 0, 0] += LATER
     bits = [[1.0, 1.0, 1.0, 2.0, 3.0, *two] for two in zip(COSTS.ravel(), later.ravel(), strict=True)]
-    return find(Region(WHOLE).mark(design), word_table(design.sentences, bits), Analysis())
+    return find(design.marked(Region(WHOLE)), word_table(design.sentences, bits), Analysis())
 
 
 def test_every_region_between_bars_has_its_interaction_though_none_is_marked() -> None:

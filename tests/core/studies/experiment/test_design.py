@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from core.analysis.experiment import Columns
 from core.errors import InputError
 from core.studies.experiment import wording
-from core.studies.experiment.bars import part_at_bars, places_of, positions
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design, typed_design
+from core.studies.experiment.region import part_at_bars, places_of, positions
 from core.text.words import word_spans
 
 

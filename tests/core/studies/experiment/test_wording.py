@@ -17,7 +17,7 @@ from core.studies.experiment import drawing, wording
 from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design, read_design, typed_design
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, has_bars, has_region, parts, shares
+from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, parts, shares
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")
@@ -53,21 +53,21 @@ def first(findings: Findings) -> pd.Series:
 
 def test_marks_replace_the_region_of_the_table_by_side() -> None:
     design = paired([1.0, 2.0]).design
-    assert has_region(design) and not has_bars(design)
-    marked = Region(WORDS, (0, 1), (2,)).mark(design).sentences
+    assert design.has_region and not design.has_bars
+    marked = design.marked(Region(WORDS, (0, 1), (2,))).sentences
     assert list(marked["roi"]) == [(0, 1), (2,), (0, 1), (2,)]
-    assert not has_region(Region(WHOLE).mark(design))
-    assert Region(COLUMN).mark(design) is design
+    assert not design.marked(Region(WHOLE)).has_region
+    assert design.marked(Region(COLUMN)) is design
 
 
 def test_words_marked_in_a_design_with_bars_take_its_bars_away() -> None:
     design = typed_design(["The dog | ran.", "The dogs | run."])
-    assert has_bars(design) and not has_region(design)
+    assert design.has_bars and not design.has_region
     row = design.sentences.iloc[0]
     assert [row["sentence"][start:end].strip() for start, end in parts(row, "previous")] == ["The dog", "ran."]
-    assert has_bars(Region(BARS, (1,), (1,)).mark(design))
-    by_word = Region(WORDS, (0,), (0,)).mark(design)
-    assert not has_bars(by_word)
+    assert design.marked(Region(BARS, (1,), (1,))).has_bars
+    by_word = design.marked(Region(WORDS, (0,), (0,)))
+    assert not by_word.has_bars
     assert len(parts(by_word.sentences.iloc[0], "previous")) == 3
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.analysis.by_word import by_word
 from core.analysis.experiment import Columns
+from core.studies.experiment.words import by_word
 from tests.experiment_tables import sentence_table, word_table
 from tests.refusals import error_of
 
