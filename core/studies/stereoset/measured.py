@@ -13,9 +13,10 @@ candidate that is related. By default it counts one half.
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -33,8 +34,7 @@ from core.files.stereoset.examples import (
     Examples,
     Remark,
 )
-from core.studies.stereoset.cells import Cell, by_term, cell
-from core.studies.stereoset.chance import band
+from core.studies.stereoset.cells import Cell, band, by_term, cell
 from core.studies.stereoset.predictions import Predictions
 
 OVERALL = "overall"
@@ -226,3 +226,42 @@ def _nothing(examples: Examples, predictions: Predictions) -> str:
         f"no example has a score for all three of its sentences. The examples' ids look like '{first}', "
         f"the predictions' like '{given}'. Do both belong to the same data?"
     )
+
+
+ORDER_CHECK = (
+    "Order check: the examples, and the three sentences of each, are shuffled, and everything is measured again. "
+    "Nothing may change; it would if a tie went to whichever sentence stands first."
+)
+_SEED = 20_210_803
+
+
+def order_does_not_matter(examples: Examples, predictions: Predictions, measured: Measured) -> bool:
+    """Whether everything comes out the same when examples and the sentences of each stand in another order.
+
+    Numbers may differ by what the order of a sum changes, 1e-9 points.
+    """
+    generator = random.Random(_SEED)
+    other = replace(
+        examples,
+        intrasentence=_shuffled(examples.intrasentence, generator),
+        intersentence=_shuffled(examples.intersentence, generator),
+    )
+    again = _values(measure(other, predictions, measured.ties))
+    usual = _values(measured)
+    return usual.keys() == again.keys() and all(
+        math.isclose(value, again[key], abs_tol=1e-9) for key, value in usual.items()
+    )
+
+
+def _shuffled(examples: Sequence[Example], generator: random.Random) -> tuple[Example, ...]:
+    mixed = [replace(one, candidates=tuple(generator.sample(one.candidates, 3))) for one in examples]
+    return tuple(generator.sample(mixed, len(mixed)))
+
+
+def _values(measured: Measured) -> dict[tuple[str, str, str, str], float]:
+    """Every number by task, bias type, aggregation and metric."""
+    return {
+        (kind, bias_type, aggregation, metric): estimate.value
+        for (kind, bias_type), cell in measured.by_name.items()
+        for aggregation, metric, estimate in cell.rows()
+    }

@@ -27,11 +27,9 @@ from core.scorers._unlisted import WORD_IN_GAP
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.stereoset.cases import CASES, DEFAULT
-from core.studies.stereoset.classes import AUTO, ModelClass, class_named, usual_class
+from core.studies.stereoset.cases import CASES, DEFAULT, Combination, ScoredRun
+from core.studies.stereoset.classes import AUTO, ModelClass, check_tokenizer, class_named, usual_class
 from core.studies.stereoset.predictions import Predictions, predictions_name
-from core.studies.stereoset.scored import Combination, ScoredRun
-from core.studies.stereoset.tokenizer_names import check_tokenizer
 from core.tasks import TASKS
 from core.types import Extras, Model, ScorerKind
 

@@ -22,9 +22,8 @@ from core.settings import ROOT
 from core.settings import settings as limits
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES, Logs, case_of
+from core.studies.stereoset.cases import CASES, Combination, Logs, ScoredRun, case_of
 from core.studies.stereoset.runs import StereoSetChoices, TaskRequest
-from core.studies.stereoset.scored import Combination, ScoredRun
 from core.types import Extras, Request
 
 SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
