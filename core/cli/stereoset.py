@@ -18,6 +18,7 @@ from core.errors import InputError, PolicyError, unknown
 from core.files.stereoset.examples import KINDS
 from core.files.stereoset.reading import named_language, read_examples, wide_table, write_original
 from core.files.tables import check_folder, files, write_table
+from core.studies.stereoset.classes import kinds_left
 from core.studies.stereoset.predictions import read_predictions, write_predictions
 from core.tasks import TASKS
 
@@ -56,7 +57,7 @@ def convert(
     """
     check_folder(output.parent)
     console.check_outputs(source, output)
-    kinds = options.kinds_left((skip_intrasentence, skip_intersentence))
+    kinds = kinds_left((skip_intrasentence, skip_intersentence))
     examples = read_examples(*source, language=language or named_language(output)).only(kinds)
     if not len(examples):
         raise InputError(f"there is no {' or '.join(kinds)} example.", ", ".join(path.name for path in source))
@@ -101,11 +102,10 @@ def predict(
         letters = cases.letters()
         policy = choices.policy(TASKS["stereoset"].sets)
         examples = sources.examples()
-        named = classes.named(examples)
         options.remark("left out", examples.left_out)
-        models = {"intrasentence": pretrained_class, "intersentence": classes.nsp_model_path or pretrained_class}
         requests = ask_all(
-            examples, models, named, policy, candidates.choices(),
+            examples, pretrained_class, policy, candidates.choices(),
+            classes=(classes.intrasentence_model, classes.intersentence_model), nsp_model_path=classes.nsp_model_path,
             tokenizer_name=tokenizer_name, allow_code=execution.allow_code,
         )  # fmt: skip
         for note in filter(None, (said for one in requests for said in (one.note(*letters), one.planned.faults))):

@@ -11,11 +11,11 @@ import typer
 
 from core.cli import console, options
 from core.cli.console import both_spellings
-from core.errors import InputError, PolicyError
+from core.errors import InputError
 from core.files.datasets import located
 from core.files.stereoset.examples import KINDS, joined
 from core.files.stereoset.reading import read_examples
-from core.studies.stereoset.classes import class_with_head
+from core.studies.stereoset.classes import kinds_left
 
 if TYPE_CHECKING:
     from core.files.stereoset.examples import Examples, Remark
@@ -30,14 +30,6 @@ SkipIntraOption = Annotated[
 SkipInterOption = Annotated[
     bool, typer.Option(*both_spellings("--skip-intersentence"), help="Leave out the sentences that follow.")
 ]
-
-
-def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
-    """The tasks that are not skipped; PolicyError if both are."""
-    kinds = [kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip]
-    if not kinds:
-        raise PolicyError("Nothing is left: both tasks are skipped.")
-    return kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +130,6 @@ class Classes:
             *both_spellings("--nsp-model-path"), help="ModelNSP, BertNextSentence: a model with a trained head."
         ),
     ] = ""
-
-    def named(self, examples: Examples) -> dict[str, str]:
-        """The class by task; PolicyError as in `class_with_head`."""
-        between = self.intersentence_model
-        if self.nsp_model_path:
-            between = class_with_head(between, examples)
-        return {"intrasentence": self.intrasentence_model, "intersentence": between}
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,9 +134,8 @@ _Value = TypeVar("_Value")
 class Definition:
     """How stored log-probabilities become scores: `case` between sentences, `words` within them.
 
-    `case` is a letter of `CASES`, `words` a name of
-    `WORD_VALUES`; each is empty where the model was not asked in a way that leaves the
-    choice. `elsewhere`: the scores are those of a file of predictions.
+    `case` is a letter of `CASES`, `words` a name of `WORD_VALUES`; each is empty where the model was not asked in a
+    way that leaves the choice. `elsewhere`: the scores are those of a file of predictions.
     """
 
     case: str = ""
@@ -224,7 +223,7 @@ class ScoredRun:
         elif self.has_cases:
             self._logs = _logs(scores)
         else:
-            self._values = _per_token(scores[0])
+            self._values = _mean(scores[0]["logprob"].to_numpy(np.float64), scores[0]["n"].to_numpy(np.float64))
 
     def logs(self, case: str) -> Reals:
         """The logarithm (nats) of each candidate's score, in the order of the run; NaN where it has none.
@@ -284,11 +283,6 @@ def _logs(scores: Mapping[int, pd.DataFrame]) -> Logs:
     following, context, alone = (scores[term] for term in range(3))
     columns = [one[name].to_numpy(np.float64) for one in (context, following, alone) for name in ("logprob", "n")]
     return Logs(*columns)
-
-
-def _per_token(sums: pd.DataFrame) -> Reals:
-    n = sums["n"].to_numpy(np.float64)
-    return sums["logprob"].to_numpy(np.float64) / np.where(n > 0, n, np.nan)
 
 
 def _means_of_probabilities(store: Store, rows: pd.DataFrame) -> Reals:

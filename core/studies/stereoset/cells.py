@@ -25,8 +25,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.metrics.icat import icat, icat_estimate
-from core.statistics.intervals import LEVEL, Interval, over_items, over_paradigms
+from core.metrics.icat import Decided, icat, icat_estimate
+from core.statistics.intervals import LEVEL, over_paradigms
 from core.statistics.mover import Estimate, correlation
 
 Reals = NDArray[np.float64]
@@ -213,7 +213,7 @@ def cell(triples: pd.DataFrame, kind: str, bias_type: str) -> Cell:
     terms = by_term(triples)
     ss, sizes = (terms[name].to_numpy(np.float64) for name in ("ss", "n"))
     term_means, mean_term_icat = _over_terms(terms)
-    pooled = _pooled(triples)
+    pooled = _pooled(triples, len(terms))
     return Cell(
         kind=kind,
         bias_type=bias_type,
@@ -235,28 +235,26 @@ def _over_terms(terms: pd.DataFrame) -> tuple[Scores, Estimate]:
     """`term_means` and `mean_term_icat`."""
     shares = terms.set_index("term")[["lms", "ss", "icat"]].sort_index() / 100
     means = [float(mean) for mean in terms[["lms", "ss", "icat"]].to_numpy(np.float64).mean(axis=0)]
+    intervals = [over_paradigms(shares[name].to_numpy(np.float64)) for name in shares]
     lms, ss, mean_icat = (
-        _drawn(mean / 100, over_paradigms(shares[name].to_numpy(np.float64)))
-        for name, mean in zip(shares, means, strict=True)
+        _drawn(Estimate(mean / 100, interval.low, interval.high), len(terms))
+        for mean, interval in zip(means, intervals, strict=True)
     )
     together = correlation(shares["lms"], shares["ss"], shares.index.to_series())
     return _scores(lms, ss, together, icat(means[0], means[1], points=True)), _in_points(mean_icat)
 
 
-def _pooled(triples: pd.DataFrame) -> Scores:
-    """LMS, SS and ICAT over examples; those of a term are drawn together."""
-    related, chosen, terms = triples["related"] / 2, triples["pro"].astype(np.float64), triples["term"]
-    lms, ss = (
-        _drawn(float(shares.mean()), over_items(shares, pd.Series(0, shares.index), terms))
-        for shares in (related, chosen)
-    )
-    return _scores(lms, ss, correlation(related, chosen, terms), icat(100 * lms.value, 100 * ss.value, points=True))
+def _pooled(triples: pd.DataFrame, n_terms: int) -> Scores:
+    """LMS, SS and ICAT over examples as in the metric `icat`; those of a term are drawn together."""
+    shares = pd.DataFrame({"related": triples["related"] / 2, "stereotype": triples["pro"].astype(np.float64)})
+    decided = Decided(shares, triples["term"])
+    lms, ss = (_drawn(share, n_terms) for share in (decided.lms, decided.ss))
+    return _scores(lms, ss, decided.together, icat(100 * lms.value, 100 * ss.value, points=True))
 
 
-def _drawn(value: float, interval: Interval) -> Estimate:
+def _drawn(share: Estimate, n_terms: int) -> Estimate:
     """A share with its interval over terms; none where they are few."""
-    few = interval.n_clusters < FEWEST_TERMS
-    return Estimate(value, *((math.nan, math.nan) if few else (interval.low, interval.high)))
+    return share if n_terms >= FEWEST_TERMS else Estimate(share.value, math.nan, math.nan)
 
 
 def _scores(lms: Estimate, ss: Estimate, together: float, value: float) -> Scores:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.errors import PolicyError, unknown
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, Examples
 
 if TYPE_CHECKING:
     from core.types import Model
@@ -72,6 +72,14 @@ _USUAL: Mapping[str, str] = MappingProxyType(
         "next-sentence": "BertNextSentence",
     }
 )
+
+
+def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
+    """The tasks that are not skipped; PolicyError if both are."""
+    kinds = [kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip]
+    if not kinds:
+        raise PolicyError("Nothing is left: both tasks are skipped.")
+    return kinds
 
 
 def class_named(task: str, name: str) -> ModelClass:

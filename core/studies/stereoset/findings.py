@@ -26,10 +26,8 @@ def lines(measured: Measured) -> Iterator[str]:
         yield f"  {AGGREGATIONS['pooled']}: {_scores(whole.pooled)}"
         mean = _estimate(whole.mean_term_icat)
         yield f"  {AGGREGATIONS['mean_term_icat']}: {mean}; an unbiased coin with LMS 100 gets {whole.coin_icat:.1f}"
-        for found in measured.cells:
-            if found.kind == kind and found is not whole:
-                about = f"{found.n:,} of {found.n_terms:,} terms; {found.drawn}"
-                yield f"  {found.bias_type} ({about}): {_scores(found.term_means)}"
+        for bias_type, cell in list(measured.by_bias_type(kind).items())[:-1]:
+            yield f"  {bias_type} ({cell.n:,} of {cell.n_terms:,} terms; {cell.drawn}): {_scores(cell.term_means)}"
         yield f"  {ties(whole, measured.ties)}"
         yield f"  {terms_in_words(measured, kind)}"
         if not math.isnan(whole.spread.low):

@@ -81,6 +81,14 @@ class Measured:
         """What was measured: one task, or both and `overall`."""
         return tuple(dict.fromkeys(found.kind for found in self.cells))
 
+    def of_kind(self, kind: str) -> pd.DataFrame:
+        """The triples of one task, or all."""
+        return self.triples if kind == OVERALL else self.triples[self.triples["kind"] == kind]
+
+    def by_bias_type(self, kind: str) -> dict[str, Cell]:
+        """The cells of one task, that of all bias types last."""
+        return {found.bias_type: found for found in self.cells if found.kind == kind}
+
     def table(self) -> pd.DataFrame:
         """A row per number: model, kind, bias_type, aggregation, metric, value, low, high, n, n_terms, ties."""
         columns = [
@@ -120,18 +128,11 @@ def measure(examples: Examples, predictions: Predictions, ties: str = "half") ->
     )
 
 
-def bias_types(found: Iterable[str]) -> list[str]:
-    """The bias types among these, the published ones first and in their order."""
-    there = dict.fromkeys(found)
-    return [name for name in BIAS_TYPES if name in there] + [name for name in there if name not in BIAS_TYPES]
-
-
 def _cells(triples: pd.DataFrame, kind: str) -> list[Cell]:
+    """By bias type, the published ones first and in their order; then all together."""
     groups = dict(list(triples.groupby("bias_type", sort=False)))
-    return [
-        *(cell(groups[name], kind, name) for name in bias_types(triples["bias_type"])),
-        cell(triples, kind, OVERALL),
-    ]
+    names = [*(name for name in BIAS_TYPES if name in groups), *(name for name in groups if name not in BIAS_TYPES)]
+    return [*(cell(groups[name], kind, name) for name in names), cell(triples, kind, OVERALL)]
 
 
 def _terms(triples: pd.DataFrame, kind: str) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from core.files.exports.latex import escaped, number
 from core.files.stereoset.examples import KINDS, Examples
 from core.files.tables import check_folder, put_rows, read_json, write_table, write_texts
 from core.studies.stereoset.cells import AGGREGATIONS, Cell
-from core.studies.stereoset.measured import OVERALL, TIES, Measured, bias_types, measure
+from core.studies.stereoset.measured import OVERALL, TIES, Measured, measure
 from core.studies.stereoset.predictions import Predictions
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
@@ -125,8 +125,7 @@ def metrics(measured: Measured, names: str) -> dict[str, Any]:
     """The numbers as nested objects: task, bias type, name. In the original, `overall` has no bias types."""
     named = NAMES[names]
     found: dict[str, Any] = {
-        kind: {name: named(measured.cell(kind, name)) for name in (*_domains(measured, kind), OVERALL)}
-        for kind in measured.kinds
+        kind: {name: named(cell) for name, cell in measured.by_bias_type(kind).items()} for kind in measured.kinds
     }
     if names == "original" and OVERALL in found:
         found[OVERALL] = found[OVERALL][OVERALL]
@@ -164,10 +163,6 @@ def write_metrics(models: Sequence[Measured], path: Path, names: str) -> None:
 def _original_key(predictions: str) -> str:
     first, *parts = f"{predictions}.json".split("_")
     return parts[0] if first == "predictions" and parts else predictions
-
-
-def _domains(measured: Measured, kind: str) -> list[str]:
-    return bias_types(cell.bias_type for cell in measured.cells if cell.kind == kind and cell.bias_type != OVERALL)
 
 
 SHEETS = (*KINDS, OVERALL)

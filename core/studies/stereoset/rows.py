@@ -14,7 +14,7 @@ from core.settings import ROOT
 from core.statistics.mover import Estimate
 from core.studies.stereoset.cases import Definition, of_kind
 from core.studies.stereoset.cells import AGGREGATIONS, Cell, Scores, band
-from core.studies.stereoset.measured import OVERALL, Measured, bias_types
+from core.studies.stereoset.measured import OVERALL, Measured
 
 
 def score_rows(named: Mapping[str, Measured], kind: str) -> pd.DataFrame:
@@ -33,9 +33,7 @@ def bias_rows(named: Mapping[str, Measured], kind: str) -> pd.DataFrame:
     """SS by bias type: model, bias_type, value, low, high, n, terms, quiet."""
     rows = []
     for name, measured in named.items():
-        cells = {found.bias_type: found for found in measured.cells if found.kind == kind}
-        for bias_type in bias_types(found for found in cells if found != OVERALL):
-            cell = cells[bias_type]
+        for bias_type, cell in list(measured.by_bias_type(kind).items())[:-1]:
             about = {"n": cell.n, "terms": cell.n_terms, "quiet": cell.looks_random}
             rows.append({"model": name, "bias_type": bias_type, **_bounds(cell.term_means.ss), **about})
     return pd.DataFrame(rows)
@@ -81,7 +79,7 @@ def definition_rows(defined: Mapping[Definition, Measured], kind: str) -> pd.Dat
 
 def triple_rows(examples: Examples, measured: Measured, kind: str) -> pd.DataFrame:
     """`Measured.triples` of a task with the texts, and which of the pair is preferred."""
-    rows = measured.triples if kind == OVERALL else measured.triples[measured.triples["kind"] == kind]
+    rows = measured.of_kind(kind)
     by_id = {(example.kind, example.id): example for example in examples}
     found = [by_id[key] for key in zip(rows["kind"], rows["example"], strict=True)]
     texts = {
