@@ -93,6 +93,7 @@ def named_language(*paths: Path) -> str:
 
 _EXPECTED = 'StereoSet\'s JSON: {"version": "1.0", "data": {"intrasentence": [...], "intersentence": [...]}}'
 
+_FIELDS = ("id", "target", "bias_type", "context")
 _FLAT = {"c1_sentence", "sentence_id"}
 """Fields of flat records: of a wide table, and of one with a sentence per row."""
 
@@ -139,10 +140,7 @@ def _found(document: object) -> str:
 def _entry(example: Example) -> dict[str, Any]:
     """An example as the original writes it; a word that differs from the published rule's is added."""
     entry: dict[str, Any] = {
-        "id": example.id,
-        "target": example.target,
-        "bias_type": example.bias_type,
-        "context": example.context,
+        **{name: getattr(example, name) for name in _FIELDS},
         "sentences": [_sentence(candidate, example.context) for candidate in example.candidates],
     }
     return entry | ({"target_original": example.target_original} if example.target_original else {})
@@ -160,11 +158,10 @@ def _sentence(candidate: Candidate3, context: str) -> dict[str, Any]:
     return entry
 
 
-Row = Mapping[str, object]
 TASK = "task"
 _PLACES = (1, 2, 3)
 _NEEDED = (
-    "id", "target", "bias_type", "context",
+    *_FIELDS,
     *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")),
 )  # fmt: skip
 _PARTS = ("id", "sentence", "word", "gold_label", "labels")
@@ -181,8 +178,8 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     read, too. Raises InputError for missing columns and for an unknown task.
     """
     table = read_table(path)
-    if is_long(table):
-        yield from long_records(table, path.name)
+    if set(_COLUMNS) <= set(table.columns):
+        yield from _long_records(table, path.name)
         return
     if missing := [name for name in _NEEDED if name not in table.columns]:
         found = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
@@ -205,9 +202,7 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: boo
 
     present = [kind for kind in kinds if examples.by_kind[kind]]
     found = [example for kind in present for example in examples.by_kind[kind]]
-    columns: dict[str, list[str]] = {
-        name: [getattr(example, name) for example in found] for name in ("id", "target", "bias_type", "context")
-    }
+    columns: dict[str, list[str]] = {name: [getattr(example, name) for example in found] for name in _FIELDS}
     for names in _order(examples.language) if INTRASENTENCE in present else _ORDER:
         for place in _PLACES:
             columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in found] for name in names}
@@ -242,7 +237,7 @@ def _cells(column: pd.Series) -> list[object]:
     return column.astype(object).where(column.notna(), None).tolist()
 
 
-def _kind_of(row: Row, kind: str, has_words: bool, where: str) -> str:
+def _kind_of(row: Mapping[str, object], kind: str, has_words: bool, where: str) -> str:
     if stated := text(row.get(TASK)):
         if stated not in KINDS:
             raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
@@ -256,13 +251,8 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def is_long(table: pd.DataFrame) -> bool:
-    """Whether a table has a sentence per row."""
-    return set(_COLUMNS) <= set(table.columns)
-
-
-def long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
-    """The examples of such a table, in the order of their first rows; InputError for an unknown task."""
+def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
+    """The examples of a table with a sentence per row, in the order of their first rows."""
     rows: dict[tuple[str, str], list[tuple[int, list[str]]]] = {}
     cells = zip(*(table[name] for name in _COLUMNS), strict=True)
     for number, row in enumerate(cells, start=1):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from core import __version__
-from core.files.stereoset.examples import Examples, Remark
+from core.files.stereoset.examples import Examples
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import STATISTICS, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe
@@ -38,14 +38,17 @@ def answers(
     defined = [one for one in possible(first) if not only or one.case == first.case]
     by_words: dict[str, dict[str, Predictions]] = {}
     for words in dict.fromkeys(one.words for one in defined):  # the runs are read once for all cases
-        worded = [_with_words(each, words) for each in asked]
+        worded = [
+            replace(each, combination=replace(each.combination, words=words)) if words else each for each in asked
+        ]
         cases = [one.case or wanted.case for one in defined if one.words == words]
         by_words[words] = predictions(worded, store, cases, name)
     found = {}
     for one in defined:
         scores = by_words[one.words][one.case or wanted.case]
         measured = measure(examples, scores, ties)
-        found[one] = scores, replace(measured, left_out=tuple(_explained(measured.left_out, reasons)))
+        left_out = [replace(remark, text=reasons.get(remark.where, remark.text)) for remark in measured.left_out]
+        found[one] = scores, replace(measured, left_out=tuple(left_out))
     return found
 
 
@@ -92,22 +95,12 @@ def _method(one: TaskRequest, definition: Definition) -> str:
     )
 
 
-def _with_words(asked: TaskRequest, words: str) -> TaskRequest:
-    return replace(asked, combination=replace(asked.combination, words=words)) if words else asked
-
-
 def _reasons(asked: Sequence[TaskRequest], store: Store) -> Iterator[tuple[str, str]]:
     """Why examples were not asked about or could not be scored, by where measuring names them."""
     for one in asked:
         yield from ((remark.where, remark.text) for remark in one.left_out)
         refused = store.manifest(one.planned.run_id).get("refused") or {}
         yield from ((f"{one.task} {item}", reason) for item, reason in refused.items())
-
-
-def _explained(left_out: Sequence[Remark], reasons: dict[str, str]) -> Iterator[Remark]:
-    """The same with the reasons that are known in more detail."""
-    for remark in left_out:
-        yield replace(remark, text=reasons.get(remark.where, remark.text))
 
 
 def numbers(measured: Measured, examples: Examples) -> dict[str, Any]:

@@ -15,7 +15,7 @@ GPT-2 between sentences come from a next-sentence head, not from any case.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeVar
@@ -45,67 +45,47 @@ class Logs:
     alone: Reals
     n_alone: Reals
 
-    @property
-    def score_context(self) -> Reals:
-        """log score(A)"""
-        return _mean(self.context, self.n_context)
-
-    @property
-    def score_following(self) -> Reals:
-        """log score(B|A)"""
-        return _mean(self.following, self.n_following)
-
-    @property
-    def score_whole(self) -> Reals:
-        """log score(A∩B): p(A∩B) = p(A) p(B|A), over the tokens of both."""
-        return _mean(self.context + self.following, self.n_context + self.n_following)
-
-    @property
-    def score_alone(self) -> Reals:
-        """log score(B)"""
-        return _mean(self.alone, self.n_alone)
+    def score(self, text: str) -> Reals:
+        """The logarithm of the score of `A`, `B`, `B|A` or `A∩B`; p(A∩B) = p(A) p(B|A), over the tokens of both."""
+        totals = {
+            "A": (self.context, self.n_context),
+            "B": (self.alone, self.n_alone),
+            "B|A": (self.following, self.n_following),
+            "A∩B": (self.context + self.following, self.n_context + self.n_following),
+        }
+        return _mean(*totals[text])
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`value(logs)` is the natural logarithm of the formula, one per candidate; NaN where a text has no score."""
+    """The score of one text, divided by that of another if there is one."""
 
     letter: str
     name: str
-    formula: str
-    value: Callable[[Logs], Reals]
+    over: str
+    under: str = ""
+
+    @property
+    def formula(self) -> str:
+        """As papers write it: `score(B|A) / score(B)`."""
+        return " / ".join(f"score({text})" for text in (self.over, self.under) if text)
+
+    def value(self, logs: Logs) -> Reals:
+        """The natural logarithm of the formula, one per candidate; NaN where a text has no score."""
+        score = logs.score(self.over)
+        return score - logs.score(self.under) if self.under else score
 
 
 CASES: Mapping[str, Case] = MappingProxyType(
     {
         case.letter: case
         for case in (
-            Case("d", "candidate after its context", "score(B|A)", lambda logs: logs.score_following),
-            Case(
-                "orig",
-                "candidate alone, over the context",
-                "score(B) / score(A)",
-                lambda logs: logs.score_alone - logs.score_context,
-            ),
-            Case("c", "context and candidate as one text", "score(A∩B)", lambda logs: logs.score_whole),
-            Case(
-                "e",
-                "what the context adds to the candidate",
-                "score(B|A) / score(B)",
-                lambda logs: logs.score_following - logs.score_alone,
-            ),
-            Case(
-                "f",
-                "both as one text, over the candidate alone",
-                "score(A∩B) / score(B)",
-                lambda logs: logs.score_whole - logs.score_alone,
-            ),
-            Case(
-                "b",
-                "candidate after its context, over both as one text",
-                "score(B|A) / score(A∩B)",
-                lambda logs: logs.score_following - logs.score_whole,
-            ),
+            Case("d", "candidate after its context", "B|A"),
+            Case("orig", "candidate alone, over the context", "B", "A"),
+            Case("c", "context and candidate as one text", "A∩B"),
+            Case("e", "what the context adds to the candidate", "B|A", "B"),
+            Case("f", "both as one text, over the candidate alone", "A∩B", "B"),
+            Case("b", "candidate after its context, over both as one text", "B|A", "A∩B"),
         )
     }
 )
@@ -167,16 +147,9 @@ def definition_in_words(one: Definition, kind: str, usual: Definition) -> str:
     """What a definition is called on screens: a case by its letter and name, the score of a word by what it is."""
     if one.elsewhere:
         return IN_THE_FILE
-    case, word = _case(one.case), _WORDS.get(one.words, "whole sentence, per token")
-    if kind == INTRASENTENCE:
-        return word
-    if kind == INTERSENTENCE or one.words == usual.words:
-        return case
-    return word
-
-
-def _case(letter: str) -> str:
-    return f"{letter}: {CASES[letter].name}" if letter else "is it the next sentence?"
+    if kind == INTRASENTENCE or (kind != INTERSENTENCE and one.words != usual.words):
+        return _WORDS.get(one.words, "whole sentence, per token")
+    return f"{one.case}: {CASES[one.case].name}" if one.case else "is it the next sentence?"
 
 
 WORD_VALUES: Mapping[str, str] = MappingProxyType(

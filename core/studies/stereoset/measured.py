@@ -144,22 +144,12 @@ def _terms(triples: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def _triples(scored: list[Example], predictions: Predictions, ties: str) -> pd.DataFrame:
-    frame = pd.DataFrame(
-        {
-            "kind": [example.kind for example in scored],
-            "example": [example.id for example in scored],
-            "term": [example.term for example in scored],
-            "target": [example.target for example in scored],
-            "bias_type": [example.bias_type for example in scored],
-            "context": [example.context for example in scored],
-            **{
-                label: np.array(
-                    [predictions.by_kind[example.kind][example.of(label).id] for example in scored], float
-                )
-                for label in GOLD_LABELS
-            },
-        }
-    )
+    names = ("kind", "id", "term", "target", "bias_type", "context")
+    frame = pd.DataFrame({name: [getattr(example, name) for example in scored] for name in names})
+    frame = frame.rename(columns={"id": "example"})
+    for label in GOLD_LABELS:
+        scores = [predictions.by_kind[example.kind][example.of(label).id] for example in scored]
+        frame[label] = np.array(scores, np.float64)
     stereotype, anti, unrelated = (frame[label].to_numpy(np.float64) for label in (STEREOTYPE, ANTI, UNRELATED))
     even = 0.5 if ties == "half" else 0.0
     tied = [stereotype == anti, stereotype == unrelated, anti == unrelated]

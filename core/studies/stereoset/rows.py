@@ -13,7 +13,7 @@ from core.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, ST
 from core.settings import ROOT
 from core.statistics.mover import Estimate
 from core.studies.stereoset.cases import Definition, of_kind
-from core.studies.stereoset.cells import AGGREGATIONS, Cell, Scores, band
+from core.studies.stereoset.cells import AGGREGATIONS, Cell, band
 from core.studies.stereoset.measured import OVERALL, Measured
 
 
@@ -62,19 +62,10 @@ def definition_rows(defined: Mapping[Definition, Measured], kind: str) -> pd.Dat
     for name, measured in of_kind(defined, kind).items():
         cell = measured.cell(kind)
         for aggregation, title in AGGREGATIONS.items():
-            found = getattr(cell, aggregation)
-            known = isinstance(found, Scores)
-            rows.append(
-                {
-                    "definition": name,
-                    "aggregation": title,
-                    "LMS": found.lms.value if known else math.nan,
-                    "SS": found.ss.value if known else math.nan,
-                    "ICAT": found.icat.value if known else found.value,
-                    "usual": measured is next(iter(defined.values())) and found is cell.term_means,
-                }
-            )
-    return pd.DataFrame(rows)
+            numbers = {metric.upper(): one.value for which, metric, one in cell.rows() if which == aggregation}
+            usual = measured is next(iter(defined.values())) and aggregation == "term_means"
+            rows.append({"definition": name, "aggregation": title, **numbers, "usual": usual})
+    return pd.DataFrame(rows, columns=["definition", "aggregation", "LMS", "SS", "ICAT", "usual"])
 
 
 def triple_rows(examples: Examples, measured: Measured, kind: str) -> pd.DataFrame:
@@ -127,22 +118,17 @@ def published_rows(measured: Measured, kind: str, language: str, preset: str = "
     rows = []
     for _, row in known.sort_index().iterrows():
         aggregation = row["aggregation"] if row["other"] else ""
-        differences = [
-            *_differences(cell, measured.ties, (language, kind), aggregation),
-            *(
-                [f"scored under the preset {preset} here, by the programs there"]
-                if preset not in _AS_PUBLISHED
-                else []
-            ),
-        ]
-        said = f"{row['source']}. " + (f"Not comparable: {'; '.join(differences)}." if differences else "")
+        differences = _differences(cell, measured.ties, (language, kind), aggregation)
+        if preset not in _AS_PUBLISHED:
+            differences.append(f"scored under the preset {preset} here, by the programs there")
+        note = f"{row['source']}. " + (f"Not comparable: {'; '.join(differences)}." if differences else "")
         rows.append(
             {
                 "system": ", ".join(filter(None, [row["system"], row["method"], row["case"]])),
                 "measure": row["metric"].upper(),
                 "value": row["value"],
                 "same": not differences,
-                "note": said.strip(),
+                "note": note.strip(),
             }
         )
     return pd.DataFrame(rows, columns=["system", "measure", "value", "same", "note"]).drop_duplicates(

@@ -63,11 +63,11 @@ tokens = st.lists(st.floats(-20, -1e-3), min_size=1, max_size=8)
 def test_identities(context: list[float], following: list[float], alone: list[float]) -> None:
     given = logs(context, following, alone)
     a, b = len(context), len(following)
-    parts = (a * float(given.score_context[0]) + b * value("d", given)) / (a + b)
+    parts = (a * float(given.score("A")[0]) + b * value("d", given)) / (a + b)
     assert value("c", given) == pytest.approx(parts, abs=1e-9)
     assert value("c", given) == pytest.approx(math.fsum(context + following) / (a + b), abs=1e-9)
     assert value("f", given) - value("e", given) == pytest.approx(-value("b", given), abs=1e-9)
-    assert value("orig", given) + float(given.score_context[0]) == pytest.approx(
+    assert value("orig", given) + float(given.score("A")[0]) == pytest.approx(
         math.fsum(alone) / len(alone), abs=1e-9
     )
 
