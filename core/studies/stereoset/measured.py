@@ -130,7 +130,7 @@ def measure(examples: Examples, predictions: Predictions, ties: str = "half") ->
 
 def _cells(triples: pd.DataFrame, kind: str) -> list[Cell]:
     """By bias type, the published ones first and in their order; then all together."""
-    groups = dict(list(triples.groupby("bias_type", sort=False)))
+    groups = {str(name): part for name, part in triples.groupby("bias_type", sort=False)}
     names = [*(name for name in BIAS_TYPES if name in groups), *(name for name in groups if name not in BIAS_TYPES)]
     return [*(cell(groups[name], kind, name) for name in names), cell(triples, kind, OVERALL)]
 

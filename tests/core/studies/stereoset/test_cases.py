@@ -67,9 +67,7 @@ def test_identities(context: list[float], following: list[float], alone: list[fl
     assert value("c", given) == pytest.approx(parts, abs=1e-9)
     assert value("c", given) == pytest.approx(math.fsum(context + following) / (a + b), abs=1e-9)
     assert value("f", given) - value("e", given) == pytest.approx(-value("b", given), abs=1e-9)
-    assert value("orig", given) + float(given.score("A")[0]) == pytest.approx(
-        math.fsum(alone) / len(alone), abs=1e-9
-    )
+    assert value("orig", given) + float(given.score("A")[0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
 
 
 def test_what_has_no_score_has_none_in_any_case_that_needs_it() -> None:
