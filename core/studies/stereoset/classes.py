@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import PolicyError, unknown
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, Examples
+from core.models.checkpoint import read_json
 
 if TYPE_CHECKING:
     from core.types import Model
@@ -133,8 +134,6 @@ def check_tokenizer(name: str, model: Model) -> None:
         return
     if name not in TOKENIZERS:
         raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
-    from core.models.checkpoint import read_json
-
     settings = model.folder / "tokenizer_config.json"
     own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
     if name != "AutoTokenizer" and _kind(own) not in _ANY | {_kind(name)}:
