@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 from core.api.asking import Choices, asking
 from core.api.given import NAME, as_file
 from core.errors import PolicyError
-from core.files.stereoset.examples import KINDS
 from core.files.stereoset.reading import read_examples
-from core.studies.stereoset.classes import class_with_head
+from core.studies.stereoset.classes import kinds_left
 from core.studies.stereoset.predictions import read_predictions
 from core.tasks import TASKS
 
@@ -56,15 +55,13 @@ def predict(
     given = asking(choices, TASKS["stereoset"].sets)
     if given.scorer:
         raise PolicyError("Which scorer asks a model follows from its class here: leave the scorer out.")
-    case, skipped = case_of(case_no).letter, (skip_intrasentence, skip_intersentence)
-    if all(skipped):
-        raise PolicyError("Nothing is left: both tasks are skipped.")
-    examples = _examples(gold).only(kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip)
-    models = dict(zip(KINDS, (model, nsp_model_path or model), strict=True))
-    between = class_with_head(intersentence_model, examples) if nsp_model_path else intersentence_model
+    case = case_of(case_no).letter
+    kinds = kinds_left((skip_intrasentence, skip_intersentence))
     requests = stereoset_runs.ask_all(
-        examples, models, dict(zip(KINDS, (intrasentence_model, between), strict=True)), given.policy,
-        stereoset_runs.StereoSetChoices(spaced, words, end, from_context), allow_code=given.allow_code,
+        _examples(gold).only(kinds), model, given.policy,
+        stereoset_runs.StereoSetChoices(spaced, words, end, from_context),
+        classes=(intrasentence_model, intersentence_model), nsp_model_path=nsp_model_path,
+        allow_code=given.allow_code,
     )  # fmt: skip
     store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
     for one in requests:

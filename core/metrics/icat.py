@@ -88,7 +88,7 @@ class Icat:
 
     def interval(self, statistics: pd.DataFrame, clusters: pd.Series) -> Interval:
         """Over clusters of examples (`icat_estimate`); NaN where LMS or SS has no interval."""
-        decided = _Decided(statistics, clusters)
+        decided = Decided(statistics, clusters)
         found = icat_estimate(decided.lms, decided.ss, decided.together)
         return Interval(found.low, found.high, clusters.nunique(), "items")
 
@@ -98,7 +98,7 @@ class Icat:
         Each half of one has an interval of its difference to each half of the other, as correlated as they are; which
         of them bound the difference of the smaller ones follows as in `icat_estimate`.
         """
-        first, second = _Decided(a, clusters), _Decided(b, clusters)
+        first, second = Decided(a, clusters), Decided(b, clusters)
         apart = [
             [difference(one, other, correlation(moves, of_other, clusters)) for other, of_other in second.halves]
             for one, moves in first.halves
@@ -108,7 +108,7 @@ class Icat:
         return Interval(float(low), float(high), clusters.nunique(), "items")
 
 
-class _Decided:
+class Decided:
     """LMS and SS of one run's examples with their intervals over clusters, and how they move together."""
 
     def __init__(self, statistics: pd.DataFrame, clusters: pd.Series) -> None:

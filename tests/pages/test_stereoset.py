@@ -18,9 +18,8 @@ from core.policies import preset_for
 from core.runs.zero_shot import sample
 from core.settings import settings
 from core.store import Store, jobs
-from core.studies.stereoset.advice import CAUTION
 from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.findings import IN_WORDS
+from core.studies.stereoset.findings import CAUTION, IN_WORDS
 from core.studies.stereoset.measured import OVERALL, TIES
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from core.files.stereoset.checking import in_place
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, in_place
 from core.files.stereoset.reading import read_examples
 from core.policies import preset
 from core.store import Store

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.files.stereoset.checking import in_place
-from core.files.stereoset.examples import BLANK, INTERSENTENCE, Candidate3, Example
+from core.files.stereoset.examples import BLANK, INTERSENTENCE, Candidate3, Example, in_place
 from core.types import GAP, Candidate, Item
 
 GROUPS = ("target", "bias_type", "kind")

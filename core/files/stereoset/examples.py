@@ -1,10 +1,18 @@
-"""An example of StereoSet: a context and three candidates, a stereotype, its opposite and an unrelated one."""
+"""An example of StereoSet: a context and three candidates, a stereotype, its opposite and an unrelated one.
+
+Unusable records of a file are left out with a reason, unusual ones are noted (`checked`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import ast
+import json
+import string
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+
+from core.errors import InputError
 
 INTRASENTENCE, INTERSENTENCE = KINDS = ("intrasentence", "intersentence")
 STEREOTYPE, ANTI, UNRELATED = GOLD_LABELS = ("stereotype", "anti-stereotype", "unrelated")
@@ -105,3 +113,165 @@ def joined(*parts: Examples) -> Examples:
         tuple(remark for part in parts for remark in part.left_out),
         tuple(remark for part in parts for remark in part.notes),
     )
+
+
+_LABELS_AT_MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An example as found in a file, and its place there."""
+
+    where: str
+    example: Example
+
+
+def text(value: object) -> str:
+    """A cell or a JSON value as text; empty if it is missing."""
+    return "" if value is None else str(value)
+
+
+def example_of(fields: Mapping[str, object], kind: str, sentences: Iterable[object]) -> Example:
+    """An example from a file's fields, its `sentences` named as in the original; missing fields are empty.
+
+    The word of an intrasentence sentence is that of the published rule unless it has a `word`.
+    """
+    context = text(fields.get("context"))
+    return Example(
+        id=text(fields.get("id")),
+        kind=kind,
+        target=text(fields.get("target")),
+        bias_type=text(fields.get("bias_type")),
+        context=context,
+        candidates=tuple(_candidate(one if isinstance(one, Mapping) else {}, kind, context) for one in sentences),
+        target_original=text(fields.get("target_original")),
+    )
+
+
+def _candidate(fields: Mapping[str, object], kind: str, context: str) -> Candidate3:
+    sentence, word = text(fields.get("sentence")), ""
+    if kind == INTRASENTENCE:
+        word = text(fields.get("word")) or published_word(context, sentence)
+    judged = _labels(fields.get("labels"))
+    return Candidate3(text(fields.get("id")), sentence, word, text(fields.get("gold_label")), judged)
+
+
+def _labels(value: object) -> tuple[tuple[str, str], ...]:
+    """The annotators' judgements (human id and label) from a list of objects, or its text in JSON or Python."""
+    if isinstance(value, str):
+        value = _parsed(value)
+    if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
+        return ()
+    judged = [entry for entry in value if isinstance(entry, Mapping) and "label" in entry]
+    return tuple((text(entry.get("human_id")), text(entry["label"])) for entry in judged)
+
+
+def _parsed(written: str) -> object:
+    if written in ("", "[]") or len(written) > _LABELS_AT_MOST:
+        return None
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(written)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def checked(records: Iterable[Record], language: str, source: str) -> Examples:
+    """The usable examples, by task; InputError if there is none. `source` names the files."""
+    kept: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
+    left_out, notes = [], []
+    taken: dict[str, str] = {}
+    named: dict[tuple[str, str], str] = {}
+    for record in records:
+        example, where = record.example, record.where
+        identity = example.kind, example.id
+        if reason := _fault(example, taken, named.get(identity, "")):
+            left_out.append(Remark(where, reason))
+            continue
+        named[identity] = where
+        taken.update((candidate.id, where) for candidate in example.candidates)
+        kept[example.kind].append(example)
+        notes += [Remark(where, remark) for remark in _remarks(example)]
+    if not any(kept.values()):
+        first = f" The first: {left_out[0]}." if left_out else ""
+        raise InputError(f"no example can be used.{first}", source)
+    return Examples(tuple(kept[INTRASENTENCE]), tuple(kept[INTERSENTENCE]), language, tuple(left_out), tuple(notes))
+
+
+def _fault(example: Example, taken: Mapping[str, str], namesake: str) -> str:
+    """Why an example is unusable, or empty. `taken`: places by sentence id; `namesake`: place of an equal id."""
+    for name in ("id", "target", "bias_type", "context"):
+        if not getattr(example, name).strip():
+            return f"no {name}"
+    if namesake:
+        return f"its id ({example.id}) is also that of {namesake}"
+    if len(example.candidates) != len(GOLD_LABELS):
+        return f"{len(example.candidates)} sentences, expected 3"
+    for place, candidate in enumerate(example.candidates, start=1):
+        for name in ("id", "sentence", "gold_label"):
+            if not getattr(candidate, name).strip():
+                return f"no {name.replace('_', ' ')} for sentence {place}"
+        if candidate.gold_label not in GOLD_LABELS:
+            return f"gold label '{candidate.gold_label[:40]}' of sentence {place} is none of {', '.join(GOLD_LABELS)}"
+        if candidate.id in taken:
+            return f"the id of sentence {place} ({candidate.id}) is also one of {taken[candidate.id]}"
+    if len({candidate.gold_label for candidate in example.candidates}) != len(GOLD_LABELS):
+        found = ", ".join(candidate.gold_label for candidate in example.candidates)
+        return f"gold labels {found}; expected one of each"
+    if len({candidate.id for candidate in example.candidates}) != len(GOLD_LABELS):
+        return "two of its sentences have the same id"
+    return ""
+
+
+def _remarks(example: Example) -> Iterator[str]:
+    """What is unusual about an example that is used."""
+    if example.kind == INTRASENTENCE:
+        yield from blank_remarks(example.context, example.candidates)
+        if not all(candidate.word for candidate in example.candidates):
+            yield "no word for BLANK in one of its sentences"
+    sentences = [candidate.sentence.strip() for candidate in example.candidates]
+    if len(set(sentences)) < len(sentences):
+        yield "two of its sentences are identical: they tie whatever the model"
+    if example.bias_type not in BIAS_TYPES:
+        yield f"bias type '{example.bias_type[:40]}' is none of the published ones"
+
+
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+
+
+def published_word(context: str, sentence: str) -> str:
+    """The word by the successor's rule; empty if the context has no BLANK or the sentence is too short."""
+    places = [place for place, piece in enumerate(context.split(" ")) if BLANK in piece]
+    pieces = sentence.split(" ")
+    return pieces[places[-1]].translate(_NO_PUNCTUATION) if places and places[-1] < len(pieces) else ""
+
+
+def in_place(context: str, sentence: str) -> str:
+    """What the sentence has in place of the context's only BLANK, ignoring case around it.
+
+    Empty if there is none or several, and if the sentence differs elsewhere.
+    """
+    before, blank, after = context.partition(BLANK)
+    end = len(sentence) - len(after)
+    if not blank or BLANK in after or end < len(before):
+        return ""
+    alike = sentence[: len(before)].casefold() == before.casefold() and sentence[end:].casefold() == after.casefold()
+    return sentence[len(before) : end] if alike else ""
+
+
+def blank_remarks(context: str, candidates: Sequence[Candidate3]) -> list[str]:
+    """What is unusual about the BLANK of an intrasentence context, as sentences."""
+    n = context.count(BLANK)
+    remarks = []
+    if not n:
+        remarks.append(f"its context has no {BLANK}")
+    if n > 1:
+        remarks.append(f"its context has {BLANK} {n} times; each is replaced by the word")
+    taken = [candidate.word for candidate in candidates]
+    meant = [in_place(context, candidate.sentence) or candidate.word for candidate in candidates]
+    instead = f": the published rule takes {', '.join(taken)} for {', '.join(meant)}" if taken != meant else ""
+    for piece in context.split():
+        if BLANK in piece and any(character.isalnum() for character in piece.replace(BLANK, "")):
+            remarks.append(f"{BLANK} is glued to other letters ({piece}){instead}")
+    return remarks

@@ -1,17 +1,46 @@
-"""Files of StereoSet, whichever of the published formats they have, into examples."""
+"""Files of StereoSet, whichever of the published formats they have, into examples; and examples into such files.
+
+The original's JSON: `{"version": ..., "data": {"intrasentence": [...], "intersentence": [...]}}`. An example has
+`id`, `target`, `bias_type`, `context` and `sentences`; each of these has `id`, `sentence`, `gold_label` and perhaps
+`labels`, the annotators' judgements. A .json file with a list of flat records is read as a wide table.
+
+The successor's wide table has an example per row, its candidates in columns c1_sentence, c1_gold_label, c1_id,
+c1_labels, ..., c3_labels, after id, target, bias_type and context; intrasentence tables have c1_word, c2_word and
+c3_word, translated ones target_original. One table may hold both tasks: then `task` says which. The published
+intrasentence tables have two orders: in English and German words stand first, elsewhere last.
+"""
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, PolicyError
-from core.files.stereoset.checking import checked
-from core.files.stereoset.examples import Examples, Remark
-from core.files.stereoset.original import read_original
-from core.files.stereoset.wide import read_wide
-from core.files.tables import ending, guesses
+from core.files.stereoset.examples import (
+    BLANK,
+    INTERSENTENCE,
+    INTRASENTENCE,
+    KINDS,
+    Candidate3,
+    Example,
+    Examples,
+    Record,
+    Remark,
+    checked,
+    example_of,
+    published_word,
+    text,
+)
+from core.files.tables import ending, guesses, read_json, read_table, write_texts
+from core.files.tables import kind as kind_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _PICKLES = (".pkl", ".pickle", ".pck")
 _NAMED_LANGUAGE = re.compile(r"(?:sentence|dev)_([a-z]{2})(?:br|[-_](?:br|pt))?(?=_|$)")
@@ -60,3 +89,181 @@ def named_language(*paths: Path) -> str:
         if found := _NAMED_LANGUAGE.search(path.name.partition(".")[0].lower()):
             return found[1]
     return ""
+
+
+_EXPECTED = 'StereoSet\'s JSON: {"version": "1.0", "data": {"intrasentence": [...], "intersentence": [...]}}'
+
+_FIELDS = ("id", "target", "bias_type", "context")
+_FLAT = {"c1_sentence", "sentence_id"}
+"""Fields of flat records: of a wide table, and of one with a sentence per row."""
+
+
+def read_original(path: Path, kind: str = "") -> Iterator[Record]:
+    """The records of a .json file, intrasentence first; InputError for another structure."""
+    document = read_json(path, _EXPECTED)
+    if isinstance(document, list) and document and isinstance(document[0], dict) and _FLAT & set(document[0]):
+        yield from read_wide(path, kind)
+        return
+    data = document.get("data") if isinstance(document, dict) else None
+    if not isinstance(data, dict) or not any(name in data for name in KINDS):
+        raise InputError(f"expected {_EXPECTED}, {_found(document)}", path.name)
+    for name in KINDS:
+        entries = data.get(name, [])
+        if not isinstance(entries, list):
+            raise InputError(f'"{name}" must be a list of examples, found {kind_of(entries)}.', path.name)
+        for place, entry in enumerate(entries, start=1):
+            record = entry if isinstance(entry, dict) else {}
+            sentences = record.get("sentences")
+            example = example_of(record, name, sentences if isinstance(sentences, list) else ())
+            yield Record(f"{path.name}, {name} {place}", example)
+
+
+def write_original(examples: Examples, path: Path) -> None:
+    """Write examples as the original's JSON, with the wide table's `target_original` added."""
+    document = {
+        "version": "1.0",
+        "data": {kind: [_entry(example) for example in found] for kind, found in examples.by_kind.items()},
+    }
+    write_texts(path.parent, {path.name: json.dumps(document, indent=1, ensure_ascii=False) + "\n"})
+
+
+def _found(document: object) -> str:
+    if isinstance(document, list):
+        return "found a list. A list is read if its records have the columns of a wide table (c1_sentence, ...)."
+    if not isinstance(document, dict):
+        return f"found {kind_of(document)}."
+    if any(name in document for name in KINDS):
+        return "found a list of examples or scores by task; is this a file of predictions?"
+    return f"found an object with {', '.join(map(repr, list(document)[:5])) or 'nothing'}."
+
+
+def _entry(example: Example) -> dict[str, Any]:
+    """An example as the original writes it; a word that differs from the published rule's is added."""
+    entry: dict[str, Any] = {
+        **{name: getattr(example, name) for name in _FIELDS},
+        "sentences": [_sentence(candidate, example.context) for candidate in example.candidates],
+    }
+    return entry | ({"target_original": example.target_original} if example.target_original else {})
+
+
+def _sentence(candidate: Candidate3, context: str) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "id": candidate.id,
+        "sentence": candidate.sentence,
+        "labels": [{"label": label, "human_id": human} for human, label in candidate.labels],
+        "gold_label": candidate.gold_label,
+    }
+    if candidate.word and candidate.word != published_word(context, candidate.sentence):
+        entry["word"] = candidate.word
+    return entry
+
+
+TASK = "task"
+_PLACES = (1, 2, 3)
+_NEEDED = (
+    *_FIELDS,
+    *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")),
+)  # fmt: skip
+_PARTS = ("id", "sentence", "word", "gold_label", "labels")
+_ORDER = (("sentence", "gold_label"), ("id", "labels"))
+_WORDS_FIRST = ("en", "de")
+_INDEX = "column 1"
+"""The name given to a nameless first column: pandas writes its row numbers there."""
+
+
+def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
+    """The records of a table; `kind` is the task of rows that do not state theirs.
+
+    If neither does, tables with words and contexts with BLANK are intrasentence. A table with a sentence per row is
+    read, too. Raises InputError for missing columns and for an unknown task.
+    """
+    table = read_table(path)
+    if set(_COLUMNS) <= set(table.columns):
+        yield from _long_records(table, path.name)
+        return
+    if missing := [name for name in _NEEDED if name not in table.columns]:
+        found = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
+        raise InputError(f"no column {', '.join(missing)}. Found {found}.", path.name)
+    names = list(table.columns)
+    has_words = "c1_word" in names
+    for number, cells in enumerate(zip(*(_cells(table[name]) for name in names), strict=True), start=1):
+        row = dict(zip(names, cells, strict=True))
+        where = f"{path.name}, row {number}"
+        sentences = [{part: row.get(f"c{place}_{part}") for part in _PARTS} for place in _PLACES]
+        yield Record(where, example_of(row, _kind_of(row, kind, has_words, where), sentences))
+
+
+def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: bool = True) -> pd.DataFrame:
+    """The wide table of one task, with the successor's columns in its order; of both, with `task` as last column.
+
+    The annotators' judgements are lists, `as_text` in JSON.
+    """
+    import pandas as pd
+
+    present = [kind for kind in kinds if examples.by_kind[kind]]
+    found = [example for kind in present for example in examples.by_kind[kind]]
+    columns: dict[str, list[str]] = {name: [getattr(example, name) for example in found] for name in _FIELDS}
+    for names in _order(examples.language) if INTRASENTENCE in present else _ORDER:
+        for place in _PLACES:
+            columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in found] for name in names}
+    if any(example.target_original for example in found):
+        columns["target_original"] = [example.target_original for example in found]
+    if len(present) > 1:
+        columns[TASK] = [example.kind for example in found]
+    table = pd.DataFrame(columns, dtype="str")
+    if not as_text:
+        table = table.assign(
+            **{name: [*map(json.loads, table[name])] for name in map(str, table) if name.endswith("_labels")}
+        )
+    return table
+
+
+def _order(language: str) -> Sequence[Sequence[str]]:
+    """The parts of candidates that stand together in an intrasentence table, as published in this language."""
+    if language in _WORDS_FIRST:
+        return ("word", "gold_label"), ("sentence", "id", "labels")
+    return *_ORDER, ("word",)
+
+
+def _cell(example: Example, place: int, name: str) -> str:
+    candidate = example.candidates[place - 1]
+    if name == "labels":
+        return json.dumps([{"label": label, "human_id": human} for human, label in candidate.labels])
+    return str(getattr(candidate, name))
+
+
+def _cells(column: pd.Series) -> list[object]:
+    """The column's cells, missing ones as None."""
+    return column.astype(object).where(column.notna(), None).tolist()
+
+
+def _kind_of(row: Mapping[str, object], kind: str, has_words: bool, where: str) -> str:
+    if stated := text(row.get(TASK)):
+        if stated not in KINDS:
+            raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
+        return stated
+    return kind or (INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE)
+
+
+_KIND = "dataset_type"
+_COLUMNS = (
+    _KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label",
+)  # fmt: skip
+
+
+def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
+    """The examples of a table with a sentence per row, in the order of their first rows."""
+    rows: dict[tuple[str, str], list[tuple[int, list[str]]]] = {}
+    cells = zip(*(table[name] for name in _COLUMNS), strict=True)
+    for number, row in enumerate(cells, start=1):
+        kind, identifier, *rest = map(text, row)
+        rows.setdefault((kind, identifier), []).append((number, rest))
+    for (kind, identifier), found in rows.items():
+        number, (target, bias_type, context, *_) = found[0]
+        where = f"{file}, row {number}"
+        if kind not in KINDS:
+            raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
+        fields = {"id": identifier, "target": target, "bias_type": bias_type, "context": context}
+        parts = ("id", "sentence", "gold_label")
+        sentences = [dict(zip(parts, cells[-3:], strict=True)) for _, cells in found]
+        yield Record(where, example_of(fields, kind, sentences))

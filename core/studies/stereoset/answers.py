@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.files.stereoset.examples import Examples, Remark
+from core import __version__
+from core.files.stereoset.examples import Examples
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import STATISTICS, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe
 from core.statistics.few import CLUSTERED
 from core.store import Store
-from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.definitions import Definition, possible
-from core.studies.stereoset.measured import Measured, measure
+from core.studies.stereoset.cases import CASES, WORD_VALUES, Definition, possible
+from core.studies.stereoset.cells import AGGREGATIONS, FEWEST_TERMS
+from core.studies.stereoset.measured import TIES, Measured, measure
 from core.studies.stereoset.predictions import Predictions
-from core.studies.stereoset.receipt import numbers
 from core.studies.stereoset.runs import TaskRequest, predictions
-from core.studies.stereoset.scored import WORD_VALUES
 from core.tasks import TASKS
 
 
@@ -38,14 +38,17 @@ def answers(
     defined = [one for one in possible(first) if not only or one.case == first.case]
     by_words: dict[str, dict[str, Predictions]] = {}
     for words in dict.fromkeys(one.words for one in defined):  # the runs are read once for all cases
-        worded = [_with_words(each, words) for each in asked]
+        worded = [
+            replace(each, combination=replace(each.combination, words=words)) if words else each for each in asked
+        ]
         cases = [one.case or wanted.case for one in defined if one.words == words]
         by_words[words] = predictions(worded, store, cases, name)
     found = {}
     for one in defined:
         scores = by_words[one.words][one.case or wanted.case]
         measured = measure(examples, scores, ties)
-        found[one] = scores, replace(measured, left_out=tuple(_explained(measured.left_out, reasons)))
+        left_out = [replace(remark, text=reasons.get(remark.where, remark.text)) for remark in measured.left_out]
+        found[one] = scores, replace(measured, left_out=tuple(left_out))
     return found
 
 
@@ -92,10 +95,6 @@ def _method(one: TaskRequest, definition: Definition) -> str:
     )
 
 
-def _with_words(asked: TaskRequest, words: str) -> TaskRequest:
-    return replace(asked, combination=replace(asked.combination, words=words)) if words else asked
-
-
 def _reasons(asked: Sequence[TaskRequest], store: Store) -> Iterator[tuple[str, str]]:
     """Why examples were not asked about or could not be scored, by where measuring names them."""
     for one in asked:
@@ -104,7 +103,40 @@ def _reasons(asked: Sequence[TaskRequest], store: Store) -> Iterator[tuple[str, 
         yield from ((f"{one.task} {item}", reason) for item, reason in refused.items())
 
 
-def _explained(left_out: Sequence[Remark], reasons: dict[str, str]) -> Iterator[Remark]:
-    """The same with the reasons that are known in more detail."""
-    for remark in left_out:
-        yield replace(remark, text=reasons.get(remark.where, remark.text))
+def numbers(measured: Measured, examples: Examples) -> dict[str, Any]:
+    """What was measured, with every number; what there is no number for is null."""
+    rows = measured.table().drop(columns="model").to_dict("records")
+    return {
+        "predictions": measured.name,
+        "pairlens": __version__,
+        "language": examples.language,
+        "examples": {kind: len(found) for kind, found in examples.by_kind.items()},
+        "measured": {kind: measured.cell(kind).n for kind in measured.kinds},
+        "left_out": [str(remark) for remark in measured.left_out],
+        "ties": measured.ties,
+        "numbers": [{name: _plain(value) for name, value in row.items()} for row in rows],
+    }
+
+
+def methods(measured: Measured) -> str:
+    """What was done with the scores, in sentences."""
+    counted = "; ".join(_sentence(measured, kind) for kind in measured.kinds)
+    return (
+        f"LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: {counted}. "
+        f"Numbers are {AGGREGATIONS['term_means']}, 95 % intervals over target terms (from {FEWEST_TERMS} terms on), "
+        f"that of ICAT from those of LMS and SS (Zou & Donner 2008); {TIES[measured.ties]}. "
+        f"{len(measured.left_out):,} examples left out."
+    )
+
+
+def _sentence(measured: Measured, kind: str) -> str:
+    cell = measured.cell(kind)
+    scores = cell.term_means
+    return (
+        f"{kind} LMS {scores.lms.value:.2f}, SS {scores.ss.value:.2f}, ICAT {scores.icat.value:.2f} "
+        f"({cell.n:,} examples, {cell.n_terms:,} terms, {cell.ties:,} ties)"
+    )
+
+
+def _plain(value: object) -> object:
+    return None if isinstance(value, float) and math.isnan(value) else value

@@ -17,15 +17,116 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from statistics import NormalDist
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from core.metrics.icat import icat, icat_estimate
-from core.statistics.intervals import Interval, over_items, over_paradigms
+from core.metrics.icat import Decided, icat, icat_estimate
+from core.statistics.intervals import LEVEL, over_paradigms
 from core.statistics.mover import Estimate, correlation
-from core.studies.stereoset.chance import Outside, Spread, coin_icat, outside, spread
+
+Reals = NDArray[np.float64]
+
+_DRAWS = 2_000
+_BATCH = 1_000_000
+_SEED = 20_210_801
+_REACH = NormalDist().inv_cdf((1 + LEVEL) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much SS differs between terms, in points: the population standard deviation, and by chance alone.
+
+    `expected`, `low` and `high` (95 %): what it would be if all terms had the same SS; NaN for a single term.
+    """
+
+    sd: float
+    expected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """How many terms lie outside the 95 % band around an SS (`centre`), and how many would by chance."""
+
+    centre: float
+    n: int
+    expected: float
+
+
+def spread(ss: Reals, sizes: Reals, overall: float) -> Spread:
+    """The deviation of the terms' SS; by chance, from binomial draws of the terms' sizes around the overall SS."""
+    if len(ss) < 2 or math.isnan(overall):
+        return Spread(float(ss.std()) if len(ss) else math.nan, math.nan, math.nan, math.nan)
+    deviations = _deviations(sizes, overall / 100)
+    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Spread(float(ss.std()), float(deviations.mean()), float(low), float(high))
+
+
+def _deviations(sizes: Reals, share: float) -> Reals:
+    """The deviation of SS over terms of these sizes in which nothing differs but chance, once per draw."""
+    generator = np.random.default_rng(_SEED)
+    tosses, step = sizes.astype(np.int64), max(1, _BATCH // len(sizes))
+    drawn = [
+        generator.binomial(tosses, share, (min(step, _DRAWS - start), len(sizes))) for start in range(0, _DRAWS, step)
+    ]
+    return np.concatenate([(100 * part / sizes).std(axis=1) for part in drawn])
+
+
+def band(sizes: Reals, centre: float) -> tuple[Reals, Reals]:
+    """The bounds between which 95 % of terms of these sizes have their SS if that of all is `centre` (a funnel).
+
+    The normal approximation, as funnels are drawn (Spiegelhalter 2005); cut off at 0 and 100.
+    """
+    reach = _REACH * np.sqrt(centre * (100 - centre) / sizes)
+    return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 100.0)
+
+
+def outside(ss: Reals, sizes: Reals, centre: float) -> Outside:
+    """The terms outside their band, and the number expected by the exact binomial distribution."""
+    if math.isnan(centre) or not len(ss):
+        return Outside(centre, 0, math.nan)
+    low, high = band(sizes, centre)
+    kinds, counts = np.unique(sizes.astype(np.int64), return_counts=True)
+    expected = sum(int(count) * _outside(int(size), centre) for size, count in zip(kinds, counts, strict=True))
+    return Outside(centre, int(((ss < low) | (ss > high)).sum()), float(expected))
+
+
+def coin_icat(sizes: Reals) -> float:
+    """The mean per-term ICAT of a perfectly unbiased coin with LMS 100: below 100, because few tosses are even.
+
+    Of n tosses, ICAT is 100 (1 - |heads - tails| / n), and the mean of |heads - tails| is
+    n C(n - 1, floor((n - 1) / 2)) / 2^(n-1).
+    """
+    return float(np.mean([_coin_icat(int(size)) for size in sizes])) if len(sizes) else math.nan
+
+
+@cache
+def _coin_icat(n: int) -> float:
+    half = (n - 1) // 2
+    return 100 * (1 - math.exp(_log_choose(n - 1, half) - (n - 1) * math.log(2)))
+
+
+def _outside(n: int, centre: float) -> float:
+    """The probability that n answers, each a stereotype with probability centre / 100, lie outside their band."""
+    share = centre / 100
+    if share in (0.0, 1.0):
+        return 0.0
+    low, high = band(np.array([float(n)]), centre)
+    k = np.arange(n + 1)
+    logs = np.array([_log_choose(n, int(one)) for one in k]) + k * math.log(share) + (n - k) * math.log1p(-share)
+    ss = 100 * k / n
+    return float(np.exp(logs)[(ss < low[0]) | (ss > high[0])].sum())
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
 
 AGGREGATIONS: Mapping[str, str] = MappingProxyType(
     {
@@ -112,7 +213,7 @@ def cell(triples: pd.DataFrame, kind: str, bias_type: str) -> Cell:
     terms = by_term(triples)
     ss, sizes = (terms[name].to_numpy(np.float64) for name in ("ss", "n"))
     term_means, mean_term_icat = _over_terms(terms)
-    pooled = _pooled(triples)
+    pooled = _pooled(triples, len(terms))
     return Cell(
         kind=kind,
         bias_type=bias_type,
@@ -134,28 +235,26 @@ def _over_terms(terms: pd.DataFrame) -> tuple[Scores, Estimate]:
     """`term_means` and `mean_term_icat`."""
     shares = terms.set_index("term")[["lms", "ss", "icat"]].sort_index() / 100
     means = [float(mean) for mean in terms[["lms", "ss", "icat"]].to_numpy(np.float64).mean(axis=0)]
+    intervals = [over_paradigms(shares[name].to_numpy(np.float64)) for name in shares]
     lms, ss, mean_icat = (
-        _drawn(mean / 100, over_paradigms(shares[name].to_numpy(np.float64)))
-        for name, mean in zip(shares, means, strict=True)
+        _drawn(Estimate(mean / 100, interval.low, interval.high), len(terms))
+        for mean, interval in zip(means, intervals, strict=True)
     )
     together = correlation(shares["lms"], shares["ss"], shares.index.to_series())
     return _scores(lms, ss, together, icat(means[0], means[1], points=True)), _in_points(mean_icat)
 
 
-def _pooled(triples: pd.DataFrame) -> Scores:
-    """LMS, SS and ICAT over examples; those of a term are drawn together."""
-    related, chosen, terms = triples["related"] / 2, triples["pro"].astype(np.float64), triples["term"]
-    lms, ss = (
-        _drawn(float(shares.mean()), over_items(shares, pd.Series(0, shares.index), terms))
-        for shares in (related, chosen)
-    )
-    return _scores(lms, ss, correlation(related, chosen, terms), icat(100 * lms.value, 100 * ss.value, points=True))
+def _pooled(triples: pd.DataFrame, n_terms: int) -> Scores:
+    """LMS, SS and ICAT over examples as in the metric `icat`; those of a term are drawn together."""
+    shares = pd.DataFrame({"related": triples["related"] / 2, "stereotype": triples["pro"].astype(np.float64)})
+    decided = Decided(shares, triples["term"])
+    lms, ss = (_drawn(share, n_terms) for share in (decided.lms, decided.ss))
+    return _scores(lms, ss, decided.together, icat(100 * lms.value, 100 * ss.value, points=True))
 
 
-def _drawn(value: float, interval: Interval) -> Estimate:
+def _drawn(share: Estimate, n_terms: int) -> Estimate:
     """A share with its interval over terms; none where they are few."""
-    few = interval.n_clusters < FEWEST_TERMS
-    return Estimate(value, *((math.nan, math.nan) if few else (interval.low, interval.high)))
+    return share if n_terms >= FEWEST_TERMS else Estimate(share.value, math.nan, math.nan)
 
 
 def _scores(lms: Estimate, ss: Estimate, together: float, value: float) -> Scores:

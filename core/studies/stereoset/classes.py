@@ -1,13 +1,18 @@
-"""The published names of model classes, and how each kind of model is asked about each task."""
+"""The published names of model classes and tokenizers, and how each kind of model is asked about each task."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from core.errors import PolicyError, unknown
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, Examples
+from core.models.checkpoint import read_json
+
+if TYPE_CHECKING:
+    from core.types import Model
 
 AUTO = "auto"
 
@@ -70,6 +75,14 @@ _USUAL: Mapping[str, str] = MappingProxyType(
 )
 
 
+def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
+    """The tasks that are not skipped; PolicyError if both are."""
+    kinds = [kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip]
+    if not kinds:
+        raise PolicyError("Nothing is left: both tasks are skipped.")
+    return kinds
+
+
 def class_named(task: str, name: str) -> ModelClass:
     """The class of that name for a task; PolicyError with the choices for another."""
     classes = CLASSES[task]
@@ -97,3 +110,33 @@ def usual_class(task: str, kind: str) -> ModelClass:
             f"--skip-{task}."
         )
     return CLASSES[task][name]
+
+
+TOKENIZERS = (
+    "AutoTokenizer", "BertTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast", "T5Tokenizer", "MT5Tokenizer",
+)  # fmt: skip
+_ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend"})
+"""What a tokenizer's settings say that does not tell its kind."""
+
+
+def _kind(name: str) -> str:
+    """One name for the slow and the fast class, and for MT5's, which is T5's."""
+    return name.removesuffix("Fast").replace("MT5", "T5")
+
+
+def check_tokenizer(name: str, model: Model) -> None:
+    """PolicyError for a name that is not published, and for one that is not the class of the model's own tokenizer.
+
+    Reading a model with another model's tokenizer gives numbers that mean nothing, and with MT5Tokenizer on a GPT one
+    candidate token was booked to the context. Models that do not say their tokenizer's class are taken at their word.
+    """
+    if not name:
+        return
+    if name not in TOKENIZERS:
+        raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
+    settings = model.folder / "tokenizer_config.json"
+    own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
+    if name != "AutoTokenizer" and _kind(own) not in _ANY | {_kind(name)}:
+        raise PolicyError(
+            f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
+        )

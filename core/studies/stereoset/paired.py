@@ -39,8 +39,8 @@ class Difference:
 
 def difference(first: Measured, second: Measured, kind: str = OVERALL) -> Difference | None:
     """The difference of two models in one task; None if they have no example in common."""
-    parts = [one.triples if kind == OVERALL else one.triples[one.triples["kind"] == kind] for one in (first, second)]
-    both = parts[0].merge(parts[1][[*_KEY, "pro", "related"]], on=_KEY, suffixes=("", "_second"))
+    other = second.of_kind(kind)[[*_KEY, "pro", "related"]]
+    both = first.of_kind(kind).merge(other, on=_KEY, suffixes=("", "_second"))
     if both.empty:
         return None
     ours, theirs = by_term(both), by_term(both.assign(pro=both["pro_second"], related=both["related_second"]))

@@ -8,7 +8,7 @@ published for encoder-decoders, it alone is asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,11 +27,16 @@ from core.scorers._unlisted import WORD_IN_GAP
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.stereoset.cases import CASES, DEFAULT
-from core.studies.stereoset.classes import AUTO, ModelClass, class_named, usual_class
+from core.studies.stereoset.cases import CASES, DEFAULT, Combination, ScoredRun
+from core.studies.stereoset.classes import (
+    AUTO,
+    ModelClass,
+    check_tokenizer,
+    class_named,
+    class_with_head,
+    usual_class,
+)
 from core.studies.stereoset.predictions import Predictions, predictions_name
-from core.studies.stereoset.scored import Combination, ScoredRun
-from core.studies.stereoset.tokenizer_names import check_tokenizer
 from core.tasks import TASKS
 from core.types import Extras, Model, ScorerKind
 
@@ -177,28 +182,34 @@ def ask(
 
 def ask_all(
     examples: Examples,
-    models: Mapping[str, str],
-    classes: Mapping[str, str],
+    model: str,
     policy: Policy,
     choices: StereoSetChoices = StereoSetChoices(),
     *,
+    classes: tuple[str, str] = (AUTO, AUTO),
+    nsp_model_path: str = "",
     tokenizer_name: str = "",
     allow_code: str = "",
 ) -> list[TaskRequest]:
-    """Both tasks, as far as there are examples; `models` and `classes` by task.
+    """Both tasks, as far as there are examples; `classes` within and between sentences, by their published names.
 
-    Everything that can be wrong is found before anything is scored: errors as in `model_and_class` and `ask`.
+    `nsp_model_path` is a model with a trained head, which is asked between sentences in place of `model`. Everything
+    that can be wrong is found before anything is scored: errors as in `class_with_head`, `model_and_class` and `ask`.
     """
-    given = {task: found for task, found in examples.by_kind.items() if found}
-    for task in given:
-        if classes[task] != AUTO:
-            class_named(task, classes[task])
-    asked = []
-    for task, found in given.items():
-        model, model_class = model_and_class(task, models[task], classes[task], allow_code=allow_code)
-        check_tokenizer(tokenizer_name, model)
-        asked.append(ask(found, task, model, model_class, policy, choices))
-    return asked
+    within, between = classes
+    if nsp_model_path:
+        between = class_with_head(between, examples)
+    sources = {INTRASENTENCE: (model, within), INTERSENTENCE: (nsp_model_path or model, between)}
+    parts = [(task, part, *sources[task]) for task, part in examples.by_kind.items() if part]
+    for task, _, _, name in parts:
+        if name != AUTO:
+            class_named(task, name)
+    requests = []
+    for task, part, source, name in parts:
+        loaded, model_class = model_and_class(task, source, name, allow_code=allow_code)
+        check_tokenizer(tokenizer_name, loaded)
+        requests.append(ask(part, task, loaded, model_class, policy, choices))
+    return requests
 
 
 def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:

@@ -9,11 +9,9 @@ from pathlib import Path
 import streamlit as st
 
 from core.policies import Policy
-from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.definitions import Definition
+from core.studies.stereoset.cases import CASES, WORD_VALUES, Definition
 from core.studies.stereoset.measured import TIES
 from core.studies.stereoset.runs import PRESET, StereoSetChoices
-from core.studies.stereoset.scored import WORD_VALUES
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_files
 

@@ -22,11 +22,10 @@ from core.runs.receipts.bibtex import bibtex
 from core.runs.samples import is_sample
 from core.settings import settings
 from core.store import Store, jobs
-from core.studies.stereoset.answers import answers, keys, methods_of_runs, missing, receipt_of_runs
-from core.studies.stereoset.definitions import Definition
+from core.studies.stereoset.answers import answers, keys, methods, methods_of_runs, missing, numbers, receipt_of_runs
+from core.studies.stereoset.cases import Definition
 from core.studies.stereoset.measured import OVERALL, Measured, measure
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.receipt import methods, numbers
 from core.studies.stereoset.runs import StereoSetChoices, TaskRequest, ask, model_and_class, run
 from core.tasks import TASKS
 from core.tasks.stereoset import ENDINGS

@@ -9,12 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.stereoset import by_definition, headline_rows
-from core.studies.stereoset import advice, findings, order, paired
+from core.studies.stereoset import findings, paired
 from core.studies.stereoset import rows as rows_of
-from core.studies.stereoset.downloads import numbers_file
 from core.studies.stereoset.findings import IN_WORDS
-from core.studies.stereoset.measured import OVERALL
-from core.studies.stereoset.order import ORDER_CHECK
+from core.studies.stereoset.measured import ORDER_CHECK, OVERALL, order_does_not_matter
+from core.studies.stereoset.outputs import numbers_file
 from core.studies.stereoset.predictions import predictions_text
 from core.tasks import TASKS
 from core.types import Model
@@ -93,7 +92,7 @@ def _show_headlines(shown: Sequence[StereoSetResult], kind: str, models: Sequenc
         )  # fmt: skip
         for sentence in (findings.beside_it(one.measured, kind), findings.counts(one.measured, kind)):
             notices.text(sentence, "pl-quiet")
-        for warning in advice.warnings(one.measured):
+        for warning in findings.warnings(one.measured):
             if kind == OVERALL or warning.startswith(kind):
                 notices.warning(warning[0].upper() + warning[1:])
     if shown[0].sample:
@@ -155,7 +154,7 @@ def _show_checks(one: StereoSetResult) -> None:
 
 @remembered(most=24, by={StereoSetResult: lambda one: one.key})
 def _order_does_not_matter(one: StereoSetResult) -> bool:
-    return order.order_does_not_matter(one.examples, one.predictions, one.measured)
+    return order_does_not_matter(one.examples, one.predictions, one.measured)
 
 
 def _show_footer(shown: Sequence[StereoSetResult], parts: Sequence[Part] = ()) -> None:

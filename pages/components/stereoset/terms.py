@@ -11,9 +11,8 @@ import streamlit as st
 from core.charts.accuracy import accuracy_beside
 from core.charts.named_rows import Measure
 from core.charts.stereoset import TERM, by_bias_type, terms_in_funnel
-from core.studies.stereoset import advice, beside, findings
+from core.studies.stereoset import findings
 from core.studies.stereoset import rows as rows_of
-from core.studies.stereoset.rows import pair_of, triple_rows
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.link import open_in_compare
@@ -63,14 +62,14 @@ def show_bias_types(shown: Sequence[StereoSetResult], kind: str) -> None:
 def show_funnel(one: StereoSetResult, kind: str) -> None:
     """The terms of one model inside their band; a click on one chooses its triples."""
     rows = rows_of.term_rows(one.measured, kind)
-    finding = advice.terms_in_words(one.measured, kind)
+    finding = findings.terms_in_words(one.measured, kind)
     notices.text(finding)
     chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), finding)
     key = f"stereoset_terms_{one.key}_{kind}"
     show_chart(chart, key, lambda: _take_click(key))
     for sentence in (
-        advice.CAUTION,
-        advice.spread_in_words(one.measured.cell(kind)),
+        findings.CAUTION,
+        findings.spread_in_words(one.measured.cell(kind)),
         findings.coin(one.measured, kind),
     ):
         notices.text(sentence, "pl-quiet")
@@ -88,13 +87,13 @@ def show_term_table(one: StereoSetResult, kind: str) -> None:
     centre = one.measured.cell(kind).around_ss.centre
     ordered = rows.iloc[(rows["value"] - centre).abs().argsort()[::-1]]
     show_table(ordered[list(_COLUMNS)], column_config=_COLUMNS, alt="One row per term")
-    chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), advice.terms_in_words(one.measured, kind))
+    chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), findings.terms_in_words(one.measured, kind))
     show_downloads(f"{one.key}-terms-{kind}", rows, chart)
 
 
 def show_triples(one: StereoSetResult, kind: str) -> None:
     """All triples of a task, or those of one bias type or term."""
-    rows = triple_rows(one.examples, one.measured, kind)
+    rows = rows_of.triple_rows(one.examples, one.measured, kind)
     with st.container(horizontal=True):
         bias_type = _choose("Bias type", rows["bias_type"].unique(), OF_TYPE)
         rows = rows if bias_type == ALL else rows[rows["bias_type"] == bias_type]
@@ -111,7 +110,7 @@ def show_triples(one: StereoSetResult, kind: str) -> None:
         selection_default={"selection": {"rows": [0]}}, alt="One row per triple",
     )  # fmt: skip
     for place in event.selection.rows[:1]:
-        open_in_compare(*pair_of(shown.iloc[place]), one.model, one.policy)
+        open_in_compare(*rows_of.pair_of(shown.iloc[place]), one.model, one.policy)
     show_downloads(f"{one.key}-triples-{kind}", rows)
 
 
@@ -128,7 +127,7 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
     named = {one.name: one.measured for one in shown}
     first = shown[0]
     preset = first.policy.name if first.model else ""
-    known = beside.published_rows(first.measured, kind, first.examples.language, preset)
+    known = rows_of.published_rows(first.measured, kind, first.examples.language, preset)
     if first.sample:
         notices.note(
             "Our sample is not StereoSet: its numbers are not drawn beside published ones, which are about other "
@@ -139,8 +138,8 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
     measure = str(st.segmented_control(
         "Number", _MEASURES, default="SS", required=True, key="stereoset_beside", bind="query-params",
     ))  # fmt: skip
-    rows = beside.beside_rows(rows_of.score_rows(named, kind), known, measure)
-    finding = beside.beside_finding(rows, measure)
+    rows = rows_of.beside_rows(rows_of.score_rows(named, kind), known, measure)
+    finding = rows_of.beside_finding(rows, measure)
     notices.text(finding)
     chart = accuracy_beside(rows[rows["mark"] != "other"], finding, Measure(measure))
     show_chart(chart, f"stereoset_beside_{kind}_{measure}")

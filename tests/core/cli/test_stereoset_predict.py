@@ -14,8 +14,7 @@ import pytest
 from core.cli import main
 from core.errors import PolicyError
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
-from core.files.stereoset.reading import read_examples
-from core.files.stereoset.wide import wide_table
+from core.files.stereoset.reading import read_examples, wide_table
 from core.files.tables import write_table
 from core.models import find
 from core.policies import preset
@@ -23,8 +22,8 @@ from core.settings import ROOT
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES
+from core.studies.stereoset.classes import check_tokenizer
 from core.studies.stereoset.predictions import read_predictions
-from core.studies.stereoset.tokenizer_names import check_tokenizer
 
 SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 Said = Callable[..., tuple[int, str, str]]

@@ -16,11 +16,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.files.stereoset.checking import blank_remarks, in_place, published_word
-from core.files.stereoset.examples import ANTI, GOLD_LABELS, STEREOTYPE, Candidate3, joined
-from core.files.stereoset.original import write_original
-from core.files.stereoset.reading import read_examples
-from core.files.stereoset.wide import wide_table
+from core.files.stereoset.examples import (
+    ANTI,
+    GOLD_LABELS,
+    STEREOTYPE,
+    Candidate3,
+    blank_remarks,
+    in_place,
+    joined,
+    published_word,
+)
+from core.files.stereoset.reading import read_examples, wide_table, write_original
 from core.files.tables import write_table
 
 SAMPLE = Path("data/samples/stereoset/dev.json")

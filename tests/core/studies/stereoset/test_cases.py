@@ -22,9 +22,8 @@ from core.settings import ROOT
 from core.settings import settings as limits
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES, Logs, case_of
+from core.studies.stereoset.cases import CASES, Combination, Logs, ScoredRun, case_of
 from core.studies.stereoset.runs import StereoSetChoices, TaskRequest
-from core.studies.stereoset.scored import Combination, ScoredRun
 from core.types import Extras, Request
 
 SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
@@ -64,13 +63,11 @@ tokens = st.lists(st.floats(-20, -1e-3), min_size=1, max_size=8)
 def test_identities(context: list[float], following: list[float], alone: list[float]) -> None:
     given = logs(context, following, alone)
     a, b = len(context), len(following)
-    parts = (a * float(given.score_context[0]) + b * value("d", given)) / (a + b)
+    parts = (a * float(given.score("A")[0]) + b * value("d", given)) / (a + b)
     assert value("c", given) == pytest.approx(parts, abs=1e-9)
     assert value("c", given) == pytest.approx(math.fsum(context + following) / (a + b), abs=1e-9)
     assert value("f", given) - value("e", given) == pytest.approx(-value("b", given), abs=1e-9)
-    assert value("orig", given) + float(given.score_context[0]) == pytest.approx(
-        math.fsum(alone) / len(alone), abs=1e-9
-    )
+    assert value("orig", given) + float(given.score("A")[0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
 
 
 def test_what_has_no_score_has_none_in_any_case_that_needs_it() -> None:

@@ -11,13 +11,19 @@ import pytest
 from core.errors import InputError
 from core.files.stereoset.reading import read_examples
 from core.files.tables import read_workbook, write_workbook
-from core.studies.stereoset.latex import latex
 from core.studies.stereoset.measured import Measured, measure
-from core.studies.stereoset.metrics_files import metrics, metrics_keys, write_metrics
-from core.studies.stereoset.outputs import check_output, write_folder, write_numbers
+from core.studies.stereoset.outputs import (
+    append_to_workbook,
+    check_output,
+    latex,
+    metrics,
+    metrics_keys,
+    write_folder,
+    write_metrics,
+    write_numbers,
+)
 from core.studies.stereoset.predictions import Predictions
-from core.studies.stereoset.published import figures
-from core.studies.stereoset.workbook import append_to_workbook
+from core.studies.stereoset.rows import figures
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 BIAS_TYPES = ["gender", "profession", "race", "religion", "overall"]

@@ -17,15 +17,12 @@ from core.runs.zero_shot import sample
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.stereoset import findings, rows
-from core.studies.stereoset.answers import answers, methods_of_runs, missing, usual
-from core.studies.stereoset.beside import beside_finding, beside_rows, published_rows
-from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.definitions import Definition, definition_in_words, of_kind, possible
-from core.studies.stereoset.downloads import numbers_file
-from core.studies.stereoset.measured import OVERALL, Measured, measure
-from core.studies.stereoset.order import order_does_not_matter
+from core.studies.stereoset.answers import answers, methods, methods_of_runs, missing, numbers, usual
+from core.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
+from core.studies.stereoset.measured import OVERALL, Measured, measure, order_does_not_matter
+from core.studies.stereoset.outputs import numbers_file
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.receipt import methods, numbers
+from core.studies.stereoset.rows import beside_finding, beside_rows, published_rows
 from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
 

@@ -15,9 +15,9 @@ import pytest
 from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples
 from core.studies.stereoset.measured import Measured, measure
-from core.studies.stereoset.metrics_files import metrics
+from core.studies.stereoset.outputs import metrics
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.published import figures
+from core.studies.stereoset.rows import figures
 
 FILES = {
     "BERT base cased": "predictions_bert-base-cased_BertNextSentence_BertLM.json.gz",
