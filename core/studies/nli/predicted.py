@@ -39,13 +39,13 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, ga
     Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
     """
     if ending(path) == ".xml":
-        elements = read_elements(path)
-        written = [element.id for element in elements]
+        pairs = read_elements(path)
+        written = [pair.id for pair in pairs]
         found = Predictions(
             path.name,
             of_parts(written, []) or written,
-            ["" if element.label.lower() in BLIND else element.label for element in elements],
-            relatedness=[element.similarity for element in elements],
+            ["" if pair.gold.lower() in BLIND else pair.gold for pair in pairs],
+            relatedness=[pair.relatedness for pair in pairs],
         )
     else:
         found = _of_table(_table(path), path.name, columns or {})

@@ -49,7 +49,7 @@ def read_labelled(
     """Pairs of tables whose labels are words; `columns` gives, by role, names that are not in `ROLES`.
 
     `labels` gives the order of the labels, which is alphabetical by default. With `both`, pairs are there in both
-    directions: of SICK, whose labels are read as `sick_gold` says (`core.files.nli.sick.GOLD`), and of tables with a
+    directions: of SICK, read as `sick_gold` says (`core.files.nli.readers.GOLD`), and of tables with a
     column `reverse_gold`. Raises InputError for a missing column, a label that is not among those given, fewer than
     two labels, fewer than ten pairs, a pair without a label for the other direction, a file that has both directions
     already, and `sick_gold` where no file is SICK's.

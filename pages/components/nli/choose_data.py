@@ -15,7 +15,7 @@ from core.files.datasets import Dataset, of_task, path_of
 from core.files.labels import SYSTEMS, system_of
 from core.files.nli.columns import chosen, guessed
 from core.files.nli.label_map import LabelMap, fitting, names_in
-from core.files.nli.table import COLUMNS
+from core.files.nli.readers import COLUMNS
 from core.files.tables import ending, read_table
 from core.messages import Message
 from core.settings import ROOT
