@@ -62,7 +62,7 @@ def predict(
     recipe, corpus = given.recipe(model), _corpus(gold, gold_system, column, split)
     request = nli_runs.ask(recipe, labels, model_system, prompt, calibrate, corpus.system)
     if reverse:
-        corpus = corpus.only([pair.turned for pair in corpus])
+        corpus = corpus.turned
     twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
     store = Store()
     last = given.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=given.rescore))

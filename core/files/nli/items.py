@@ -124,9 +124,6 @@ def related(pairs: Sequence[Pair]) -> list[int]:
     def joined_by(limit: int) -> list[int]:
         return _joined(texts, {text for text, n in often.items() if n <= limit})
 
-    def too_large(limit: int) -> bool:
-        return max(Counter(joined_by(limit)).values(), default=0) > most
-
     limits = sorted({0, *often.values()})  # the more sentences join pairs, the larger are the sets
     fitting = bisect_left(
         limits, True, lo=1, key=lambda limit: max(Counter(joined_by(limit)).values(), default=0) > most

@@ -96,6 +96,11 @@ class Corpus:
         """The names of its parts, in the order of their first pair."""
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
 
+    @property
+    def turned(self) -> Corpus:
+        """The same pairs with premise and hypothesis swapped."""
+        return self.only([pair.turned for pair in self.pairs])
+
     def in_both_directions(self) -> Corpus:
         """Each pair twice: (a, b), and after it (b, a) with the gold label of that direction.
 

@@ -80,19 +80,15 @@ def doubted(matched: Matched, model: str, *, missing_wrong: bool = False) -> str
     return doubt(gold, labels, data, model)
 
 
-def doubt(
-    gold: Sequence[str], answers: Sequence[str], data: str, model: str, assigned: Mapping[str, str] | None = None
-) -> str:
-    """A warning if another assignment than `assigned` would do far better, else an empty text.
+def doubt(gold: Sequence[str], answers: Sequence[str], data: str, model: str) -> str:
+    """A warning if answers, labels of `model`, would do far better with these exchanged, else an empty text.
 
-    `assigned` says, for each of the different answers, which label of `model` it stands for; by default itself. A
-    model that always answers the same is not doubted: any label would then be a guess at the commonest class.
+    A model that always answers the same is not doubted: any label would then be a guess at the commonest class.
     """
     if len(set(answers)) < 2:
         return ""
     tried = assignments(gold, answers, data, model)
-    chosen = assigned or {label: label for label in answers}
-    now = next(one for one in tried if all(chosen[answer] == label for answer, label in one.labels.items()))
+    now = next(one for one in tried if all(answer == label for answer, label in one.labels.items()))
     best = tried[0]
     if best.accuracy - now.accuracy < max(FAR_BETTER, _FEWEST / len(gold)):
         return ""

@@ -14,18 +14,19 @@ from core.files.labels import Cell, cell, decode, spellings, system_of, translat
 from core.files.nli.items import related
 from core.files.nli.pairs import read_with
 from core.messages import Message
+from core.statistics import paired
 from core.statistics.intervals import over_items
+from core.statistics.paired import Comparison
 from core.studies.nli import metrics
-from core.studies.nli.diagnostics import diagnose
-from core.studies.nli.evaluation import Baseline, Evaluation
-from core.studies.nli.intervals import of_macro_f1, over_sets
+from core.studies.nli.evaluation import Baseline, Evaluation, diagnose
 from core.studies.nli.matched import UNNAMED
-from core.studies.nli.metrics import Relatedness
+from core.studies.nli.metrics import Relatedness, of_macro_f1, over_sets
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.studies.nli.matched import Matched
+
 
 __all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "scored"]
 
@@ -187,3 +188,24 @@ def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], cla
     """Accuracy and macro-F1 of a baseline's answers."""
     matrix = metrics.confusion(gold, answers, classes)
     return Baseline(name, how, float(metrics.accuracy(matrix)), float(metrics.macro_f1(matrix)))
+
+
+def compare(first: Evaluation, second: Evaluation) -> Comparison:
+    """Compare two evaluations pair by pair, over the related sets of the first.
+
+    Raises InputError if they tell other classes apart, or share no pair.
+    """
+    if first.classes != second.classes:
+        raise InputError(
+            f"they are judged by different classes ({', '.join(first.classes)}; {', '.join(second.classes)}), so "
+            "their accuracies do not compare."
+        )
+    columns = ["id", "gold_class", "correct"]
+    ours = first.answers[[*columns, "related_set"]]
+    both = ours.merge(second.answers[columns], on="id", suffixes=("_a", "_b"))
+    if both.empty:
+        raise InputError("the two have no pair in common.")
+    if (both["gold_class_a"] != both["gold_class_b"]).any():
+        raise InputError("the two have other gold labels for the same pairs.")
+    a, b = (both[f"correct_{one}"].astype("float64") for one in "ab")
+    return paired.compare(a, b, both["related_set"])

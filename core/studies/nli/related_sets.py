@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -12,7 +12,8 @@ from types import MappingProxyType
 from core.errors import InputError
 from core.files import datasets
 from core.files.datasets.places import folder_of, mirrored
-from core.files.nli.pairs import Pair
+from core.files.nli.items import texts_of
+from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus
 from core.settings import program
 
@@ -69,3 +70,32 @@ SHARED: Mapping[tuple[str, str], PublicSet] = MappingProxyType(
     }
 )
 """By the labels of the data and of the model: what the model may have been trained on that holds the same pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Which of `n` pairs are in `other`: `same` in the same order, `turned` with the sentences swapped only."""
+
+    other: str
+    n: int
+    same: frozenset[str]
+    turned: frozenset[str]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Those found in either order."""
+        return self.same | self.turned
+
+
+def overlap(corpus: Corpus, other: Iterable[Pair], name: str) -> Overlap:
+    """The ids of the pairs of `corpus` that `other`, which is called `name`, holds in either order."""
+    known = {texts_of(pair) for pair in other}
+    found = {pair.id: texts_of(pair) for pair in corpus}
+    same = frozenset(identifier for identifier, texts in found.items() if texts in known)
+    turned = frozenset(identifier for identifier, texts in found.items() if texts[::-1] in known)
+    return Overlap(name, len(corpus), same, turned - same)
+
+
+def joined(overlaps: Sequence[Overlap]) -> frozenset[str]:
+    """The ids found in any of several sets."""
+    return frozenset().union(*(found.ids for found in overlaps))

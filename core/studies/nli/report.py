@@ -16,9 +16,8 @@ import pandas as pd
 
 from core.messages import Message, either
 from core.settings import program
-from core.studies.nli.contamination import Overlap, joined, overlap
 from core.studies.nli.evaluated import Evaluation, evaluate
-from core.studies.nli.related_sets import SHARED
+from core.studies.nli.related_sets import SHARED, Overlap, joined, overlap
 
 if TYPE_CHECKING:
     import pandas as pd

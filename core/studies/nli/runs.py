@@ -32,7 +32,7 @@ from core.store import Store
 from core.studies.nli.zero_shot import CONTENT_FREE as NO_CONTENT
 from core.studies.nli.zero_shot import SYSTEM, Prompt, prompt_named
 from core.tasks import TASKS
-from core.types import Item, Model, Request, Scorer
+from core.types import Item, Request, Scorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,14 +113,8 @@ def ask(
             else "it is not asked in words, so no prompt"
         )
         raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
-    names = class_names(recipe.model)
+    names = labels_of(recipe.model)
     return NliRequest(recipe, Labels(names), reading(names, labels or {}, system, data))
-
-
-def class_names(model: Model) -> tuple[str, ...]:
-    """What a classifier calls its classes."""
-
-    return labels_of(model)
 
 
 def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bool:

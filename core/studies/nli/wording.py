@@ -1,20 +1,28 @@
-"""An evaluation in sentences."""
+"""An evaluation in sentences, also for a Methods section, and what is behind its numbers."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from core import __version__
 from core.files.labels import system_of
+from core.files.nli.label_map import LabelMap
+from core.files.nli.pairs import Corpus
 from core.messages import Message, counted, joined
-from core.statistics.few import FEW_OF_A_CLASS, few, p_value
+from core.runs.receipts.bibtex import LABELS, STATISTICS
+from core.runs.receipts.scored_by import by_manifest
+from core.runs.receipts.sentences import computed, of_interval, sentence
+from core.statistics.few import CLUSTERED, EFFECTIVE, FEW_OF_A_CLASS, few, method, p_value
+from core.studies.nli.evaluation import Evaluation
+from core.studies.nli.report import NliReport, as_json
 
 if TYPE_CHECKING:
     from core.statistics.paired import Comparison
-    from core.studies.nli.evaluation import Baseline, Evaluation
+    from core.studies.nli.evaluation import Baseline
     from core.studies.nli.metrics import Relatedness
-    from core.studies.nli.report import NliReport
+
 
 _NAMED = 5
 """So many ids stand in a sentence; all of them are in the file."""
@@ -172,3 +180,52 @@ def _baseline(baseline: Baseline) -> str:
 
 def _share(value: float) -> str:
     return "-" if value != value else f"{value:.3f}"
+
+
+def receipt(
+    report: NliReport, corpus: Corpus, data: str, reading: LabelMap, made: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What was evaluated and how, on what is called `data`.
+
+    `made` is the manifest of the run in which a model was asked, or names the file of another program's answers.
+    """
+    return {
+        **made,
+        "data": data,
+        "pairlens": __version__,
+        "model_classes": dict(reading.labels),
+        "evaluation": as_json(report, corpus),
+    }
+
+
+def methods(report: NliReport, data: str, name: str, made: Mapping[str, Any]) -> str:
+    """A sentence that a paper can print; `name` is whose answers they are, the rest as in `receipt`."""
+    found = report.headline
+    of_data, of_model = (system_of(system).title for system in (found.data, found.model))
+    asked = "in both directions" if found.cell.needs_reverse else "in one direction"
+    of_pairs = f", {report.named}" if found is not report.everything else ""
+    scored = [computed(by_manifest(made))] if "scorer" in made else []
+    return sentence(
+        *scored,
+        f"{name}, whose labels are those of {of_model}, was evaluated on {data}, whose labels are those of "
+        f"{of_data}{of_pairs}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}): "
+        f"{found.cell.words.rstrip('.')}",
+        numbers(found).rstrip("."),
+        *(_baseline_and_interval(found) if found.n else ()),
+    )
+
+
+def _baseline_and_interval(found: Evaluation) -> tuple[str, str]:
+    majority, of_accuracy = found.majority, method(found.n, found.n_sets, 1, found.accuracy)
+    return (
+        f"majority baseline: accuracy {100 * majority.accuracy:.2f} %, macro-F1 {majority.macro_f1:.3f}",
+        of_interval(f"{of_accuracy} for accuracy, {EFFECTIVE} for macro-F1 and MCC", units(found)),
+    )
+
+
+def keys(corpus: Corpus) -> list[str]:
+    """What to cite for an evaluation on these data (`core.runs.receipts.bibtex`), whose system may have no paper
+    there.
+    """
+    papers = [LABELS[corpus.system]] if corpus.system in LABELS else []
+    return [*papers, *STATISTICS[CLUSTERED]]

@@ -14,6 +14,7 @@ from core.files.labels import SYSTEMS
 from core.files.nli.label_map import LabelMap, fitting, named, names_in, possible
 from core.files.nli.pairs import Pair
 from core.messages import joined
+from core.models import labels_of
 from core.policies import PRESETS
 from core.reports.demonstration import for_demonstration
 from core.scorers import SCORERS, default_for
@@ -125,7 +126,7 @@ def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answer
     if model.kind != "classifier":
         asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
         return Answering(model.name, asked.reading, asked=asked)
-    names = nli_runs.class_names(model)
+    names = labels_of(model)
     answered = partial(classes_of_examples, recipe, tuple(names))
     reading = _choose_label_map(say, model.name, names, named(names), answered)
     if reading is None:

@@ -15,10 +15,9 @@ from core.files.labels.systems import code, codes
 from core.messages import Message, joined
 from core.runs.receipts.bibtex import bibtex
 from core.studies.nli.evaluation import Evaluation
-from core.studies.nli.intervals import Bounds
-from core.studies.nli.receipt import keys, methods, receipt
+from core.studies.nli.metrics import Bounds
 from core.studies.nli.report import as_json
-from core.studies.nli.wording import few_sets, units
+from core.studies.nli.wording import few_sets, keys, methods, receipt, units
 from core.studies.nli.writing import assin_xml
 from core.types import Model
 from pages.components.nli.choose_data import offer_public
