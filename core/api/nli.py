@@ -15,7 +15,6 @@ from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.related_sets import named_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +94,7 @@ def evaluate(
     >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
     50
     """
-    from core.studies.nli.report import report
+    from core.studies.nli.report import named_sets, report
 
     corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
     answers = _answers(predictions, labels, gaps=missing_wrong)

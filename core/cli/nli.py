@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,28 +13,20 @@ from core.cli import console
 from core.cli.spread import spread
 from core.errors import PolicyError
 from core.files.labels import MODES, SYSTEMS
-from core.files.nli.readers import read_corpus
+from core.files.nli.readers import GOLD, read_corpus
 from core.files.tables import guesses
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.related_sets import named_sets
 
 if TYPE_CHECKING:
     from core.files.nli.pairs import Corpus, Predictions
-    from core.studies.nli.matched import Matched
-    from core.studies.nli.report import NliReport
 
 
 SYSTEM_CHOICES = " | ".join(SYSTEMS)
-MODE_CHOICES = " | ".join(f"{name}: {meaning}" for name, meaning in MODES.items())
-SICK_CHOICES = "label | directions | symmetric"
 OUTPUT = ("--output-file", "--output_file", "-o")
 
 GoldSystemOption = Annotated[
     str, typer.Option("--gold-system", help=f"{SYSTEM_CHOICES}; inferred from the labels by default.")
-]
-ModelSystemOption = Annotated[
-    str, typer.Option("--model-system", help=f"Label system of the answers: {SYSTEM_CHOICES}")
 ]
 ReverseOption = Annotated[
     Path | None, typer.Option("--reverse-predictions", help="Answers for premise and hypothesis swapped.")
@@ -57,7 +48,7 @@ class Reading:
     quoting: console.QuotingOption = ""
     sheet: console.SheetOption = ""
     sick_gold: Annotated[
-        str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {SICK_CHOICES} (of one-way contradictions).")
+        str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {' | '.join(GOLD)} (of one-way contradictions).")
     ] = "label"
     leave_out_one_way: Annotated[
         bool, typer.Option("--leave-out-one-way", help="SICK: leave out contradictions in one direction only.")
@@ -90,18 +81,12 @@ class Beside:
         typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
     ] = None
 
-    def read(self, predictions: Path, *, gaps: bool) -> tuple[Predictions, Predictions | None, Predictions | None]:
-        """The answers in `predictions`, those to swapped pairs, and those of the second model."""
-        meaning, read = console.named("--labels", self.labels), partial(read_answers, gaps=gaps)
-        turned, other = (read(one).renamed(meaning) if one else None for one in (self.reverse, self.second))
-        return read(predictions).renamed(meaning), turned, other
-
 
 @dataclass(frozen=True, slots=True)
 class Judging:
     """What counts as right, and of which pairs."""
 
-    mode: Annotated[str, typer.Option("--mode", help=MODE_CHOICES)] = "strict"
+    mode: Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))] = "strict"
     others: Annotated[
         list[Path] | None,
         typer.Option(
@@ -116,15 +101,6 @@ class Judging:
         ),
     ] = False
 
-    def judge(self, model_system: str) -> Callable[[Matched], NliReport]:
-        """A function that evaluates answers in the labels of `model_system`; the other sets are read once."""
-        from core.studies.nli.report import report
-
-        sets = named_sets(self.others or ())
-        return partial(
-            report, model_system=model_system, mode=self.mode, others=sets, missing_wrong=self.missing_wrong
-        )
-
 
 app = typer.Typer(help="Natural language inference: does a hypothesis follow from a premise?", no_args_is_help=True)
 
@@ -135,7 +111,9 @@ def evaluate(
     *,
     gold: Annotated[Path, typer.Option("--gold", help="Pairs with labels: ASSIN's XML, SICK, JSON lines, a table.")],
     predictions: Annotated[Path, typer.Option("--predictions", help="Answers by id: CSV, JSON lines, JSON, XML.")],
-    model_system: ModelSystemOption,
+    model_system: Annotated[
+        str, typer.Option("--model-system", help=f"Label system of the answers: {SYSTEM_CHOICES}")
+    ],
     output: Annotated[Path, typer.Option(*OUTPUT, help="All numbers: .json; .csv, .tsv, .xlsx: a table of them.")],
     beside: Beside,
     gold_system: GoldSystemOption = "",
@@ -160,6 +138,8 @@ def evaluate(
     from core.studies.nli.assignment import doubted
     from core.studies.nli.baselines import baselines
     from core.studies.nli.evaluated import compare
+    from core.studies.nli.report import named_sets
+    from core.studies.nli.report import report as evaluation
     from core.studies.nli.wording import sentences
     from core.studies.nli.writing import check_output, write_answers, write_report
 
@@ -170,11 +150,19 @@ def evaluate(
             check_output(path, xml=path == answers)
         corpus = reading.corpus(gold, gold_system)
         corpus = corpus.part(split) if split else corpus
-        answered, turned, other = beside.read(predictions, gaps=judging.missing_wrong)
+        gaps, meaning = judging.missing_wrong, console.named("--labels", beside.labels)
+        answered, turned, other = (
+            read_answers(path, gaps=gaps).renamed(meaning) if path else None
+            for path in (predictions, beside.reverse, beside.second)
+        )
+        assert answered
         matched = match(corpus, answered, turned, by_position=judging.by_position)
-        if doubt := doubted(matched, model_system, missing_wrong=judging.missing_wrong):
+        if doubt := doubted(matched, model_system, missing_wrong=gaps):
             console.say(doubt)
-        judge = judging.judge(model_system)
+        judge = partial(
+            evaluation, model_system=model_system, mode=judging.mode, others=named_sets(judging.others or ()),
+            missing_wrong=gaps,
+        )  # fmt: skip
         found, compared = judge(matched), None
         if other and found.headline.n:
             rival = judge(match(corpus, other, by_position=judging.by_position))

@@ -36,15 +36,9 @@ def baselines(found: Evaluation, corpus: Corpus) -> list[Baseline]:
 
 def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:
     """Naive Bayes over the words of the hypothesis; the premise is not read (Poliak et al. 2018, *SEM)."""
-    documents, words = _occurrences([pair.hypothesis for pair in pairs])
-    return _validated(
-        Message("hypothesis only"),
-        Message("words of the hypothesis, naive Bayes"),
-        (documents, words),
-        pairs,
-        gold,
-        classes,
-    )
+    features = _occurrences([pair.hypothesis for pair in pairs])
+    what = Message("words of the hypothesis, naive Bayes")
+    return _validated(Message("hypothesis only"), what, features, pairs, gold, classes)
 
 
 def word_overlap(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:

@@ -23,8 +23,6 @@ from core.studies.nli.matched import UNNAMED
 from core.studies.nli.metrics import Relatedness, of_macro_f1, over_sets
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from core.studies.nli.matched import Matched
 
 
@@ -65,7 +63,6 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
 
 def _answers(matched: Matched, rules: Cell) -> pd.DataFrame:
     """The gold labels and the answers, as labels of their systems."""
-
     ids = [pair.id for pair in matched.pairs]
     forward, reverse = matched.names
     return pd.DataFrame(
@@ -109,7 +106,6 @@ def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
 
 def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.DataFrame:
     """The table with the pairs that have a gold label and no complete answer, as wrong ones."""
-
     there = set(table["id"])
     pairs = [pair for pair in matched.corpus if pair.gold and pair.id not in there]
     gold = [pair.gold for pair in pairs]

@@ -16,8 +16,6 @@ from core.studies.nli import metrics
 from core.studies.nli.metrics import Bounds, Counts, Relatedness, rare
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
     from core.files.nli.pairs import Pair
@@ -212,7 +210,6 @@ class Evaluation:
 
     def per_class(self) -> pd.DataFrame:
         """One row per class: `class`, `n` (gold), `answered`, `precision`, `recall`, `f1`."""
-
         matrix = self.matrix
         return pd.DataFrame(
             {
@@ -271,7 +268,6 @@ class Evaluation:
 
 def _crossed(table: pd.DataFrame, rows: str, columns: str, first: Sequence[str]) -> pd.DataFrame:
     """Counts of one column by another; rows are `first`, columns begin with those of `first` that occur."""
-
     counts = pd.crosstab(table[rows], table[columns])
     order = [name for name in first if name in counts.columns or rows == "gold_class"]
     order += [name for name in counts.columns if name not in order]

@@ -91,13 +91,18 @@ def match(
         forward, reverse = _in_order(forward, keys), _in_order(reverse, keys) if reverse else None
     for answers in (forward, reverse) if reverse else (forward,):
         _refuse_doubtful_ids(answers)
-    back = _reverse_answers(forward, reverse)
+    turned = zip(forward.ids, forward.reverse, strict=True) if any(forward.reverse) else None
+    turned = zip(reverse.ids, reverse.labels, strict=True) if reverse is not None else turned
+    back = None if turned is None else dict(turned)
     labels = dict(zip(forward.ids, forward.labels, strict=True))
     related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
     pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
     unmatched = _left_over(corpus, labels, back or {})
     if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
-        raise _nothing(corpus, forward, unmatched)
+        if len(unmatched.get(NO_GOLD, ())) == len(corpus):
+            blind = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
+            raise InputError(blind, corpus.name)
+        raise _no_id(corpus, forward)
     if reverse and set(keys).isdisjoint(reverse.ids):
         raise _no_id(corpus, reverse)
     return Matched(
@@ -153,20 +158,6 @@ def _refuse_doubtful_ids(answers: Predictions) -> None:
 
 def _place(answers: Predictions, place: int) -> Message:
     return Message("{file}, answer {answer}", file=answers.name, answer=place)
-
-
-def _reverse_answers(forward: Predictions, reverse: Predictions | None) -> dict[str, str] | None:
-    """By id, the answers for the swapped pairs; None if the model was not asked."""
-    if reverse is not None:
-        return dict(zip(reverse.ids, reverse.labels, strict=True))
-    return dict(zip(forward.ids, forward.reverse, strict=True)) if any(forward.reverse) else None
-
-
-def _nothing(corpus: Corpus, forward: Predictions, unmatched: Mapping[str, Sequence[str]]) -> InputError:
-    if len(unmatched.get(NO_GOLD, ())) == len(corpus):
-        said = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
-        return InputError(said, corpus.name)
-    return _no_id(corpus, forward)
 
 
 def _no_id(corpus: Corpus, answers: Predictions) -> InputError:

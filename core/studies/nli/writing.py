@@ -18,8 +18,6 @@ from core.files.tables import check_writable, write_table, write_texts
 from core.studies.nli.report import NliReport, as_json
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from core.files.nli.pairs import Corpus, Predictions
     from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline, Evaluation
@@ -53,7 +51,6 @@ def assin_xml(corpus: Corpus, labels: Mapping[str, str] | None = None) -> str:
 
 def corpus_table(corpus: Corpus) -> pd.DataFrame:
     """One row per pair: `id`, `premise`, `hypothesis`, `gold`, and what else the corpus has."""
-
     names = ("id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split")
     table = pd.DataFrame([[getattr(pair, name) for name in names] for pair in corpus], columns=list(names))
     empty = [name for name in names[4:] if table[name].isin(["", None]).all() or table[name].isna().all()]
@@ -62,7 +59,6 @@ def corpus_table(corpus: Corpus) -> pd.DataFrame:
 
 def predictions_table(predictions: Predictions) -> pd.DataFrame:
     """One row per answer: `id`, `label`, and `reverse_label` and `relatedness` if there are any."""
-
     columns: dict[str, Any] = {"id": predictions.ids, "label": predictions.labels}
     if any(predictions.reverse):
         columns["reverse_label"] = predictions.reverse

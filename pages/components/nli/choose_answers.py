@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.files.labels import SYSTEMS
+from core.files.nli.items import PROMPTS
 from core.files.nli.label_map import LabelMap, fitting, named, names_in, possible
 from core.files.nli.pairs import Pair
 from core.messages import joined
@@ -21,7 +22,6 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.predicted import COLUMNS
-from core.studies.nli.zero_shot import PROMPTS
 from core.types import Model
 from pages.components.nli.choose_data import choose_columns, samples
 from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
@@ -180,8 +180,9 @@ def _choose_label_map(
         else say("What do the classes mean? {names}", names=", ".join(names))
     )
     with st.expander(notices.literal(said), expanded=found is None, key=f"map_{key}"):
-        fitting = [one.system for one in possible(names, partly=partly)]
-        if not fitting:
+        sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
+        systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
+        if not systems:
             notices.error(
                 say(
                     "No system of labels has as many classes as these {n}: {names}.",
@@ -190,8 +191,6 @@ def _choose_label_map(
                 )
             )
             return None
-        sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
-        systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
         system = st.selectbox(
             say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
             index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,

@@ -44,7 +44,14 @@ _ROLES = {
 _FOLDER = ROOT / "data" / "samples" / "nli"
 _NUMBERED = MappingProxyType({"0": "entailment", "1": "neutral", "2": "contradiction"})
 """The order in which public copies of SNLI number its labels."""
-_REVERSE = "assin_answers_reverse.csv"
+_SAMPLES = (
+    ("assin.xml", "assin", "pt", "assin_answers.csv", "sick", "assin_answers_reverse.csv"),
+    ("assin2.xml", "assin2", "pt", "assin2_answers.xml", "assin2"),
+    ("sick.txt", "sick", "pt", "sick_answers.jsonl", "assin"),
+    ("snli.jsonl", "snli", "en", "snli_answers.json", "sick"),
+    ("frases.csv", "sick", "pt", "frases_answers.csv", "sick"),
+)
+"""Pairs, the labels of their data, their language, answers, the labels of these, answers to swapped pairs."""
 _COLUMNS = MappingProxyType({"id": "número", "premise": "afirmação", "hypothesis": "conclusão", "gold": "resposta"})
 
 
@@ -207,23 +214,12 @@ class Sample:
 
 def samples(say: Words) -> list[Sample]:
     """All of them; the one that needs both directions first."""
-    return [
-        Sample(
-            _sample_of(say, "assin.xml", "assin", "pt"), _FOLDER / "assin_answers.csv", "sick", _FOLDER / _REVERSE
-        ),
-        Sample(_sample_of(say, "assin2.xml", "assin2", "pt"), _FOLDER / "assin2_answers.xml", "assin2"),
-        Sample(_sample_of(say, "sick.txt", "sick", "pt"), _FOLDER / "sick_answers.jsonl", "assin"),
-        Sample(_sample_of(say, "snli.jsonl", "snli", "en"), _FOLDER / "snli_answers.json", "sick"),
-        Sample(
-            DataSet(
-                _FOLDER / "frases.csv", "sick", _COLUMNS, say("our table of sentences"), like="SICK", language="pt"
-            ),
-            _FOLDER / "frases_answers.csv",
-            "sick",
-        ),
-    ]
-
-
-def _sample_of(say: Words, file: str, system: str, language: str) -> DataSet:
-    like = system_of(system).title
-    return DataSet(_FOLDER / file, title=say("our sample like {system}", system=like), like=like, language=language)
+    found = []
+    for file, system, language, answers, labels, *reverse in _SAMPLES:
+        like, own = system_of(system).title, file == "frases.csv"
+        title = say("our table of sentences") if own else say("our sample like {system}", system=like)
+        data = DataSet(
+            _FOLDER / file, system if own else "", _COLUMNS if own else {}, title, like=like, language=language
+        )
+        found.append(Sample(data, _FOLDER / answers, labels, *(_FOLDER / name for name in reverse)))
+    return found

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError, PairlensError
-from core.files.nli.items import Labels
+from core.files.nli.items import Labels, Prompt
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
@@ -29,7 +29,6 @@ from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import NliReport
 from core.studies.nli.report import report as reported
 from core.studies.nli.runs import Answers, NliRequest
-from core.studies.nli.zero_shot import Prompt
 from pages.components.nli.words import Words, words_of_visitor
 from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command
@@ -152,7 +151,7 @@ def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predict
 
 
 @resources.remembered("Evaluating …", 32, _BY_IDENTITY)
-def _report_of_answers(
+def _report(
     pairs: Corpus, forward: Predictions, reverse: Predictions | None, reading: LabelMap, mode: str
 ) -> NliReport:
     named = forward.renamed(reading.labels)
@@ -174,14 +173,6 @@ def _plan(pairs: Corpus, asked: NliRequest, mode: str) -> Plan:
 @resources.remembered("Reading …", 32, _BY_IDENTITY)
 def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa: ARG001
     return nli_runs.answers(resources.store(), run_id, asked)
-
-
-@resources.remembered("Evaluating …", 32, _BY_IDENTITY)
-def _report_of_run(pairs: Corpus, run_id: str, asked: NliRequest, mode: str) -> NliReport:
-    found = answers_of(run_id, asked)
-    if not len(found.predictions):
-        raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
-    return reported(match(pairs, found.predictions), asked.reading.system, mode)
 
 
 @resources.remembered("Asking …", 32)
@@ -241,11 +232,15 @@ def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Miss
     """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
     try:
         if by.asked is None:
-            return NliResult(data, by, _report_of_answers(data.read(), *by.read(), by.reading, mode))
+            return NliResult(data, by, _report(data.read(), *by.read(), by.reading, mode))
         run_id = settle(_plan(data.read(), by.asked, mode), resources.store(), data.read().name)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
-        return NliResult(data, by, _report_of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
+        found = answers_of(run_id, by.asked)
+        if not len(found.predictions):
+            raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
+        own = LabelMap(by.asked.reading.system, {})  # the answers of a run are labels already
+        return NliResult(data, by, _report(data.read(), found.predictions, None, own, mode), run_id=run_id)
     except PairlensError as wrong:
         return Refused(data, by, wrong.message)
 

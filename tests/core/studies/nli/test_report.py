@@ -23,8 +23,7 @@ from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.evaluated import compare, evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.related_sets import overlap
-from core.studies.nli.report import report
+from core.studies.nli.report import overlap, report
 from core.studies.nli.translated import translate_corpus, translate_predictions
 from core.studies.nli.writing import assin_xml
 from tests.gold_answers import gold_answers
