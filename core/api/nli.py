@@ -151,8 +151,8 @@ def _corpus(
     leave_out_one_way: bool = False,
 ) -> Corpus:
     with as_file(gold) as path:
-        found = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
-    return found.part(split) if split else found
+        corpus = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    return corpus.part(split)
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:

@@ -14,7 +14,7 @@ from core.cli.spread import spread
 from core.errors import PolicyError
 from core.files.labels import MODES, SYSTEMS
 from core.files.nli.readers import GOLD, read_corpus
-from core.files.tables import guesses
+from core.files.tables import guesses, write_texts
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
 
@@ -62,10 +62,10 @@ class Reading:
 
 def read_answers(path: Path, *, gaps: bool = False) -> Predictions:
     """The answers in a file (`read_predictions`); what was guessed about its encoding is said."""
-    found = read_predictions(path, gaps=gaps)
-    for said in guesses(path):
-        console.say(said)
-    return found
+    answers = read_predictions(path, gaps=gaps)
+    for guess in guesses(path):
+        console.say(guess)
+    return answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,7 @@ def evaluate(
         console.check_kept([gold, predictions, beside.reverse, beside.second, *(judging.others or ())], outputs)
         for path in outputs:
             check_output(path, xml=path == answers)
-        corpus = reading.corpus(gold, gold_system)
-        corpus = corpus.part(split) if split else corpus
+        corpus = reading.corpus(gold, gold_system).part(split)
         gaps, meaning = judging.missing_wrong, console.named("--labels", beside.labels)
         answered, turned, other = (
             read_answers(path, gaps=gaps).renamed(meaning) if path else None
@@ -163,16 +162,16 @@ def evaluate(
             evaluation, model_system=model_system, mode=judging.mode, others=named_sets(judging.others or ()),
             missing_wrong=gaps,
         )  # fmt: skip
-        found, compared = judge(matched), None
-        if other and found.headline.n:
+        first, compared = judge(matched), None
+        if other and first.headline.n:
             rival = judge(match(corpus, other, by_position=judging.by_position))
-            compared = compare(found.headline, rival.headline)
-        simple = baselines(found.headline, corpus)
-        write_report(found, corpus, output, simple, compared, decimal_comma=decimal_comma)
+            compared = compare(first.headline, rival.headline)
+        simple = baselines(first.headline, corpus)
+        write_report(first, corpus, output, simple, compared, decimal_comma=decimal_comma)
         if answers:
-            write_answers(found.everything, corpus, answers, decimal_comma=decimal_comma)
+            write_answers(first.everything, corpus, answers, decimal_comma=decimal_comma)
         report.result(output=str(output))
-        for line in (*corpus.notes, *sentences(found, simple, compared), f"numbers: {output}"):
+        for line in (*corpus.notes, *sentences(first, simple, compared), f"numbers: {output}"):
             typer.echo(line)
 
 
@@ -206,7 +205,6 @@ def translate(
         corpus_table,
         predictions_table,
         write_rows,
-        write_xml,
     )
 
     if gold and predictions:
@@ -214,11 +212,10 @@ def translate(
     console.check_kept([gold, predictions, reverse], [output])
     check_output(output, xml=gold is not None)
     if gold:
-        corpus = reading.corpus(gold, system)
-        corpus = translate_corpus(corpus.part(split) if split else corpus, into)
+        corpus = translate_corpus(reading.corpus(gold, system).part(split), into)
         corpus = corpus.in_both_directions() if both else corpus
         if output.suffix.lower() == ".xml":
-            write_xml(assin_xml(corpus), output)
+            write_texts(output.parent, {output.name: assin_xml(corpus)})
         else:
             write_rows(corpus_table(corpus), output, decimal_comma=decimal_comma)
         notes, labels = corpus.notes, corpus.gold

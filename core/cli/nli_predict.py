@@ -16,6 +16,7 @@ from core.cli.spread import spread
 from core.errors import PolicyError
 from core.files.labels import system_of
 from core.files.nli.readers import read_corpus
+from core.files.tables import write_texts
 from core.scoring.recipe import recipe_of
 from core.studies.nli.matched import match
 
@@ -91,7 +92,7 @@ def predict(
     from core.store.jobs import reporting
     from core.studies.nli import runs as nli_runs
     from core.studies.nli.translated import check_translatable, translate_predictions
-    from core.studies.nli.writing import assin_xml, check_output, predictions_table, write_rows, write_xml
+    from core.studies.nli.writing import assin_xml, check_output, predictions_table, write_rows
 
     with reporting(job) as report:
         execution.apply()
@@ -100,24 +101,26 @@ def predict(
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         if reverse and both:
             raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
-        corpus = read_corpus(data, data_system, console.named("--column", columns))
+        corpus = read_corpus(data, data_system, console.named("--column", columns)).part(split)
         labels = console.named("--labels", reading.labels)
-        asked = nli_runs.ask(recipe, labels, reading.model_system, reading.prompt, reading.calibrate, corpus.system)
-        corpus = corpus.part(split) if split else corpus
+        request = nli_runs.ask(recipe, labels, reading.model_system, reading.prompt, reading.calibrate, corpus.system)
         corpus = corpus.turned if reverse else corpus
-        twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
+        twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
         if in_xml := output.suffix.lower() == ".xml":
-            check_translatable(asked.reading.system, corpus.system, both=twice)
+            check_translatable(request.reading.system, corpus.system, both=twice)
         store = Store()
-        last = console.watch(nli_runs.run(corpus, asked, store, reverse=twice, rescore=execution.rescore), report)
-        found = nli_runs.answers(store, last.run_id, asked)
+        last = console.watch(nli_runs.run(corpus, request, store, reverse=twice, rescore=execution.rescore), report)
+        answers = nli_runs.answers(store, last.run_id, request)
         if in_xml:  # what the answers mean in the labels of the data
-            translated = translate_predictions(found.predictions, None, asked.reading.system, corpus.system)
-            write_xml(assin_xml(corpus, dict(zip(translated.ids, translated.labels, strict=True))), output)
+            translated = translate_predictions(answers.predictions, None, request.reading.system, corpus.system)
+            write_texts(
+                output.parent,
+                {output.name: assin_xml(corpus, dict(zip(translated.ids, translated.labels, strict=True)))},
+            )
         else:
-            write_rows(predictions_table(found.predictions), output)
+            write_rows(predictions_table(answers.predictions), output)
         report.result(run_id=last.run_id, output=str(output))
-        for line in _found(corpus, asked, found, twice=twice):
+        for line in _found(corpus, request, answers, twice=twice):
             typer.echo(line)
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(store.manifest(last.run_id)["signature"])
@@ -125,25 +128,25 @@ def predict(
         typer.echo(f"predictions: {output}")
 
 
-def _found(corpus: Corpus, asked: NliRequest, found: Answers, *, twice: bool) -> Iterator[str]:
+def _found(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bool) -> Iterator[str]:
     """What the model's classes are taken for, how often it said what, what was left out, and doubts about it."""
     from core.reports.demonstration import for_demonstration
     from core.studies.nli.assignment import doubted
 
     yield from corpus.notes
-    yield f"the model's classes: {asked.reading} ({system_of(asked.reading.system).title})"
-    counts = Counter(found.predictions.labels).most_common()
-    said = ", ".join(f"{label} {n:,}" for label, n in counts)
+    yield f"the model's classes: {request.reading} ({system_of(request.reading.system).title})"
+    counts = Counter(answers.predictions.labels).most_common()
+    counted = ", ".join(f"{label} {n:,}" for label, n in counts)
     directions = "in both directions" if twice else "in one direction"
-    yield f"{len(found.predictions):,} of {len(corpus):,} pairs, {directions}: {said}"
-    if found.ties:
-        yield f"{len(found.ties):,} ties, decided for the label that comes first"
+    yield f"{len(answers.predictions):,} of {len(corpus):,} pairs, {directions}: {counted}"
+    if answers.ties:
+        yield f"{len(answers.ties):,} ties, decided for the label that comes first"
     yield from _named("left out", corpus.left_out)
-    yield from _named("not asked about", [*found.refused.items()])
-    if not asked.in_words and len(found.predictions) and any(corpus.gold):
-        doubt = doubted(match(corpus, found.predictions), asked.reading.system)
+    yield from _named("not asked about", [*answers.refused.items()])
+    if not request.in_words and len(answers.predictions) and any(corpus.gold):
+        doubt = doubted(match(corpus, answers.predictions), request.reading.system)
         yield from [doubt] if doubt else []
-    if warning := for_demonstration(asked.recipe.model.card):
+    if warning := for_demonstration(request.recipe.model.card):
         yield warning
 
 

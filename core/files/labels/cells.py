@@ -100,8 +100,8 @@ class Cell:
         if not self.needs_reverse:
             if all(rule.forward == (rule.label,) for rule in self.rules):
                 return "unchanged"
-            said = (joined((_letters(rule.forward), "→", code(rule.label))) for rule in self.rules)
-            return joined(said, " · ")
+            arrows = (joined((_letters(rule.forward), "→", code(rule.label))) for rule in self.rules)
+            return joined(arrows, " · ")
         return joined((_symbols(rule, system_of(self.model)) for rule in self.rules), " · ")
 
     @property
@@ -218,8 +218,8 @@ def _derived(data: System, model: System, mode: str) -> Cell:
     rules = _rules(dict.fromkeys(gold.values()), {answers: gold[labels[0]] for answers, labels in touched.items()})
     if mode == "lenient":
         rules = _widened(data, model, gold, rules)
-    reason = "" if len(set(gold.values())) == len(gold) else _reason(data, model, gold, mode)
-    return Cell(data.name, model.name, mode, MappingProxyType(gold), tuple(rules), reason)
+    rules_of = Cell(data.name, model.name, mode, MappingProxyType(gold), tuple(rules))
+    return replace(rules_of, reason=_reason(rules_of, data, model)) if rules_of.collapses else rules_of
 
 
 def _answers(data: System, model: System, mode: str) -> Iterable[Answers]:
@@ -288,9 +288,8 @@ def _widened(data: System, model: System, gold: Mapping[str, str], rules: list[R
     return sorted(wider, key=lambda rule: not rule.reverse)
 
 
-def _reason(data: System, model: System, gold: Mapping[str, str], mode: str) -> str:
-    merged = [[label for label in gold if gold[label] == name] for name in dict.fromkeys(gold.values())]
-    confused = "; ".join(codes(labels, " from ") for labels in merged if len(labels) > 1)
-    more = mode == "forward" and len(_derived(data, model, "strict").classes) > len(merged)
+def _reason(cell: Cell, data: System, model: System) -> str:
+    confused = "; ".join(codes(labels, " from ") for labels in cell.merged.values() if len(labels) > 1)
+    more = cell.mode == "forward" and len(_derived(data, model, "strict").classes) > len(cell.classes)
     direction = " when it is asked in one direction only" if more else ""
     return f"A model with the labels {codes(model.labels)} cannot tell {confused}{direction}."

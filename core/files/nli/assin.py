@@ -123,12 +123,12 @@ def of_parts(identifiers: Sequence[str], notes: list[str]) -> list[str]:
     ]
     if not n_twice or len(set(named)) < len(named):
         return []
-    said = Message(
+    note = Message(
         "{n:,} ids come twice: the file is joined from {parts} parts that count anew. Ids of later parts begin with "
         "the number of the part, as {example}.",
         n=n_twice, parts=parts[-1], example=named[-1],
     )  # fmt: skip
-    notes.append(said)
+    notes.append(note)
     return named
 
 

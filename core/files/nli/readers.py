@@ -176,10 +176,10 @@ def _of_table(path: Path, system: str, columns: Mapping[str, str]) -> Corpus:
     table, where = read_table(path), path.name
     _refuse_empty(table, where)
     names = chosen(table, COLUMNS, columns, where)
-    for needed, said in _NO_COLUMN.items():
+    for needed, template in _NO_COLUMN.items():
         if needed not in names:
-            usual, found = ", ".join(COLUMNS[needed][:3]), ", ".join(map(str, table.columns))
-            raise InputError(Message(said, usual=usual, found=found), where)
+            usual, there = ", ".join(COLUMNS[needed][:3]), ", ".join(map(str, table.columns))
+            raise InputError(Message(template, usual=usual, found=there), where)
     notes: list[str] = []
     written = texts(table[names["gold"]]) if "gold" in names else [""] * len(table)
     system = system or _system(written, path, notes)
@@ -211,15 +211,15 @@ def _system(written: Sequence[str], path: Path, notes: list[str]) -> str:
     Of systems with the same labels, the one in the name of the file or its folder.
     """
     where, named = path.name, f"{path.parent.name} {path.name}".lower()
-    found = {text.lower() for text in written} - {*_UNDECIDED, *_BLIND}
-    if all(text.isdecimal() for text in found):
+    labels = {text.lower() for text in written} - {*_UNDECIDED, *_BLIND}
+    if all(text.isdecimal() for text in labels):
         raise InputError(Message("say which label system it has: {systems}.", systems=", ".join(SYSTEMS)), where)
-    fitting = {name: found <= set(spellings(name)) for name in SYSTEMS}
-    exact = [n for n in SYSTEMS if fitting[n] and {spellings(n)[text] for text in found} == set(SYSTEMS[n].labels)]
+    fitting = {name: labels <= set(spellings(name)) for name in SYSTEMS}
+    exact = [n for n in SYSTEMS if fitting[n] and {spellings(n)[text] for text in labels} == set(SYSTEMS[n].labels)]
     if not exact:
-        said = {"labels": ", ".join(sorted(found)[:6])[:80], "systems": ", ".join(SYSTEMS)}
-        several = Message("its labels ({labels}) fit several systems. Say which: {systems}.", **said)
-        none = Message("its labels ({labels}) are those of no known system. Say which: {systems}.", **said)
+        arguments = {"labels": ", ".join(sorted(labels)[:6])[:80], "systems": ", ".join(SYSTEMS)}
+        several = Message("its labels ({labels}) fit several systems. Say which: {systems}.", **arguments)
+        none = Message("its labels ({labels}) are those of no known system. Say which: {systems}.", **arguments)
         raise InputError(several if any(fitting.values()) else none, where)
     usual = "snli" if "snli" in exact else exact[0]
     name = next((name for name in exact if name in named), usual)
@@ -232,8 +232,8 @@ def _labels(written: Sequence[str], system: str, where: str, notes: list[str]) -
     chosen = system_of(system)
     labels = {**dict.fromkeys((*_BLIND, *_UNDECIDED), ""), **spellings(system)}
     numbered = {str(number): label for number, label in enumerate(chosen.numbered)}
-    found = {text.lower() for text in written}
-    if found & set(numbered):
+    cells = {text.lower() for text in written}
+    if cells & set(numbered):
         labels |= numbered
         order = joined((joined((number, Message(label))) for number, label in numbered.items()), ", ")
         notes.append(

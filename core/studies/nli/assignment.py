@@ -48,13 +48,13 @@ def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: s
             f"has {len(labels)} ({', '.join(labels)})."
         )
     classes = translate(gold, data, model, "forward")
-    found = []
+    tried = []
     for chosen in permutations(labels, len(written)):
         meaning = dict(zip(written, chosen, strict=True))
         decoded = decode([meaning[answer] for answer in answers], None, data, model, "forward")
-        right = sum(one == other for one, other in zip(classes, decoded, strict=True))
-        found.append(Assignment(meaning, right / len(gold)))
-    return sorted(found, key=lambda one: -one.accuracy)
+        right = sum(label == answer_class for label, answer_class in zip(classes, decoded, strict=True))
+        tried.append(Assignment(meaning, right / len(gold)))
+    return sorted(tried, key=lambda assignment: -assignment.accuracy)
 
 
 def doubted(matched: Matched, model: str, *, missing_wrong: bool = False) -> str:
@@ -98,6 +98,6 @@ def doubt(gold: Sequence[str], answers: Sequence[str], data: str, model: str) ->
     )  # fmt: skip
 
 
-def _meaning(one: Assignment) -> Message:
-    said = (joined((Message(answer), "=", Message(label))) for answer, label in one.labels.items())
-    return joined(said, ", ")
+def _meaning(assignment: Assignment) -> Message:
+    meanings = (joined((Message(answer), "=", Message(label))) for answer, label in assignment.labels.items())
+    return joined(meanings, ", ")

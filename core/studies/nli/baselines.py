@@ -26,12 +26,12 @@ _WORD = re.compile(r"[^\W_]+")
 Codes = NDArray[np.int64]
 
 
-def baselines(found: Evaluation, corpus: Corpus) -> list[Baseline]:
+def baselines(evaluation: Evaluation, corpus: Corpus) -> list[Baseline]:
     """What the choosers get on the pairs of an evaluation; nothing if there is no pair."""
     pairs = {pair.id: pair for pair in corpus}
-    evaluated = [pairs[identifier] for identifier in found.answers["id"]]
-    gold = found.answers["gold_class"].tolist()
-    return [choose(evaluated, gold, found.classes) for choose in (word_overlap, hypothesis_only) if evaluated]
+    evaluated = [pairs[identifier] for identifier in evaluation.answers["id"]]
+    gold = evaluation.answers["gold_class"].tolist()
+    return [choose(evaluated, gold, evaluation.classes) for choose in (word_overlap, hypothesis_only) if evaluated]
 
 
 def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:

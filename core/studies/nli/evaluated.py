@@ -124,12 +124,12 @@ def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.Data
 def _relatedness(matched: Matched, *, missing_zero: bool) -> Relatedness:
     """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
     gold = np.array([pair.relatedness for pair in matched.corpus], np.float64)
-    said = np.array(matched.relatedness, np.float64)
-    missing = np.isnan(said) & np.isfinite(gold)
-    if not missing_zero or np.isnan(said).all():
-        return metrics.relatedness(gold, said)
-    found = metrics.relatedness(gold, np.where(missing, 0.0, said))
-    return replace(found, n_missing=int(missing.sum()))
+    answered = np.array(matched.relatedness, np.float64)
+    missing = np.isnan(answered) & np.isfinite(gold)
+    if not missing_zero or np.isnan(answered).all():
+        return metrics.relatedness(gold, answered)
+    relatedness = metrics.relatedness(gold, np.where(missing, 0.0, answered))
+    return replace(relatedness, n_missing=int(missing.sum()))
 
 
 def _measured(

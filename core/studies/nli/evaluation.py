@@ -62,11 +62,11 @@ class Diagnostics:
 
     def as_dict(self) -> dict[str, Any]:
         """Counts and ids, for JSON."""
-        found: dict[str, Any] = {"reverse_answers": self.asked}
+        described: dict[str, Any] = {"reverse_answers": self.asked}
         if self.by_guess:
-            found["right_by_guess_of_labels"] = self.by_guess
+            described["right_by_guess_of_labels"] = self.by_guess
         if self.paraphrases:
-            found["paraphrase_though_one_way"] = {
+            described["paraphrase_though_one_way"] = {
                 "n": len(self.paraphrases.ids),
                 "of_paraphrase_answers": self.paraphrases.n_paraphrases,
                 "gold_one_way_entailments": self.paraphrases.n_possible,
@@ -77,29 +77,29 @@ class Diagnostics:
             }
         if self.asked:
             ids = list(self.reverse_entailment)
-            found["reverse_entailment_allowed"] = {"n": len(ids), "ids": ids}
+            described["reverse_entailment_allowed"] = {"n": len(ids), "ids": ids}
             for label, names in self.asymmetric.items():
-                found[f"{label}_in_one_direction_only"] = {
+                described[f"{label}_in_one_direction_only"] = {
                     "n": len(names),
                     "of_pairs_with_it": self.n_symmetric[label],
                     "ids": list(names),
                 }
-        return found
+        return described
 
 
 def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool, by_guess: int) -> Diagnostics:
     """What the answers say in both directions. `answers` has the columns of `Evaluation.answers`."""
     complete = answers[(answers["forward"] != "") & ((answers["reverse"] != "") | (not asked))]
-    said = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
-    allowed = (said["reverse"] == "entailment") & ((said["gold"] == "none") | (said["gold"] == "neutral"))
+    answered = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
+    allowed = (answered["reverse"] == "entailment") & ((answered["gold"] == "none") | (answered["gold"] == "neutral"))
     symmetric = [label for label in SYMMETRIC if asked and label in system_of(rules.model).labels]
-    there = {label: (said["forward"] == label, said["reverse"] == label) for label in symmetric}
+    there = {label: (answered["forward"] == label, answered["reverse"] == label) for label in symmetric}
     return Diagnostics(
         asked,
         by_guess,
         _one_way(pairs, answers, rules),
-        _named(said["id"], allowed) if asked else (),
-        {label: _named(said["id"], forward != reverse) for label, (forward, reverse) in there.items()},
+        _named(answered["id"], allowed) if asked else (),
+        {label: _named(answered["id"], forward != reverse) for label, (forward, reverse) in there.items()},
         {label: int((forward | reverse).sum()) for label, (forward, reverse) in there.items()},
     )
 
@@ -228,9 +228,9 @@ class Evaluation:
 
     def confusion_before(self) -> pd.DataFrame:
         """Counts by the data's own label (rows) and what the model said (columns), in both directions if asked."""
-        asked = self.cell.needs_reverse
-        said = self.answers["forward"] + (" / " + self.answers["reverse"] if asked else "")
-        return _crossed(self.answers.assign(said=said), "gold", "said", system_of(self.data).labels)
+        both = self.cell.needs_reverse
+        answered = self.answers["forward"] + (" / " + self.answers["reverse"] if both else "")
+        return _crossed(self.answers.assign(said=answered), "gold", "said", system_of(self.data).labels)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single answers, for JSON: what has no value is None."""

@@ -41,22 +41,22 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, ga
     if ending(path) == ".xml":
         pairs = read_elements(path)
         written = [pair.id for pair in pairs]
-        found = Predictions(
+        predictions = Predictions(
             path.name,
             of_parts(written, []) or written,
             ["" if pair.gold.lower() in BLIND else pair.gold for pair in pairs],
             relatedness=[pair.relatedness for pair in pairs],
         )
     else:
-        found = _of_table(_table(path), path.name, columns or {})
-    if not found.ids:
-        raise InputError(Message("there is no answer."), found.name)
-    related = found.relatedness or [math.nan] * len(found)
-    for place, (label, value) in enumerate(zip(found.labels, related, strict=True), start=1):
+        predictions = _of_table(_table(path), path.name, columns or {})
+    if not predictions.ids:
+        raise InputError(Message("there is no answer."), predictions.name)
+    related = predictions.relatedness or [math.nan] * len(predictions)
+    for place, (label, value) in enumerate(zip(predictions.labels, related, strict=True), start=1):
         if not label and math.isnan(value) and not gaps:
-            where = Message("{file}, answer {answer}", file=found.name, answer=place)
+            where = Message("{file}, answer {answer}", file=predictions.name, answer=place)
             raise InputError(Message("there is no label, and no relatedness either."), where)
-    return found
+    return predictions
 
 
 def _table(path: Path) -> pd.DataFrame:
@@ -82,8 +82,8 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
             "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
             "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
         }[missing[0]]
-        usual, found = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
-        raise InputError(Message(said, usual=usual, found=found), name)
+        usual, headings = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
+        raise InputError(Message(said, usual=usual, found=headings), name)
     if "direction" in names:
         table = _side_by_side(table, names, name)
         names = {**names, "reverse_label": "reverse_label"}

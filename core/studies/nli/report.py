@@ -102,15 +102,15 @@ class Overlap:
 def overlap(corpus: Corpus, other: Iterable[Pair], name: str) -> Overlap:
     """The ids of the pairs of `corpus` that `other`, which is called `name`, holds in either order."""
     known = {texts_of(pair) for pair in other}
-    found = {pair.id: texts_of(pair) for pair in corpus}
-    same = frozenset(identifier for identifier, texts in found.items() if texts in known)
-    turned = frozenset(identifier for identifier, texts in found.items() if texts[::-1] in known)
+    texts_by_id = {pair.id: texts_of(pair) for pair in corpus}
+    same = frozenset(identifier for identifier, texts in texts_by_id.items() if texts in known)
+    turned = frozenset(identifier for identifier, texts in texts_by_id.items() if texts[::-1] in known)
     return Overlap(name, len(corpus), same, turned - same)
 
 
 def joined(overlaps: Sequence[Overlap]) -> frozenset[str]:
     """The ids found in any of several sets."""
-    return frozenset().union(*(found.ids for found in overlaps))
+    return frozenset().union(*(shared.ids for shared in overlaps))
 
 
 ALL = Message("all pairs")
@@ -148,7 +148,7 @@ class NliReport:
     @property
     def of_trained(self) -> NliReport:
         """The same for a model that was trained on every one of the other sets."""
-        return replace(self, named=[*self.rows][-1], trained_on=[found.other for found in self.overlaps])
+        return replace(self, named=[*self.rows][-1], trained_on=[shared.other for shared in self.overlaps])
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: the headline's numbers, which pairs they are about, and all rows."""
@@ -162,8 +162,8 @@ class NliReport:
             },
             "contamination": {
                 "compared_with": {
-                    found.other: {"same_order": len(found.same), "swapped": len(found.turned)}
-                    for found in self.overlaps
+                    shared.other: {"same_order": len(shared.same), "swapped": len(shared.turned)}
+                    for shared in self.overlaps
                 },
                 "trained_on": list(self.trained_on),
                 "not_checked": self.unchecked or None,
@@ -176,12 +176,12 @@ class NliReport:
 
 
 def as_json(
-    found: NliReport, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Comparison | None = None
+    report: NliReport, corpus: Corpus, baselines: Sequence[Baseline] = (), compared: Comparison | None = None
 ) -> dict[str, Any]:
     """Everything about an evaluation but the single answers: numbers, baselines, a second model, what was read."""
     content = {
-        **found.as_dict(),
-        "baselines": [asdict(baseline) for baseline in beside],
+        **report.as_dict(),
+        "baselines": [asdict(baseline) for baseline in baselines],
         "data": corpus.name,
         "notes": list(corpus.notes),
         "left_out": {where: reason for where, reason in corpus.left_out},
@@ -189,18 +189,20 @@ def as_json(
     return content | ({"compared": _comparison(compared)} if compared else {})
 
 
-def _comparison(found: Comparison) -> dict[str, Any]:
+def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
-        "n": found.n,
-        "accuracy": found.value_a,
-        "accuracy_of_second": found.value_b,
-        "difference": found.difference,
-        "difference_interval": None if math.isnan(found.interval.low) else [found.interval.low, found.interval.high],
-        "only_first_right": found.discordant.only_a,
-        "only_second_right": found.discordant.only_b,
-        "p": found.p,
-        "mcnemar_p": found.discordant.p,
-        "n_related_sets": found.interval.n_clusters,
+        "n": comparison.n,
+        "accuracy": comparison.value_a,
+        "accuracy_of_second": comparison.value_b,
+        "difference": comparison.difference,
+        "difference_interval": None
+        if math.isnan(comparison.interval.low)
+        else [comparison.interval.low, comparison.interval.high],
+        "only_first_right": comparison.discordant.only_a,
+        "only_second_right": comparison.discordant.only_b,
+        "p": comparison.p,
+        "mcnemar_p": comparison.discordant.p,
+        "n_related_sets": comparison.interval.n_clusters,
     }
 
 
@@ -248,11 +250,11 @@ def report(
             clean = matched.without(joined(sets))
             rows[_without(sets)] = evaluate(clean, model_system, mode, missing_wrong=missing_wrong)
     named = _without(trained_on) if trained_on else ALL
-    return NliReport(rows, named, [*trained_on, *public], [found.other for found in trained_on], unchecked)
+    return NliReport(rows, named, [*trained_on, *public], [shared.other for shared in trained_on], unchecked)
 
 
 def _without(sets: Sequence[Overlap]) -> Message:
-    return Message("without pairs that are in {others}", others=either(found.other for found in sets))
+    return Message("without pairs that are in {others}", others=either(shared.other for shared in sets))
 
 
 def _public(corpus: Corpus, model_system: str, known_shared: frozenset[str]) -> tuple[list[Overlap], str]:

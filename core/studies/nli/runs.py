@@ -133,10 +133,10 @@ def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bo
 
 def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
-    found: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
+    asked_items: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
     if asked.in_words:
-        found = chain(found, (content_free(asked.asks, NO_CONTENT),))
-    return plan_of(TASKS["nli"], found, asked.recipe)
+        asked_items = chain(asked_items, (content_free(asked.asks, NO_CONTENT),))
+    return plan_of(TASKS["nli"], asked_items, asked.recipe)
 
 
 def run(

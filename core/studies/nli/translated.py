@@ -63,8 +63,8 @@ def _translated(labels: list[str], reverse: list[str], system: str, into: str) -
     """Labels of `into`; where there is none in the first place, there is none afterwards."""
     known = [place for place, label in enumerate(labels) if label]
     check_translatable(system, into, both=all(reverse[place] for place in known))
-    found = decode([labels[p] for p in known], [reverse[p] for p in known], into, system)
+    decoded = decode([labels[p] for p in known], [reverse[p] for p in known], into, system)
     translated = [""] * len(labels)
-    for place, label in zip(known, found, strict=True):
+    for place, label in zip(known, decoded, strict=True):
         translated[place] = label
     return translated

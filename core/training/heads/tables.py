@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import spellings
+from core.files.nli.columns import texts
 from core.files.nli.pairs import TWICE, Corpus, no_reverse
 from core.files.nli.readers import is_sick, read_corpus
 from core.files.tables import guesses, read_table
@@ -153,13 +154,8 @@ def _column(table: pd.DataFrame, role: str, columns: Mapping[str, str], where: s
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """Cells as texts; missing ones are empty, integers have no decimal point."""
-    import pandas as pd
-
-    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
-        column = column.astype("Int64")
-    cells = column.astype("object")
-    return [" ".join(str(cell).split()) for cell in cells.where(cells.notna(), "")]
+    """Cells as texts on one line."""
+    return [" ".join(text.split()) for text in texts(column)]
 
 
 NEXT, OTHER = 0, 1

@@ -121,9 +121,13 @@ def _language(dataset: Dataset) -> str:
 
 def _readable(say: Words, file: Path, name: str) -> DataSet | None:
     """The data set, with what the visitor says of its labels and columns; None if it cannot be read yet."""
-    system = _choose_system(say, file)
+    system = st.selectbox(
+        say("Labels of the data (origem) in {name}", name=notices.literal(file.name)), ["", *SYSTEMS],
+        key=f"system_{file}", width=300, persist_state="session",
+        format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
+    )  # fmt: skip
     columns = choose_columns(say, file, _USUAL, ("premise", "hypothesis", "gold"), ("entailment_ab",))
-    return None if columns is None else _read(say, DataSet(file, system, columns, name))
+    return None if columns is None else _read(say, DataSet(file, str(system), columns, name))
 
 
 def _read(say: Words, data: DataSet) -> DataSet | None:
@@ -146,16 +150,6 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
         width=300, format_func=lambda name: name or say("all pairs"), persist_state="session",
     )  # fmt: skip
     return replace(data, part=part)
-
-
-def _choose_system(say: Words, file: Path) -> str:
-    return str(
-        st.selectbox(
-            say("Labels of the data (origem) in {name}", name=notices.literal(file.name)), ["", *SYSTEMS],
-            key=f"system_{file}", width=300, persist_state="session",
-            format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
-        )
-    )  # fmt: skip
 
 
 def choose_columns(
@@ -206,20 +200,20 @@ class Sample:
     def answering(self, say: Words) -> Answering:
         """The answers, under the name of the label system that they are from."""
         names = names_in(predictions(self.answers))
-        found = fitting(names)
-        reading = LabelMap(self.system, found.labels if found else _NUMBERED)
+        fitted = fitting(names)
+        reading = LabelMap(self.system, fitted.labels if fitted else _NUMBERED)
         name = say("{system} labels", system=system_of(self.system).title)
         return Answering(name, reading, self.answers, self.reverse, about=self.data)
 
 
 def samples(say: Words) -> list[Sample]:
     """All of them; the one that needs both directions first."""
-    found = []
+    every_sample = []
     for file, system, language, answers, labels, *reverse in _SAMPLES:
         like, own = system_of(system).title, file == "frases.csv"
         title = say("our table of sentences") if own else say("our sample like {system}", system=like)
         data = DataSet(
             _FOLDER / file, system if own else "", _COLUMNS if own else {}, title, like=like, language=language
         )
-        found.append(Sample(data, _FOLDER / answers, labels, *(_FOLDER / name for name in reverse)))
-    return found
+        every_sample.append(Sample(data, _FOLDER / answers, labels, *(_FOLDER / name for name in reverse)))
+    return every_sample

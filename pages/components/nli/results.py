@@ -137,7 +137,7 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
 def _corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
     named = dict(columns or {})
     whole = resources.read_file(path, read_corpus, path, system, named, said=words_of_visitor())
-    return _part(whole, part) if part else whole
+    return _part(whole, part)
 
 
 @resources.remembered(False, by=_BY_IDENTITY)
@@ -236,11 +236,11 @@ def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Miss
         run_id = settle(_plan(data.read(), by.asked, mode), resources.store(), data.read().name)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
-        found = answers_of(run_id, by.asked)
-        if not len(found.predictions):
-            raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
+        answers = answers_of(run_id, by.asked)
+        if not len(answers.predictions):
+            raise InputError(next(iter(answers.refused.values())), Message("no pair could be asked about"))
         own = LabelMap(by.asked.reading.system, {})  # the answers of a run are labels already
-        return NliResult(data, by, _report(data.read(), found.predictions, None, own, mode), run_id=run_id)
+        return NliResult(data, by, _report(data.read(), answers.predictions, None, own, mode), run_id=run_id)
     except PairlensError as wrong:
         return Refused(data, by, wrong.message)
 
