@@ -68,40 +68,6 @@ def read_answers(path: Path, *, gaps: bool = False) -> Predictions:
     return answers
 
 
-@dataclass(frozen=True, slots=True)
-class Beside:
-    """What goes with a file of answers: answers to swapped pairs, those of a second model, the meaning of labels."""
-
-    reverse: ReverseOption = None
-    labels: Annotated[
-        list[str] | None, typer.Option("--labels", metavar="ANSWER=LABEL", help="The meaning of answers: 0=none,...")
-    ] = None
-    second: Annotated[
-        Path | None,
-        typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
-    ] = None
-
-
-@dataclass(frozen=True, slots=True)
-class Judging:
-    """What counts as right, and of which pairs."""
-
-    mode: Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))] = "strict"
-    others: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--other", metavar="FILE", help="Data that the model was trained on: the headline is without its pairs."
-        ),
-    ] = None
-    by_position: Annotated[bool, typer.Option("--by-position", help="Match by order instead of by id.")] = False
-    missing_wrong: Annotated[
-        bool,
-        typer.Option(
-            "--missing-wrong", "-f", help="Missing and unknown answers are wrong, missing similarities are 0."
-        ),
-    ] = False
-
-
 app = typer.Typer(help="Natural language inference: does a hypothesis follow from a premise?", no_args_is_help=True)
 
 
@@ -115,9 +81,29 @@ def evaluate(
         str, typer.Option("--model-system", help=f"Label system of the answers: {SYSTEM_CHOICES}")
     ],
     output: Annotated[Path, typer.Option(*OUTPUT, help="All numbers: .json; .csv, .tsv, .xlsx: a table of them.")],
-    beside: Beside,
+    reverse: ReverseOption = None,
+    labels: Annotated[
+        list[str] | None, typer.Option("--labels", metavar="ANSWER=LABEL", help="The meaning of answers: 0=none,...")
+    ] = None,
+    second: Annotated[
+        Path | None,
+        typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
+    ] = None,
     gold_system: GoldSystemOption = "",
-    judging: Judging,
+    mode: Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))] = "strict",
+    others: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--other", metavar="FILE", help="Data that the model was trained on: the headline is without its pairs."
+        ),
+    ] = None,
+    by_position: Annotated[bool, typer.Option("--by-position", help="Match by order instead of by id.")] = False,
+    missing_wrong: Annotated[
+        bool,
+        typer.Option(
+            "--missing-wrong", "-f", help="Missing and unknown answers are wrong, missing similarities are 0."
+        ),
+    ] = False,
     answers: Annotated[
         Path | None, typer.Option("--answers", metavar="FILE", help="Also the class of each pair (.csv, ..., .xml).")
     ] = None,
@@ -135,36 +121,36 @@ def evaluate(
     The rules between the two label systems are printed with the numbers.
     """
     from core.store.jobs import reporting
-    from core.studies.nli.assignment import doubted
     from core.studies.nli.baselines import baselines
     from core.studies.nli.evaluated import compare
     from core.studies.nli.report import named_sets
     from core.studies.nli.report import report as evaluation
+    from core.studies.nli.translated import doubted
     from core.studies.nli.wording import sentences
     from core.studies.nli.writing import check_output, write_answers, write_report
 
     with reporting(job) as report:
         outputs = [path for path in (output, answers) if path]
-        console.check_kept([gold, predictions, beside.reverse, beside.second, *(judging.others or ())], outputs)
+        console.check_kept([gold, predictions, reverse, second, *(others or ())], outputs)
         for path in outputs:
             check_output(path, xml=path == answers)
         corpus = reading.corpus(gold, gold_system).part(split)
-        gaps, meaning = judging.missing_wrong, console.named("--labels", beside.labels)
+        gaps, meaning = missing_wrong, console.named("--labels", labels)
         answered, turned, other = (
             read_answers(path, gaps=gaps).renamed(meaning) if path else None
-            for path in (predictions, beside.reverse, beside.second)
+            for path in (predictions, reverse, second)
         )
-        assert answered
-        matched = match(corpus, answered, turned, by_position=judging.by_position)
+        assert answered is not None
+        matched = match(corpus, answered, turned, by_position=by_position)
         if doubt := doubted(matched, model_system, missing_wrong=gaps):
             console.say(doubt)
         judge = partial(
-            evaluation, model_system=model_system, mode=judging.mode, others=named_sets(judging.others or ()),
+            evaluation, model_system=model_system, mode=mode, others=named_sets(others or ()),
             missing_wrong=gaps,
         )  # fmt: skip
         first, compared = judge(matched), None
         if other and first.headline.n:
-            rival = judge(match(corpus, other, by_position=judging.by_position))
+            rival = judge(match(corpus, other, by_position=by_position))
             compared = compare(first.headline, rival.headline)
         simple = baselines(first.headline, corpus)
         write_report(first, corpus, output, simple, compared, decimal_comma=decimal_comma)

@@ -31,25 +31,6 @@ _NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a model's answers stand for: its classes, or the words that it is asked to choose from."""
-
-    labels: Annotated[
-        list[str] | None,
-        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
-    ] = None
-    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = ""
-    prompt: Annotated[
-        str,
-        typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese."),
-    ] = ""
-    calibrate: Annotated[
-        bool,
-        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
-    ] = False
-
-
-@dataclass(frozen=True, slots=True)
 class _Choices(PolicyOptions):
     """What of a policy moves a classifier's answers."""
 
@@ -72,7 +53,19 @@ def predict(
     data_system: GoldSystemOption = "",
     columns: ColumnOption = None,
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
-    reading: _Reading,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
+    ] = None,
+    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = "",
+    prompt: Annotated[
+        str,
+        typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese."),
+    ] = "",
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
+    ] = False,
     both: Annotated[bool, typer.Option("--both", help="Also score swapped pairs, even if not needed.")] = False,
     split: SplitOption = "",
     reverse: Annotated[
@@ -102,8 +95,9 @@ def predict(
         if reverse and both:
             raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
         corpus = read_corpus(data, data_system, console.named("--column", columns)).part(split)
-        labels = console.named("--labels", reading.labels)
-        request = nli_runs.ask(recipe, labels, reading.model_system, reading.prompt, reading.calibrate, corpus.system)
+        request = nli_runs.ask(
+            recipe, console.named("--labels", labels), model_system, prompt, calibrate, corpus.system
+        )
         corpus = corpus.turned if reverse else corpus
         twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
         if in_xml := output.suffix.lower() == ".xml":
@@ -131,7 +125,7 @@ def predict(
 def _found(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bool) -> Iterator[str]:
     """What the model's classes are taken for, how often it said what, what was left out, and doubts about it."""
     from core.reports.demonstration import for_demonstration
-    from core.studies.nli.assignment import doubted
+    from core.studies.nli.translated import doubted
 
     yield from corpus.notes
     yield f"the model's classes: {request.reading} ({system_of(request.reading.system).title})"

@@ -8,8 +8,7 @@
     report       an evaluation on all pairs and without those that other sets hold too
     wording      the same in sentences, how it came about; writing: in files
     baselines    word overlap, hypothesis only
-    assignment   which label an unnamed answer may stand for
-    translated   labels of one system written as those of another
+    translated   labels of one system written as those of another; which label an unnamed answer may stand for
     runs         pairs asked of a model, as runs
     examples     worked examples
 

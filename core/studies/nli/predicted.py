@@ -26,6 +26,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What a column of answers may be called, the usual name first; case is ignored."""
 _PROBABILITY = "p_"
+_NO_COLUMN = {
+    "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
+    "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
+}
 _EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
@@ -78,10 +82,7 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
     alone = "relatedness" in names and "direction" not in names
     needed = () if alone else ("label", "id") if "direction" in names else ("label",)
     if missing := [role for role in needed if role not in names]:
-        said = {
-            "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
-            "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
-        }[missing[0]]
+        said = _NO_COLUMN[missing[0]]
         usual, headings = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
         raise InputError(Message(said, usual=usual, found=headings), name)
     if "direction" in names:

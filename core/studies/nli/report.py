@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path
@@ -48,15 +48,11 @@ class PublicSet:
 
     def pairs(self) -> list[Pair]:
         """Its pairs, from the fetched set or the mirror folder; none if it is not on this machine."""
-        return [pair for path in self._paths() for pair in read_corpus(path)]
-
-    def _paths(self) -> Iterator[Path]:
         dataset = datasets.named(self.dataset)
         here = datasets.path_of(dataset)
-        for name in sorted(dataset.files):
-            path = folder_of(dataset) / name if here else mirrored(dataset, name)
-            if path and any(fnmatch(name, pattern) for pattern in self.files):
-                yield path
+        names = [name for name in sorted(dataset.files) if any(fnmatch(name, pattern) for pattern in self.files)]
+        paths = [folder_of(dataset) / name if here else mirrored(dataset, name) for name in names]
+        return [pair for path in paths if path for pair in read_corpus(path)]
 
 
 def named_sets(given: Iterable[Path]) -> dict[str, list[Pair]]:

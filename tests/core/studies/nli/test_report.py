@@ -18,13 +18,12 @@ from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.few import p_value
-from core.studies.nli.assignment import assignments, doubt
 from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.evaluated import compare, evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import overlap, report
-from core.studies.nli.translated import translate_corpus, translate_predictions
+from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
 from core.studies.nli.writing import assin_xml
 from tests.gold_answers import gold_answers
 
