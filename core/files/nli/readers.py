@@ -127,14 +127,7 @@ def _of_sick(path: Path, system: str, gold: str, leave_out_one_way: bool) -> Cor
         )
     if gold not in GOLD:
         raise PolicyError(unknown("reading of SICK's labels", gold, GOLD))
-    table, where = read_table(path, delimiter="\t", quoting="none"), path.name
-    usual = {str(name): str(name).lower() for name in table.columns}
-    wanted = {name.lower(): name for name in (*_SICK.values(), *_DIRECTIONS)}
-    table = table.rename(columns={name: wanted[low] for name, low in usual.items() if low in wanted})
-    names = {role: name for role, name in _SICK.items() if name in table}
-    if missing := [name for name in (*[*_SICK.values()][:4], *_DIRECTIONS) if name not in table]:
-        raise no_column(", ".join(missing), table.set_axis([*usual], axis=1), where)
-    _refuse_empty(table, where)
+    table, where = _sick_table(path), path.name
     published = _annotated(table, "entailment_label", {label: label for label in _VERBS.values()}, where)
     forward, backward = (
         _annotated(table, f"entailment_{a}{b}", {f"{a}_{verb}_{b}".lower(): _VERBS[verb] for verb in _VERBS}, where)
@@ -145,7 +138,7 @@ def _of_sick(path: Path, system: str, gold: str, leave_out_one_way: bool) -> Cor
         turned = zip(one_way, backward, strict=True)
         backward = ["neutral" if only and label == "contradiction" else label for only, label in turned]
     no_text = {role: Message("column {column!r} has no text.", column=_SICK[role]) for role in _NO_TEXT}
-    cells = _cells(table, names, no_text, where)
+    cells = _cells(table, {role: name for role, name in _SICK.items() if name in table}, no_text, where)
     cells |= {"gold": forward if gold == "directions" else published, "reverse_gold": backward}
     notes: list[str] = []
     if any(one_way):
@@ -157,9 +150,19 @@ def _of_sick(path: Path, system: str, gold: str, leave_out_one_way: bool) -> Cor
                 n=sum(one_way), read=Message("they are left out") if leave_out_one_way else labels,
             )
         )  # fmt: skip
-    why = Message("a contradiction in one direction only")
-    cells["id"] = told_apart(cells["id"], notes)
+    cells["id"], why = told_apart(cells["id"], notes), Message("a contradiction in one direction only")
     return _corpus(where, system or "sick", cells, [leave_out_one_way and only for only in one_way], why, notes)
+
+
+def _sick_table(path: Path) -> pd.DataFrame:
+    """The table with the published names of columns; InputError if one that is needed lacks, and for no pair."""
+    written = read_table(path, delimiter="\t", quoting="none")
+    published = {name.lower(): name for name in (*_SICK.values(), *_DIRECTIONS)}
+    table = written.rename(columns=lambda name: published.get(str(name).lower(), name))
+    if missing := [name for name in (*[*_SICK.values()][:4], *_DIRECTIONS) if name not in table]:
+        raise no_column(", ".join(missing), written, path.name)
+    _refuse_empty(table, path.name)
+    return table
 
 
 def _annotated(table: pd.DataFrame, column: str, labels: Mapping[str, str], where: str) -> list[str]:

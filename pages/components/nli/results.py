@@ -23,7 +23,7 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.examples import examples
+from core.studies.nli.examples import corpus
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import NliReport
@@ -71,7 +71,10 @@ class DataSet:
 
     def read(self) -> Corpus:
         """The pairs; InputError in words."""
-        return _corpus(self.path, self.system, self.columns, self.part)
+        columns, said = dict(self.columns), words_of_visitor()
+        return _part(
+            resources.read_file(self.path, read_corpus, self.path, self.system, columns, said=said), self.part
+        )
 
 
 @dataclass(frozen=True)
@@ -134,12 +137,6 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-def _corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
-    named = dict(columns or {})
-    whole = resources.read_file(path, read_corpus, path, system, named, said=words_of_visitor())
-    return _part(whole, part)
-
-
 @resources.remembered(False, by=_BY_IDENTITY)
 def _part(whole: Corpus, part: str) -> Corpus:
     return whole.part(part)
@@ -179,14 +176,13 @@ def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  
 def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pair, str]]:
     """The examples and the class, by its own name, that a classifier gives each; PairlensError in words."""
     own = NliRequest(recipe, Labels(names), LabelMap("", {name: name for name in names}))
-    found = []
-    for one in examples():
-        said, _ = nli_runs.typed(
-            one.premise, one.hypothesis, own, resources.store(), lambda: resources.scorer(recipe)
+    answers = []
+    for pair in corpus():
+        shares, _ = nli_runs.typed(
+            pair.premise, pair.hypothesis, own, resources.store(), lambda: resources.scorer(recipe)
         )
-        pair = Pair(one.id, one.premise, one.hypothesis, one.label("sick"))
-        found.append((pair, max(said, key=lambda name: said[name])))
-    return found
+        answers.append((pair, max(shares, key=lambda name: shares[name])))
+    return answers
 
 
 @resources.remembered("Asking …", 256, _BY_IDENTITY)
