@@ -95,7 +95,7 @@ def read_assin(path: Path, system: str = "") -> Corpus:
     if not system:
         system = "assin" if any(pair.gold.lower().startswith("paraphrase") for pair in pairs) else "assin2"
         notes.append(read_with(system))
-    labels = dict.fromkeys(BLIND, "") | spellings(system)
+    labels = {**dict.fromkeys(BLIND, ""), **spellings(system)}
     written = [pair.id for pair in pairs]
     identifiers = of_parts(written, notes) or told_apart(written, notes)
     for number, pair in enumerate(pairs, start=1):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -254,9 +255,7 @@ def _refuse_empty(table: pd.DataFrame, where: str) -> None:
         raise InputError(Message("there is no pair below the column names."), where)
 
 
-def _mapped(
-    written: Sequence[str], labels: Mapping[str, str], wrong: Callable[[str], Message], where: str
-) -> list[str]:
+def _mapped(written: Sequence[str], labels: Mapping[str, str], wrong: Callable[[str], str], where: str) -> list[str]:
     """The label of each cell, whatever its case; InputError, with the row, for one that is none of `labels`."""
     for row, text in enumerate(written, start=1):
         if text.lower() not in labels:
@@ -284,11 +283,8 @@ def _corpus(
     name: str, system: str, cells: Mapping[str, list[Any]], dropped: Sequence[bool], why: Message, notes: list[str]
 ) -> Corpus:
     """The pairs with these cells; those that are `dropped` are listed with the reason."""
-    rows = zip(*(cells[role] for role in (*_PAIR, "genre")), dropped, strict=True)
-    pairs, left_out = list[Pair](), list[tuple[str, str]]()
-    for *values, genre, out in rows:
-        if out:
-            left_out.append((Message("pair {id}", id=values[0]), why))
-        else:
-            pairs.append(Pair(*values, {"genre": genre} if genre else {}))
-    return Corpus(name, system, pairs, left_out, notes)
+    groups = [{"genre": genre} if genre else {} for genre in cells["genre"]]
+    pairs = [Pair(*values) for values in zip(*(cells[role] for role in _PAIR), groups, strict=True)]
+    left_out = [(Message("pair {id}", id=pair.id), why) for pair in compress(pairs, dropped)]
+    used = [pair for pair, out in zip(pairs, dropped, strict=True) if not out]
+    return Corpus(name, system, used, left_out, notes)
