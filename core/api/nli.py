@@ -15,7 +15,6 @@ from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.related_sets import named_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,7 +61,7 @@ def predict(
     recipe, corpus = given.recipe(model), _corpus(gold, gold_system, column, split)
     request = nli_runs.ask(recipe, labels, model_system, prompt, calibrate, corpus.system)
     if reverse:
-        corpus = corpus.only([pair.turned for pair in corpus])
+        corpus = corpus.turned
     twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
     store = Store()
     last = given.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=given.rescore))
@@ -95,7 +94,7 @@ def evaluate(
     >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
     50
     """
-    from core.studies.nli.report import report
+    from core.studies.nli.report import named_sets, report
 
     corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
     answers = _answers(predictions, labels, gaps=missing_wrong)
@@ -152,8 +151,8 @@ def _corpus(
     leave_out_one_way: bool = False,
 ) -> Corpus:
     with as_file(gold) as path:
-        found = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
-    return found.part(split) if split else found
+        corpus = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    return corpus.part(split)
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:

@@ -14,7 +14,7 @@ from core.cli.options import given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
 from core.errors import InputError, PolicyError
-from core.files.nli.sick import GOLD
+from core.files.nli.readers import GOLD
 from core.files.tables import check_folder
 from core.models import find
 from core.models.heads import NEXT_LABELS

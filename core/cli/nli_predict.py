@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
-from core.cli.nli_options import OUTPUT, ColumnOption, GoldSystemOption, SplitOption
+from core.cli.nli import OUTPUT, ColumnOption, GoldSystemOption, SplitOption
 from core.cli.options import Execution, KindOption, PolicyOptions
 from core.cli.spread import spread
 from core.errors import PolicyError
@@ -23,37 +23,11 @@ from core.studies.nli.matched import match
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.files.nli.pairs import Corpus, Predictions
-    from core.scoring.recipe import Recipe
+    from core.files.nli.pairs import Corpus
     from core.studies.nli.runs import Answers, NliRequest
 
 _NAMED = 20
 """So many pairs that have no answer are named with the reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a model's answers stand for: its classes, or the words that it is asked to choose from."""
-
-    labels: Annotated[
-        list[str] | None,
-        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
-    ] = None
-    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = ""
-    prompt: Annotated[
-        str,
-        typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese."),
-    ] = ""
-    calibrate: Annotated[
-        bool,
-        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
-    ] = False
-
-    def asked(self, recipe: Recipe, data: str) -> NliRequest:
-        from core.studies.nli.runs import ask
-
-        labels = console.named("--labels", self.labels)
-        return ask(recipe, labels, self.model_system, self.prompt, self.calibrate, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +53,19 @@ def predict(
     data_system: GoldSystemOption = "",
     columns: ColumnOption = None,
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
-    reading: _Reading,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
+    ] = None,
+    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = "",
+    prompt: Annotated[
+        str,
+        typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese."),
+    ] = "",
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
+    ] = False,
     both: Annotated[bool, typer.Option("--both", help="Also score swapped pairs, even if not needed.")] = False,
     split: SplitOption = "",
     reverse: Annotated[
@@ -98,8 +84,8 @@ def predict(
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.nli import runs as nli_runs
-    from core.studies.nli.translated import check_translatable
-    from core.studies.nli.writing import check_output
+    from core.studies.nli.translated import check_translatable, translate_predictions
+    from core.studies.nli.writing import assin_xml, check_output, predictions_table, write_rows
 
     with reporting(job) as report:
         execution.apply()
@@ -108,18 +94,27 @@ def predict(
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         if reverse and both:
             raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
-        corpus = read_corpus(data, data_system, console.named("--column", columns))
-        asked = reading.asked(recipe, corpus.system)
-        corpus = _directed(corpus.part(split) if split else corpus, swapped=reverse)
-        twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
-        if _is_xml(output):
-            check_translatable(asked.reading.system, corpus.system, both=twice)
+        corpus = read_corpus(data, data_system, console.named("--column", columns)).part(split)
+        request = nli_runs.ask(
+            recipe, console.named("--labels", labels), model_system, prompt, calibrate, corpus.system
+        )
+        corpus = corpus.turned if reverse else corpus
+        twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
+        if in_xml := output.suffix.lower() == ".xml":
+            check_translatable(request.reading.system, corpus.system, both=twice)
         store = Store()
-        last = console.watch(nli_runs.run(corpus, asked, store, reverse=twice, rescore=execution.rescore), report)
-        found = nli_runs.answers(store, last.run_id, asked)
-        _write(found.predictions, corpus, asked, output)
+        last = console.watch(nli_runs.run(corpus, request, store, reverse=twice, rescore=execution.rescore), report)
+        answers = nli_runs.answers(store, last.run_id, request)
+        if in_xml:  # what the answers mean in the labels of the data
+            translated = translate_predictions(answers.predictions, None, request.reading.system, corpus.system)
+            write_texts(
+                output.parent,
+                {output.name: assin_xml(corpus, dict(zip(translated.ids, translated.labels, strict=True)))},
+            )
+        else:
+            write_rows(predictions_table(answers.predictions), output)
         report.result(run_id=last.run_id, output=str(output))
-        for line in _found(corpus, asked, found, twice=twice):
+        for line in _found(corpus, request, answers, twice=twice):
             typer.echo(line)
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(store.manifest(last.run_id)["signature"])
@@ -127,44 +122,25 @@ def predict(
         typer.echo(f"predictions: {output}")
 
 
-def _is_xml(output: Path) -> bool:
-    return output.suffix.lower() == ".xml"
-
-
-def _directed(corpus: Corpus, *, swapped: bool) -> Corpus:
-    return corpus.only([pair.turned for pair in corpus]) if swapped else corpus
-
-
-def _write(predictions: Predictions, corpus: Corpus, asked: NliRequest, output: Path) -> None:
-    """The model's own labels as a table; in ASSIN's XML what they mean in the labels of the data."""
-    from core.studies.nli.translated import translate_predictions
-    from core.studies.nli.writing import assin_xml, predictions_table, write_rows
-
-    if not _is_xml(output):
-        write_rows(predictions_table(predictions), output)
-        return
-    translated = translate_predictions(predictions, None, asked.reading.system, corpus.system)
-    labels = dict(zip(translated.ids, translated.labels, strict=True))
-    write_texts(output.parent, {output.name: assin_xml(corpus, labels)})
-
-
-def _found(corpus: Corpus, asked: NliRequest, found: Answers, *, twice: bool) -> Iterator[str]:
+def _found(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bool) -> Iterator[str]:
     """What the model's classes are taken for, how often it said what, what was left out, and doubts about it."""
     from core.reports.demonstration import for_demonstration
+    from core.studies.nli.translated import doubted
 
     yield from corpus.notes
-    yield f"the model's classes: {asked.reading} ({system_of(asked.reading.system).title})"
-    counts = Counter(found.predictions.labels).most_common()
-    said = ", ".join(f"{label} {n:,}" for label, n in counts)
+    yield f"the model's classes: {request.reading} ({system_of(request.reading.system).title})"
+    counts = Counter(answers.predictions.labels).most_common()
+    counted = ", ".join(f"{label} {n:,}" for label, n in counts)
     directions = "in both directions" if twice else "in one direction"
-    yield f"{len(found.predictions):,} of {len(corpus):,} pairs, {directions}: {said}"
-    if found.ties:
-        yield f"{len(found.ties):,} ties, decided for the label that comes first"
+    yield f"{len(answers.predictions):,} of {len(corpus):,} pairs, {directions}: {counted}"
+    if answers.ties:
+        yield f"{len(answers.ties):,} ties, decided for the label that comes first"
     yield from _named("left out", corpus.left_out)
-    yield from _named("not asked about", [*found.refused.items()])
-    if doubt := _doubt(corpus, asked, found):
-        yield doubt
-    if warning := for_demonstration(asked.recipe.model.card):
+    yield from _named("not asked about", [*answers.refused.items()])
+    if not request.in_words and len(answers.predictions) and any(corpus.gold):
+        doubt = doubted(match(corpus, answers.predictions), request.reading.system)
+        yield from [doubt] if doubt else []
+    if warning := for_demonstration(request.recipe.model.card):
         yield warning
 
 
@@ -174,15 +150,3 @@ def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield f"{what} {place}: {reason}"
     if len(reasons) > _NAMED:
         yield f"{what} {len(reasons) - _NAMED:,} more"
-
-
-def _doubt(corpus: Corpus, asked: NliRequest, found: Answers) -> str:
-    """A warning if the classes, read otherwise, would be right far more often."""
-    from core.studies.nli.assignment import doubt
-
-    if asked.in_words or not len(found.predictions) or not any(pair.gold for pair in corpus):
-        return ""
-    matched = match(corpus, found.predictions)
-    gold = [pair.gold for pair in matched.pairs]
-    own = {label: label for label in asked.reading.labels.values()}
-    return doubt(gold, matched.forward, corpus.system, asked.reading.system, own)

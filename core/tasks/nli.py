@@ -49,7 +49,6 @@ class Nli(BaseTask):
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items, asked with the labels of the data; InputError with file and line for what is no such file."""
-
         return of_corpora(
             replace(read_corpus(file), name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
             for file in files_of(path)
@@ -58,7 +57,6 @@ class Nli(BaseTask):
 
 def files_of(path: Path) -> list[Path]:
     """The files of pairs at a path: itself, or those of a folder, or where it has none those of the folders in it."""
-
     folders = [path]
     if path.is_dir() and not any(ending(file) in _ENDINGS for file in path.iterdir()):
         folders = sorted(folder for folder in path.iterdir() if folder.is_dir()) or [path]

@@ -479,7 +479,7 @@ def test_a_mapping_that_is_probably_wrong_is_doubted_and_not_changed(visit: Call
 
 
 def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.studies.nli.related_sets import PublicSet
+    from core.studies.nli.report import PublicSet
 
     seen = read_corpus(SAMPLES / "sick.txt").pairs[:10]
     monkeypatch.setattr(PublicSet, "pairs", lambda _: list(seen))
@@ -496,7 +496,7 @@ def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypat
 def test_where_every_pair_is_in_the_other_set_that_is_said(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.studies.nli.related_sets import PublicSet
+    from core.studies.nli.report import PublicSet
 
     monkeypatch.setattr(PublicSet, "pairs", lambda _: list(read_corpus(SAMPLES / "assin2.xml")))
     answers = "id,label\n" + "".join(f"{pair.id},neutral\n" for pair in read_corpus(SAMPLES / "assin2.xml"))

@@ -12,9 +12,7 @@ answers in one direction only, and entailment and paraphrase count as one.
 
 from __future__ import annotations
 
-from core.files.labels.answers import decode, label_of, translate
-from core.files.labels.cells import Cell, Rule
-from core.files.labels.derivation import MODES, cell
+from core.files.labels.cells import MODES, Cell, Rule, cell, decode, label_of, translate
 from core.files.labels.systems import (
     CODES,
     LABELS,

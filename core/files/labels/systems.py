@@ -88,6 +88,11 @@ def code(name: str) -> str:
     return either(CODES.get(part, part) for part in name.split(" or "))
 
 
+def in_words(name: str) -> str:
+    """A label, or several that count as one (`entailment or paraphrase`)."""
+    return either(map(Message, name.split(" or ")))
+
+
 def codes(labels: Iterable[str], between: str = ", ") -> str:
     """The letters of several labels."""
     return joined(map(code, labels), between)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,32 +26,23 @@ BLIND = ("", "unknown")
 _EXPECTED = Message("ASSIN's <entailment-corpus> of <pair id=... entailment=...> with <t> and <h>")
 
 
-@dataclass(frozen=True, slots=True)
-class AssinPair:
-    """The `place`th `<pair>` as written; `similarity` is NaN if there is none, and in blind files, which have -1."""
+def read_elements(path: Path) -> list[Pair]:
+    """The pairs of the file with their labels as written; `relatedness` is NaN in blind files, which have -1.
 
-    id: str
-    label: str
-    similarity: float
-    premise: str
-    hypothesis: str
-    where: Message
-    place: int
-
-
-def read_elements(path: Path) -> list[AssinPair]:
-    """The pairs of the file; InputError for other XML, and for a pair without id or with an invalid number."""
+    Raises InputError for other XML, and for a pair without id or with an invalid number.
+    """
     root = read_xml(path, _EXPECTED)
     if root.tag != "entailment-corpus":
-        said = Message("expected {expected}, found <{element}>.", expected=_EXPECTED, element=root.tag[:40])
-        raise InputError(said, path.name)
-    found = [
-        _element(child, Message("{file}, pair {pair}", file=path.name, pair=place), place)
-        for place, child in enumerate(_pairs(root), start=1)
-    ]
-    if not found:
+        wrong = Message("expected {expected}, found <{element}>.", expected=_EXPECTED, element=root.tag[:40])
+        raise InputError(wrong, path.name)
+    pairs = [_element(child, _place(path, number)) for number, child in enumerate(_pairs(root), start=1)]
+    if not pairs:
         raise InputError(Message("there is no pair. Expected {expected}.", expected=_EXPECTED), path.name)
-    return found
+    return pairs
+
+
+def _place(path: Path, number: int) -> Message:
+    return Message("{file}, pair {pair}", file=path.name, pair=number)
 
 
 def _pairs(root: Element) -> Iterator[Element]:
@@ -64,19 +55,12 @@ def _pairs(root: Element) -> Iterator[Element]:
         waiting += reversed(element)
 
 
-def _element(pair: Element, where: Message, place: int) -> AssinPair:
-    identifier = (pair.get("id") or "").strip()
+def _element(pair: Element, where: Message) -> Pair:
+    identifier, label, similarity = ((pair.get(name) or "").strip() for name in ("id", "entailment", "similarity"))
     if not identifier:
         raise InputError(Message("it has no id."), where)
-    return AssinPair(
-        identifier,
-        (pair.get("entailment") or "").strip(),
-        _similarity((pair.get("similarity") or "").strip(), where),
-        _text(pair, "t", where),
-        _text(pair, "h", where),
-        where,
-        place,
-    )
+    relatedness = _similarity(similarity, where)
+    return Pair(identifier, _text(pair, "t", where), _text(pair, "h", where), label, relatedness=relatedness)
 
 
 def _text(pair: Element, name: str, where: Message) -> str:
@@ -106,27 +90,24 @@ def read_assin(path: Path, system: str = "") -> Corpus:
     training and development pairs, get unique ids and a note. Raises InputError for an unknown label and an empty
     sentence.
     """
-    elements = read_elements(path)
+    pairs = read_elements(path)
     notes: list[str] = []
     if not system:
-        system = "assin" if any(element.label.lower().startswith("paraphrase") for element in elements) else "assin2"
+        system = "assin" if any(pair.gold.lower().startswith("paraphrase") for pair in pairs) else "assin2"
         notes.append(read_with(system))
-    labels = spellings(system)
-    written = [element.id for element in elements]
+    labels = {**dict.fromkeys(BLIND, ""), **spellings(system)}
+    written = [pair.id for pair in pairs]
     identifiers = of_parts(written, notes) or told_apart(written, notes)
-    pairs = [_pair(element, name, labels, system) for element, name in zip(elements, identifiers, strict=True)]
-    return Corpus(path.name, system_of(system).name, pairs, notes=notes)
-
-
-def _pair(element: AssinPair, identifier: str, labels: Mapping[str, str], system: str) -> Pair:
-    written = element.label.lower()
-    if written not in labels and written not in BLIND:
-        raise InputError(unknown_label(element.label, system).message, element.where)
-    for name, text in (("t", element.premise), ("h", element.hypothesis)):
-        if not text:
-            raise InputError(Message("there is no text in <{element}>.", element=name), element.where)
-    gold = labels.get(written, "")
-    return Pair(identifier, element.premise, element.hypothesis, gold, relatedness=element.similarity)
+    for number, pair in enumerate(pairs, start=1):
+        if pair.gold.lower() not in labels:
+            raise InputError(unknown_label(pair.gold, system).message, _place(path, number))
+        if not (pair.premise and pair.hypothesis):
+            empty = Message("there is no text in <{element}>.", element="h" if pair.premise else "t")
+            raise InputError(empty, _place(path, number))
+    read = [
+        replace(pair, id=name, gold=labels[pair.gold.lower()]) for pair, name in zip(pairs, identifiers, strict=True)
+    ]
+    return Corpus(path.name, system_of(system).name, read, notes=notes)
 
 
 def of_parts(identifiers: Sequence[str], notes: list[str]) -> list[str]:
@@ -142,12 +123,12 @@ def of_parts(identifiers: Sequence[str], notes: list[str]) -> list[str]:
     ]
     if not n_twice or len(set(named)) < len(named):
         return []
-    said = Message(
+    note = Message(
         "{n:,} ids come twice: the file is joined from {parts} parts that count anew. Ids of later parts begin with "
         "the number of the part, as {example}.",
         n=n_twice, parts=parts[-1], example=named[-1],
     )  # fmt: skip
-    notes.append(said)
+    notes.append(note)
     return named
 
 

@@ -39,17 +39,17 @@ def chosen(
     Raises InputError for a given role or column that does not exist.
     """
     written = {str(name).strip().lower(): name for name in table.columns}
-    found = {}
+    columns = {}
     for role, names in usual.items():
         if given.get(role):
             if given[role] not in table.columns:
                 raise no_column(repr(given[role]), table, where)
-            found[role] = given[role]
+            columns[role] = given[role]
         elif name := next((written[name] for name in names if name in written), ""):
-            found[role] = name
+            columns[role] = name
     if wrong := set(given) - set(usual):
         raise InputError(f"a column for {', '.join(usual)} can be named, not for {', '.join(sorted(wrong))}.", where)
-    return found
+    return columns
 
 
 def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
@@ -59,14 +59,14 @@ def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[s
     several columns of labels, headings tell which is gold and which a model's answer; else the first is gold, the
     last the answer. A column that is called like the other of the two is not taken.
     """
-    found = {role: str(name) for role, name in chosen(table, usual, {}, "").items()}
+    columns = {role: str(name) for role, name in chosen(table, usual, {}, "").items()}
     cells = {str(name): texts(table[name].head(_READ)) for name in table.columns}
     for role in (role for role in ("gold", "label", "premise", "hypothesis", "id") if role in usual):
-        free = {name: cells[name] for name in cells if name not in found.values() or name == found.get(role)}
+        free = {name: cells[name] for name in cells if name not in columns.values() or name == columns.get(role)}
         best = _column_of(role, free)
-        if best and (role not in found or _called(best) == role != _called(found[role])):
-            found[role] = best
-    return found
+        if best and (role not in columns or _called(best) == role != _called(columns[role])):
+            columns[role] = best
+    return columns
 
 
 def _column_of(role: str, cells: Mapping[str, list[str]]) -> str:
@@ -84,8 +84,10 @@ def _labels(cells: Mapping[str, list[str]]) -> list[str]:
     values = {name: _values(column) for name, column in cells.items()}
     known = [{*spellings(system)} for system in SYSTEMS]
 
-    def certain(found: set[str]) -> bool:
-        return bool(found) and (any(found <= labels for labels in known) or all(map(_CLASS.fullmatch, found)))
+    def certain(cells_there: set[str]) -> bool:
+        return bool(cells_there) and (
+            any(cells_there <= labels for labels in known) or all(map(_CLASS.fullmatch, cells_there))
+        )
 
     def few(name: str) -> bool:
         return 1 < len(values[name]) <= min(_MOST_LABELS, len(cells[name]) / 2) and not _are_sentences(cells[name])
@@ -110,8 +112,8 @@ def _are_sentences(column: list[str]) -> bool:
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:
     """The error for a column that a table does not have."""
-    found = ", ".join(map(str, table.columns))
-    return InputError(Message("no column {name}. Found {found}.", name=name, found=found), where)
+    there = ", ".join(map(str, table.columns))
+    return InputError(Message("no column {name}. Found {found}.", name=name, found=there), where)
 
 
 def in_row(row: int, where: str) -> Message:
@@ -139,9 +141,9 @@ def numbers(column: pd.Series, where: str) -> list[float]:
         wrong = (read.isna() & (written != "")).to_numpy()
         if wrong.any():
             row = int(wrong.argmax())
-            said = Message(
+            wrong_cell = Message(
                 "{value!r} in column {column!r} is not a number.", value=written.iloc[row][:40], column=column.name
             )
-            raise InputError(said, in_row(row + 1, where))
+            raise InputError(wrong_cell, in_row(row + 1, where))
         column = read
     return [value if math.isfinite(value) else math.nan for value in column.astype("float64").tolist()]

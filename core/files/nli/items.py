@@ -1,14 +1,25 @@
-"""Pairs as items to be scored: one candidate per label, in one direction or in both."""
+"""Pairs as items to be scored: one candidate per label, in one direction or in both.
+
+Language models that were never trained on labels are asked in words which of three fits a pair best: a request puts
+premise and hypothesis into a sentence and scores the words that stand for the labels, log p(word | prompt), as Brown
+et al. 2020 do ("Language models are few-shot learners", appendix G). Small models say little this way: the number
+says how far a prompt gets, not what the model knows. Calibrated (Zhao et al. 2021, "Calibrate before use"), each
+word's log-probability is reduced by what it is when both texts are a content-free `N/A`: a word that is likely
+whatever is asked wins less often.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
+from core.errors import PolicyError, unknown
 from core.files.labels import cell, system_of
+from core.files.labels.systems import CONTRADICTION, ENTAILMENT, NEUTRAL
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
 from core.types import Candidate, Item
@@ -34,6 +45,48 @@ class Labels:
         """One per label, in the order of the model's outputs."""
         context = f"{premise}\n{hypothesis}\n"
         return tuple(Candidate(name, name, context) for name in self.names)
+
+
+PROMPTED = "sick"
+"""The labels that language models are asked about."""
+NO_CONTENT = "N/A"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A question about premise and hypothesis, and the word that answers it for each label."""
+
+    name: str
+    title: str
+    between: str
+    after: str
+    words: Mapping[str, str]
+
+    def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]:
+        """One per label, with the same context."""
+        context = f"{premise}{self.between}{hypothesis}{self.after}"
+        return tuple(Candidate(f" {word}", label, context) for label, word in self.words.items())
+
+
+PROMPTS: Mapping[str, Prompt] = MappingProxyType(
+    {
+        "english": Prompt(
+            "english", "English", " Question: ", " True, false or neither? Answer:",
+            MappingProxyType({ENTAILMENT: "true", CONTRADICTION: "false", NEUTRAL: "neither"}),
+        ),
+        "portuguese": Prompt(
+            "portuguese", "Português", " Pergunta: ", " Verdadeiro, falso ou nenhum dos dois? Resposta:",
+            MappingProxyType({ENTAILMENT: "verdadeiro", CONTRADICTION: "falso", NEUTRAL: "nenhum"}),
+        ),
+    }
+)  # fmt: skip
+
+
+def prompt_named(name: str) -> Prompt:
+    """The prompt of that name; PolicyError with the choices."""
+    if name not in PROMPTS:
+        raise PolicyError(unknown("prompt", name, PROMPTS))
+    return PROMPTS[name]
 
 
 def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = False) -> Iterator[Item]:
@@ -128,9 +181,7 @@ def related(pairs: Sequence[Pair]) -> list[int]:
         return max(Counter(joined_by(limit)).values(), default=0) > most
 
     limits = sorted({0, *often.values()})  # the more sentences join pairs, the larger are the sets
-    fitting = bisect_left(
-        limits, True, lo=1, key=lambda limit: max(Counter(joined_by(limit)).values(), default=0) > most
-    )
+    fitting = bisect_left(limits, True, lo=1, key=too_large)
     tops = joined_by(limits[fitting - 1])
     numbers = {top: number for number, top in enumerate(dict.fromkeys(tops))}
     return [numbers[top] for top in tops]

@@ -63,7 +63,7 @@ def named(names: Sequence[str]) -> LabelMap | None:
 def fitting(names: Sequence[str]) -> LabelMap | None:
     """The same for answers, which need not use every class: the smallest system with all of these labels."""
     labels = [meaning(name) for name in names]
-    system = next((one.name for one in _by_size() if set(labels) <= set(one.labels)), "")
+    system = next((candidate.name for candidate in _by_size() if set(labels) <= set(candidate.labels)), "")
     return _map(system, names, labels) if system else None
 
 
@@ -94,7 +94,7 @@ def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> 
         raise PolicyError(f"Say what {', '.join(silent)} mean, e.g. {silent[0]}=entailment.")
     chosen = system_of(system).name if system else _system_with(known)
     if not chosen or sorted(system_of(chosen).labels) != sorted(known):
-        systems = "; ".join(f"{one.title}: {', '.join(one.labels)}" for one in SYSTEMS.values())
+        systems = "; ".join(f"{listed.title}: {', '.join(listed.labels)}" for listed in SYSTEMS.values())
         raise PolicyError(f"No label system has just {', '.join(known)}. There are: {systems}.")
     return _map(chosen, names, known)
 

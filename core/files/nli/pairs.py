@@ -96,6 +96,11 @@ class Corpus:
         """The names of its parts, in the order of their first pair."""
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
 
+    @property
+    def turned(self) -> Corpus:
+        """The same pairs with premise and hypothesis swapped."""
+        return self.only([pair.turned for pair in self.pairs])
+
     def in_both_directions(self) -> Corpus:
         """Each pair twice: (a, b), and after it (b, a) with the gold label of that direction.
 
@@ -103,13 +108,15 @@ class Corpus:
         """
         if missing := [pair.id for pair in self.pairs if pair.gold and not pair.reverse_gold]:
             raise no_reverse(missing, self.name)
-        both = [one for pair in self.pairs for one in (pair, replace(pair.turned, id=f"{pair.id}-rev"))]
+        both = [direction for pair in self.pairs for direction in (pair, replace(pair.turned, id=f"{pair.id}-rev"))]
         notes: list[str] = [TWICE]
         ids = told_apart([pair.id for pair in both], notes)
         return self.only([replace(pair, id=name) for pair, name in zip(both, ids, strict=True)], *notes)
 
     def part(self, split: str) -> Corpus:
-        """The pairs of one split, whatever the case of its name; InputError with the names if there is none."""
+        """The pairs of a split, whatever the case of its name; of none all. InputError for an unknown one."""
+        if not split:
+            return self
         pairs = [pair for pair in self.pairs if pair.split.lower() == split.lower()]
         if not pairs:
             raise InputError(unknown(Message("part"), split, self.splits), self.name)
@@ -122,11 +129,11 @@ class Corpus:
 
 def no_reverse(places: Sequence[str], name: str) -> InputError:
     """The error for pairs, at these places, that have no label of the swapped pair."""
-    said = (
+    wrong = (
         f"{counted(len(places), 'pair')} without a label for the swapped pair ({places[0][:40]}, ...). "
         "SICK has both, and so has a table with a column reverse_gold."
     )
-    return InputError(said, name)
+    return InputError(wrong, name)
 
 
 def told_apart(ids: Sequence[str], notes: list[str]) -> list[str]:

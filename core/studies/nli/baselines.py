@@ -26,25 +26,19 @@ _WORD = re.compile(r"[^\W_]+")
 Codes = NDArray[np.int64]
 
 
-def baselines(found: Evaluation, corpus: Corpus) -> list[Baseline]:
+def baselines(evaluation: Evaluation, corpus: Corpus) -> list[Baseline]:
     """What the choosers get on the pairs of an evaluation; nothing if there is no pair."""
     pairs = {pair.id: pair for pair in corpus}
-    evaluated = [pairs[identifier] for identifier in found.answers["id"]]
-    gold = found.answers["gold_class"].tolist()
-    return [choose(evaluated, gold, found.classes) for choose in (word_overlap, hypothesis_only) if evaluated]
+    evaluated = [pairs[identifier] for identifier in evaluation.answers["id"]]
+    gold = evaluation.answers["gold_class"].tolist()
+    return [choose(evaluated, gold, evaluation.classes) for choose in (word_overlap, hypothesis_only) if evaluated]
 
 
 def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:
     """Naive Bayes over the words of the hypothesis; the premise is not read (Poliak et al. 2018, *SEM)."""
-    documents, words = _occurrences([pair.hypothesis for pair in pairs])
-    return _validated(
-        Message("hypothesis only"),
-        Message("words of the hypothesis, naive Bayes"),
-        (documents, words),
-        pairs,
-        gold,
-        classes,
-    )
+    features = _occurrences([pair.hypothesis for pair in pairs])
+    what = Message("words of the hypothesis, naive Bayes")
+    return _validated(Message("hypothesis only"), what, features, pairs, gold, classes)
 
 
 def word_overlap(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:

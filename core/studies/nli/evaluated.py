@@ -14,18 +14,17 @@ from core.files.labels import Cell, cell, decode, spellings, system_of, translat
 from core.files.nli.items import related
 from core.files.nli.pairs import read_with
 from core.messages import Message
+from core.statistics import paired
 from core.statistics.intervals import over_items
+from core.statistics.paired import Comparison
 from core.studies.nli import metrics
-from core.studies.nli.diagnostics import diagnose
-from core.studies.nli.evaluation import Baseline, Evaluation
-from core.studies.nli.intervals import of_macro_f1, over_sets
+from core.studies.nli.evaluation import Baseline, Evaluation, diagnose
 from core.studies.nli.matched import UNNAMED
-from core.studies.nli.metrics import Relatedness
+from core.studies.nli.metrics import Relatedness, of_macro_f1, over_sets
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from core.studies.nli.matched import Matched
+
 
 __all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "scored"]
 
@@ -64,7 +63,6 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
 
 def _answers(matched: Matched, rules: Cell) -> pd.DataFrame:
     """The gold labels and the answers, as labels of their systems."""
-
     ids = [pair.id for pair in matched.pairs]
     forward, reverse = matched.names
     return pd.DataFrame(
@@ -108,7 +106,6 @@ def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
 
 def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.DataFrame:
     """The table with the pairs that have a gold label and no complete answer, as wrong ones."""
-
     there = set(table["id"])
     pairs = [pair for pair in matched.corpus if pair.gold and pair.id not in there]
     gold = [pair.gold for pair in pairs]
@@ -127,12 +124,12 @@ def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.Data
 def _relatedness(matched: Matched, *, missing_zero: bool) -> Relatedness:
     """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
     gold = np.array([pair.relatedness for pair in matched.corpus], np.float64)
-    said = np.array(matched.relatedness, np.float64)
-    missing = np.isnan(said) & np.isfinite(gold)
-    if not missing_zero or np.isnan(said).all():
-        return metrics.relatedness(gold, said)
-    found = metrics.relatedness(gold, np.where(missing, 0.0, said))
-    return replace(found, n_missing=int(missing.sum()))
+    answered = np.array(matched.relatedness, np.float64)
+    missing = np.isnan(answered) & np.isfinite(gold)
+    if not missing_zero or np.isnan(answered).all():
+        return metrics.relatedness(gold, answered)
+    relatedness = metrics.relatedness(gold, np.where(missing, 0.0, answered))
+    return replace(relatedness, n_missing=int(missing.sum()))
 
 
 def _measured(
@@ -187,3 +184,24 @@ def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], cla
     """Accuracy and macro-F1 of a baseline's answers."""
     matrix = metrics.confusion(gold, answers, classes)
     return Baseline(name, how, float(metrics.accuracy(matrix)), float(metrics.macro_f1(matrix)))
+
+
+def compare(first: Evaluation, second: Evaluation) -> Comparison:
+    """Compare two evaluations pair by pair, over the related sets of the first.
+
+    Raises InputError if they tell other classes apart, or share no pair.
+    """
+    if first.classes != second.classes:
+        raise InputError(
+            f"they are judged by different classes ({', '.join(first.classes)}; {', '.join(second.classes)}), so "
+            "their accuracies do not compare."
+        )
+    columns = ["id", "gold_class", "correct"]
+    ours = first.answers[[*columns, "related_set"]]
+    both = ours.merge(second.answers[columns], on="id", suffixes=("_a", "_b"))
+    if both.empty:
+        raise InputError("the two have no pair in common.")
+    if (both["gold_class_a"] != both["gold_class_b"]).any():
+        raise InputError("the two have other gold labels for the same pairs.")
+    a, b = (both[f"correct_{one}"].astype("float64") for one in "ab")
+    return paired.compare(a, b, both["related_set"])

@@ -13,12 +13,120 @@ import pandas as pd
 from core.files.labels import Cell, system_of
 from core.statistics.intervals import LEVEL
 from core.studies.nli import metrics
-from core.studies.nli.diagnostics import Diagnostics
-from core.studies.nli.intervals import Bounds, rare
-from core.studies.nli.metrics import Counts, Relatedness
+from core.studies.nli.metrics import Bounds, Counts, Relatedness, rare
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from numpy.typing import NDArray
+
+    from core.files.nli.pairs import Pair
+
+
+SYMMETRIC = ("paraphrase", "contradiction")
+"""Labels that hold of (b, a) if they hold of (a, b)."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneWay:
+    """Paraphrases in the answers, where the gold labels of both directions say whether they can be.
+
+    `ids` are those whose swapped pair is not an entailment; `accepted` those of them that count as right because the
+    gold label of the pair is entailment, and `accuracy` is what is left with these counted as wrong. `n_paraphrases`
+    is how many were answered for pairs whose swapped pair has a gold label; `n_possible` gold entailments that hold
+    in one direction only, the most there could be in `accepted`.
+    """
+
+    n_paraphrases: int
+    n_possible: int
+    ids: tuple[str, ...]
+    accepted: tuple[str, ...]
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostics:
+    """`by_guess` counts answers that are right only because the labels of the data were taken for ASSIN 2's.
+
+    `paraphrases` is None where the model has no such label, or the data no gold labels for swapped pairs.
+
+    The rest needs answers for swapped pairs (`asked`). `reverse_entailment`: ids of pairs whose gold label is none or
+    neutral and whose swapped pair the model calls an entailment, which is allowed. `asymmetric`: by label, the ids of
+    pairs for which it was said in one direction only; `n_symmetric` counts those that have it in one or both.
+    """
+
+    asked: bool
+    by_guess: int
+    paraphrases: OneWay | None
+    reverse_entailment: tuple[str, ...]
+    asymmetric: dict[str, tuple[str, ...]]
+    n_symmetric: dict[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Counts and ids, for JSON."""
+        described: dict[str, Any] = {"reverse_answers": self.asked}
+        if self.by_guess:
+            described["right_by_guess_of_labels"] = self.by_guess
+        if self.paraphrases:
+            described["paraphrase_though_one_way"] = {
+                "n": len(self.paraphrases.ids),
+                "of_paraphrase_answers": self.paraphrases.n_paraphrases,
+                "gold_one_way_entailments": self.paraphrases.n_possible,
+                "ids": list(self.paraphrases.ids),
+                "accepted": len(self.paraphrases.accepted),
+                "accepted_ids": list(self.paraphrases.accepted),
+                "accuracy_with_accepted_wrong": self.paraphrases.accuracy,
+            }
+        if self.asked:
+            ids = list(self.reverse_entailment)
+            described["reverse_entailment_allowed"] = {"n": len(ids), "ids": ids}
+            for label, names in self.asymmetric.items():
+                described[f"{label}_in_one_direction_only"] = {
+                    "n": len(names),
+                    "of_pairs_with_it": self.n_symmetric[label],
+                    "ids": list(names),
+                }
+        return described
+
+
+def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool, by_guess: int) -> Diagnostics:
+    """What the answers say in both directions. `answers` has the columns of `Evaluation.answers`."""
+    complete = answers[(answers["forward"] != "") & ((answers["reverse"] != "") | (not asked))]
+    answered = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
+    allowed = (answered["reverse"] == "entailment") & ((answered["gold"] == "none") | (answered["gold"] == "neutral"))
+    symmetric = [label for label in SYMMETRIC if asked and label in system_of(rules.model).labels]
+    there = {label: (answered["forward"] == label, answered["reverse"] == label) for label in symmetric}
+    return Diagnostics(
+        asked,
+        by_guess,
+        _one_way(pairs, answers, rules),
+        _named(answered["id"], allowed) if asked else (),
+        {label: _named(answered["id"], forward != reverse) for label, (forward, reverse) in there.items()},
+        {label: int((forward | reverse).sum()) for label, (forward, reverse) in there.items()},
+    )
+
+
+def _one_way(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell) -> OneWay | None:
+    """It takes answers in one direction only, so `answers` are all that are evaluated."""
+    reverse = {pair.id: pair.reverse_gold for pair in pairs if pair.reverse_gold}
+    if "paraphrase" not in system_of(rules.model).labels or not reverse:
+        return None
+    backward = answers["id"].map(reverse).fillna("")
+    known = (backward != "").to_numpy()
+    entails = backward.isin(("entailment", "paraphrase")).to_numpy()
+    paraphrases = (answers["forward"] == "paraphrase").to_numpy() & known
+    possible = (answers["gold"] == "entailment").to_numpy() & known & ~entails
+    right, ids = answers["correct"].to_numpy(bool), answers["id"].to_numpy(object)
+    accepted = paraphrases & possible & right
+    return OneWay(
+        int(paraphrases.sum()),
+        int(possible.sum()),
+        _named(ids, paraphrases & ~entails),
+        _named(ids, accepted),
+        (right.sum() - accepted.sum()) / len(answers) if len(answers) else math.nan,
+    )
+
+
+def _named(ids: NDArray[np.object_], chosen: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(map(str, ids[chosen]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +147,7 @@ class Evaluation:
     empty where not asked), `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`).
     `matrix` counts `answer` by `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the
     reason. Intervals hold at `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets`
-    (`core.studies.nli.intervals`) for the others; NaN where there is one set only, and for macro-F1 where there are
+    (`core.studies.nli.metrics`) for the others; NaN where there is one set only, and for macro-F1 where there are
     `rare_classes`. `freedom`: the degrees of freedom of the accuracy's variance.
     """
 
@@ -102,7 +210,6 @@ class Evaluation:
 
     def per_class(self) -> pd.DataFrame:
         """One row per class: `class`, `n` (gold), `answered`, `precision`, `recall`, `f1`."""
-
         matrix = self.matrix
         return pd.DataFrame(
             {
@@ -121,9 +228,9 @@ class Evaluation:
 
     def confusion_before(self) -> pd.DataFrame:
         """Counts by the data's own label (rows) and what the model said (columns), in both directions if asked."""
-        asked = self.cell.needs_reverse
-        said = self.answers["forward"] + (" / " + self.answers["reverse"] if asked else "")
-        return _crossed(self.answers.assign(said=said), "gold", "said", system_of(self.data).labels)
+        both = self.cell.needs_reverse
+        answered = self.answers["forward"] + (" / " + self.answers["reverse"] if both else "")
+        return _crossed(self.answers.assign(said=answered), "gold", "said", system_of(self.data).labels)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the single answers, for JSON: what has no value is None."""
@@ -161,7 +268,6 @@ class Evaluation:
 
 def _crossed(table: pd.DataFrame, rows: str, columns: str, first: Sequence[str]) -> pd.DataFrame:
     """Counts of one column by another; rows are `first`, columns begin with those of `first` that occur."""
-
     counts = pd.crosstab(table[rows], table[columns])
     order = [name for name in first if name in counts.columns or rows == "gold_class"]
     order += [name for name in counts.columns if name not in order]

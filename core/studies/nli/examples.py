@@ -69,12 +69,12 @@ def corpus() -> Corpus:
 
 def worked(rules: Cell, number: int = 3) -> list[Worked]:
     """The first examples, with the labels of the data and the answers of a model that is always right."""
-    found = []
+    shown = []
     for example in examples()[:number]:
         gold, forward = example.label(rules.data), example.label(rules.model)
         reverse = example.label(rules.model, reverse=True) if rules.needs_reverse else ""
         (gold_class,) = translate([gold], rules.data, rules.model, rules.mode)
-        said = [reverse] if reverse else None
-        (answer,) = decode([forward], said, rules.data, rules.model, rules.mode, [gold_class])
-        found.append(Worked(example, gold, gold_class, forward, reverse, answer))
-    return found
+        backward = [reverse] if reverse else None
+        (answer,) = decode([forward], backward, rules.data, rules.model, rules.mode, [gold_class])
+        shown.append(Worked(example, gold, gold_class, forward, reverse, answer))
+    return shown

@@ -42,18 +42,23 @@ class Matched:
 
     def without(self, ids: Collection[str]) -> Matched:
         """The same without some of the pairs of the corpus."""
-        kept = [place for place, pair in enumerate(self.pairs) if pair.id not in ids]
         related = zip(self.corpus, self.relatedness, strict=True)
         return replace(
-            self,
+            self._only([pair.id not in ids for pair in self.pairs]),
             corpus=self.corpus.only([pair for pair in self.corpus if pair.id not in ids]),
-            pairs=[self.pairs[place] for place in kept],
-            forward=[self.forward[place] for place in kept],
-            reverse=None if self.reverse is None else [self.reverse[place] for place in kept],
             relatedness=[value for pair, value in related if pair.id not in ids],
             unmatched={
                 reason: [name for name in names if name not in ids] for reason, names in self.unmatched.items()
             },
+        )
+
+    def _only(self, chosen: Sequence[bool]) -> Matched:
+        """The same with some of the answers."""
+        return replace(
+            self,
+            pairs=[*compress(self.pairs, chosen)],
+            forward=[*compress(self.forward, chosen)],
+            reverse=None if self.reverse is None else [*compress(self.reverse, chosen)],
         )
 
     def with_labels_of(self, system: str) -> Matched:
@@ -63,17 +68,12 @@ class Matched:
         """
         if all(UNNAMED.fullmatch(label.strip()) for label in self.forward):
             return self
-        known = spellings(system)
-        said = [label.strip().lower() in known for label in self.forward]
-        strange = [pair.id for pair, there in zip(self.pairs, said, strict=True) if not there]
-        back = self.reverse and [label if label.strip().lower() in known else "" for label in self.reverse]
-        return replace(
-            self,
-            pairs=[*compress(self.pairs, said)],
-            forward=[*compress(self.forward, said)],
-            reverse=None if back is None else [*compress(back, said)],
-            unmatched={**self.unmatched, NO_KNOWN_LABEL: strange} if strange else self.unmatched,
-        )
+        labels = spellings(system)
+        known = [label.strip().lower() in labels for label in self.forward]
+        strange = [pair.id for pair, there in zip(self.pairs, known, strict=True) if not there]
+        back = self.reverse and [label if label.strip().lower() in labels else "" for label in self.reverse]
+        unmatched = {**self.unmatched, NO_KNOWN_LABEL: strange} if strange else self.unmatched
+        return replace(self, reverse=back, unmatched=unmatched)._only(known)
 
 
 def match(
@@ -91,13 +91,18 @@ def match(
         forward, reverse = _in_order(forward, keys), _in_order(reverse, keys) if reverse else None
     for answers in (forward, reverse) if reverse else (forward,):
         _refuse_doubtful_ids(answers)
-    back = _reverse_answers(forward, reverse)
+    turned = zip(forward.ids, forward.reverse, strict=True) if any(forward.reverse) else None
+    turned = zip(reverse.ids, reverse.labels, strict=True) if reverse is not None else turned
+    back = None if turned is None else dict(turned)
     labels = dict(zip(forward.ids, forward.labels, strict=True))
     related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
     pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
     unmatched = _left_over(corpus, labels, back or {})
     if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
-        raise _nothing(corpus, forward, unmatched)
+        if len(unmatched.get(NO_GOLD, ())) == len(corpus):
+            blind = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
+            raise InputError(blind, corpus.name)
+        raise _no_id(corpus, forward)
     if reverse and set(keys).isdisjoint(reverse.ids):
         raise _no_id(corpus, reverse)
     return Matched(
@@ -115,14 +120,14 @@ def match(
 def _left_over(corpus: Corpus, labels: Mapping[str, str], back: Mapping[str, str]) -> dict[str, list[str]]:
     """Ids of pairs and answers without a counterpart, by the reason; reasons that nothing has are not in it."""
     known = {pair.id for pair in corpus}
-    found = {
+    left_over = {
         NO_ANSWER: [pair.id for pair in corpus if pair.id not in labels],
         NO_LABEL: [pair.id for pair in corpus if labels.get(pair.id) == ""],
         NO_PAIR: [identifier for identifier in labels if identifier not in known],
         NO_TURNED_PAIR: [identifier for identifier in back if identifier not in known and identifier not in labels],
         NO_GOLD: [pair.id for pair in corpus if not pair.gold],
     }
-    return {reason: ids for reason, ids in found.items() if ids}
+    return {reason: ids for reason, ids in left_over.items() if ids}
 
 
 def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
@@ -136,44 +141,30 @@ def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
 
 
 def _refuse_doubtful_ids(answers: Predictions) -> None:
-    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
     for place, identifier in enumerate(answers.ids, start=1):
         if not identifier:
-            said = Message("there is no id. Answers without ids can be matched by position.")
-            raise InputError(said, _place(answers, place))
-        if identifier in seen:
-            said = Message(
+            wrong = Message("there is no id. Answers without ids can be matched by position.")
+            raise InputError(wrong, _place(answers, place))
+        if identifier in places:
+            wrong = Message(
                 "the id {id!r} is that of answer {answer} too. Each pair has one answer; if both files are in the "
                 "same order, match them by position.",
-                id=identifier[:40], answer=seen[identifier],
+                id=identifier[:40], answer=places[identifier],
             )  # fmt: skip
-            raise InputError(said, _place(answers, place))
-        seen[identifier] = place
+            raise InputError(wrong, _place(answers, place))
+        places[identifier] = place
 
 
 def _place(answers: Predictions, place: int) -> Message:
     return Message("{file}, answer {answer}", file=answers.name, answer=place)
 
 
-def _reverse_answers(forward: Predictions, reverse: Predictions | None) -> dict[str, str] | None:
-    """By id, the answers for the swapped pairs; None if the model was not asked."""
-    if reverse is not None:
-        return dict(zip(reverse.ids, reverse.labels, strict=True))
-    return dict(zip(forward.ids, forward.reverse, strict=True)) if any(forward.reverse) else None
-
-
-def _nothing(corpus: Corpus, forward: Predictions, unmatched: Mapping[str, Sequence[str]]) -> InputError:
-    if len(unmatched.get(NO_GOLD, ())) == len(corpus):
-        said = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
-        return InputError(said, corpus.name)
-    return _no_id(corpus, forward)
-
-
 def _no_id(corpus: Corpus, answers: Predictions) -> InputError:
-    said = Message(
+    wrong = Message(
         "none of its {n:,} ids is that of a pair in {corpus} (ids there: {there} ...; here: {here} ...). If both "
         "are in the same order, match them by position.",
         n=len(answers), corpus=corpus.name, there=", ".join(pair.id for pair in corpus.pairs[:3]),
         here=", ".join(answers.ids[:3]),
     )  # fmt: skip
-    return InputError(said, answers.name)
+    return InputError(wrong, answers.name)

@@ -26,6 +26,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What a column of answers may be called, the usual name first; case is ignored."""
 _PROBABILITY = "p_"
+_NO_COLUMN = {
+    "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
+    "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
+}
 _EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
@@ -39,24 +43,24 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, ga
     Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
     """
     if ending(path) == ".xml":
-        elements = read_elements(path)
-        written = [element.id for element in elements]
-        found = Predictions(
+        pairs = read_elements(path)
+        written = [pair.id for pair in pairs]
+        predictions = Predictions(
             path.name,
             of_parts(written, []) or written,
-            ["" if element.label.lower() in BLIND else element.label for element in elements],
-            relatedness=[element.similarity for element in elements],
+            ["" if pair.gold.lower() in BLIND else pair.gold for pair in pairs],
+            relatedness=[pair.relatedness for pair in pairs],
         )
     else:
-        found = _of_table(_table(path), path.name, columns or {})
-    if not found.ids:
-        raise InputError(Message("there is no answer."), found.name)
-    related = found.relatedness or [math.nan] * len(found)
-    for place, (label, value) in enumerate(zip(found.labels, related, strict=True), start=1):
+        predictions = _of_table(_table(path), path.name, columns or {})
+    if not predictions.ids:
+        raise InputError(Message("there is no answer."), predictions.name)
+    related = predictions.relatedness or [math.nan] * len(predictions)
+    for place, (label, value) in enumerate(zip(predictions.labels, related, strict=True), start=1):
         if not label and math.isnan(value) and not gaps:
-            where = Message("{file}, answer {answer}", file=found.name, answer=place)
+            where = Message("{file}, answer {answer}", file=predictions.name, answer=place)
             raise InputError(Message("there is no label, and no relatedness either."), where)
-    return found
+    return predictions
 
 
 def _table(path: Path) -> pd.DataFrame:
@@ -78,12 +82,9 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
     alone = "relatedness" in names and "direction" not in names
     needed = () if alone else ("label", "id") if "direction" in names else ("label",)
     if missing := [role for role in needed if role not in names]:
-        said = {
-            "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
-            "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
-        }[missing[0]]
-        usual, found = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
-        raise InputError(Message(said, usual=usual, found=found), name)
+        said = _NO_COLUMN[missing[0]]
+        usual, headings = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
+        raise InputError(Message(said, usual=usual, found=headings), name)
     if "direction" in names:
         table = _side_by_side(table, names, name)
         names = {**names, "reverse_label": "reverse_label"}

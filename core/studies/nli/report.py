@@ -8,28 +8,113 @@ the model was trained on the other set.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from fnmatch import fnmatch
+from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from core.errors import InputError
+from core.files import datasets
+from core.files.datasets.places import folder_of, mirrored
+from core.files.nli.items import texts_of
+from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.readers import read_corpus
 from core.messages import Message, either
 from core.settings import program
-from core.studies.nli.contamination import Overlap, joined, overlap
 from core.studies.nli.evaluated import Evaluation, evaluate
-from core.studies.nli.related_sets import SHARED
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from core.files.nli.pairs import Corpus, Pair
     from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline
     from core.studies.nli.matched import Matched
 
 
+@dataclass(frozen=True, slots=True)
+class PublicSet:
+    """What a model can be trained on of `dataset`, a set of the catalogue (`core.files.datasets`).
+
+    `name` is what users call it; `files` are patterns of the paths that count.
+    """
+
+    title: str
+    name: str
+    dataset: str
+    files: tuple[str, ...]
+
+    def pairs(self) -> list[Pair]:
+        """Its pairs, from the fetched set or the mirror folder; none if it is not on this machine."""
+        dataset = datasets.named(self.dataset)
+        here = datasets.path_of(dataset)
+        names = [name for name in sorted(dataset.files) if any(fnmatch(name, pattern) for pattern in self.files)]
+        paths = [folder_of(dataset) / name if here else mirrored(dataset, name) for name in names]
+        return [pair for path in paths if path for pair in read_corpus(path)]
+
+
+def named_sets(given: Iterable[Path]) -> dict[str, list[Pair]]:
+    """The pairs of files, and of public sets in `SHARED`, by what these are called; of the same name, by their paths.
+
+    Raises InputError for a file that cannot be read, and for a public set that is not on this machine.
+    """
+    public, sets = {known.name: known for known in SHARED.values()}, list[tuple[Path, str, list[Pair]]]()
+    for path in dict.fromkeys(given):
+        known = None if path.exists() else public.get(str(path))
+        pairs = known.pairs() if known else list(read_corpus(path))
+        if known and not pairs:
+            raise InputError(f"this data set is not here: {program()} data get {known.dataset}", known.name)
+        sets.append((path, known.title if known else path.name, pairs))
+    often = Counter(name for _, name, _ in sets)
+    return {str(path) if often[name] > 1 else name: pairs for path, name, pairs in sets}
+
+
+SHARED: Mapping[tuple[str, str], PublicSet] = MappingProxyType(
+    {
+        ("assin2", "sick"): PublicSet("SICK-BR", "sick_br", "sick_br", ("SICK_BR.txt",)),
+        ("sick", "assin2"): PublicSet("ASSIN 2", "assin2", "assin", ("*assin2-train-only.xml", "*assin2-dev.xml")),
+    }
+)
+"""By the labels of the data and of the model: what the model may have been trained on that holds the same pairs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Which of `n` pairs are in `other`: `same` in the same order, `turned` with the sentences swapped only."""
+
+    other: str
+    n: int
+    same: frozenset[str]
+    turned: frozenset[str]
+
+    @property
+    def ids(self) -> frozenset[str]:
+        """Those found in either order."""
+        return self.same | self.turned
+
+
+def overlap(corpus: Corpus, other: Iterable[Pair], name: str) -> Overlap:
+    """The ids of the pairs of `corpus` that `other`, which is called `name`, holds in either order."""
+    known = {texts_of(pair) for pair in other}
+    texts_by_id = {pair.id: texts_of(pair) for pair in corpus}
+    same = frozenset(identifier for identifier, texts in texts_by_id.items() if texts in known)
+    turned = frozenset(identifier for identifier, texts in texts_by_id.items() if texts[::-1] in known)
+    return Overlap(name, len(corpus), same, turned - same)
+
+
+def joined(overlaps: Sequence[Overlap]) -> frozenset[str]:
+    """The ids found in any of several sets."""
+    return frozenset().union(*(shared.ids for shared in overlaps))
+
+
 ALL = Message("all pairs")
+_OF_ROW = (
+    "n", "n_related_sets", "accuracy", "accuracy_interval", "macro_f1", "macro_f1_interval", "mcc",
+    "majority_baseline",
+)  # fmt: skip
+"""The numbers of each row in JSON; of the headline there are all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,19 +144,22 @@ class NliReport:
     @property
     def of_trained(self) -> NliReport:
         """The same for a model that was trained on every one of the other sets."""
-        return replace(self, named=[*self.rows][-1], trained_on=[found.other for found in self.overlaps])
+        return replace(self, named=[*self.rows][-1], trained_on=[shared.other for shared in self.overlaps])
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: the headline's numbers, which pairs they are about, and all rows."""
-        rows = self.rows
+        described = {name: row.as_dict() for name, row in self.rows.items()}
         return {
-            **self.headline.as_dict(),
+            **described[self.named],
             "headline": self.named,
-            "rows": {name: _short(row) for name, row in rows.items()},
+            "rows": {
+                name: {number: described[name][number] for number in _OF_ROW} | {"class_balance": row.balance}
+                for name, row in self.rows.items()
+            },
             "contamination": {
                 "compared_with": {
-                    found.other: {"same_order": len(found.same), "swapped": len(found.turned)}
-                    for found in self.overlaps
+                    shared.other: {"same_order": len(shared.same), "swapped": len(shared.turned)}
+                    for shared in self.overlaps
                 },
                 "trained_on": list(self.trained_on),
                 "not_checked": self.unchecked or None,
@@ -80,17 +168,16 @@ class NliReport:
 
     def table(self) -> pd.DataFrame:
         """One row per evaluation and class, and one for all classes (`class` is then `all`)."""
-
         return pd.concat([_numbers(name, row) for name, row in self.rows.items()], ignore_index=True)
 
 
 def as_json(
-    found: NliReport, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Comparison | None = None
+    report: NliReport, corpus: Corpus, baselines: Sequence[Baseline] = (), compared: Comparison | None = None
 ) -> dict[str, Any]:
     """Everything about an evaluation but the single answers: numbers, baselines, a second model, what was read."""
     content = {
-        **found.as_dict(),
-        "baselines": [asdict(baseline) for baseline in beside],
+        **report.as_dict(),
+        "baselines": [asdict(baseline) for baseline in baselines],
         "data": corpus.name,
         "notes": list(corpus.notes),
         "left_out": {where: reason for where, reason in corpus.left_out},
@@ -98,38 +185,24 @@ def as_json(
     return content | ({"compared": _comparison(compared)} if compared else {})
 
 
-def _comparison(found: Comparison) -> dict[str, Any]:
+def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
-        "n": found.n,
-        "accuracy": found.value_a,
-        "accuracy_of_second": found.value_b,
-        "difference": found.difference,
-        "difference_interval": None if math.isnan(found.interval.low) else [found.interval.low, found.interval.high],
-        "only_first_right": found.discordant.only_a,
-        "only_second_right": found.discordant.only_b,
-        "p": found.p,
-        "mcnemar_p": found.discordant.p,
-        "n_related_sets": found.interval.n_clusters,
+        "n": comparison.n,
+        "accuracy": comparison.value_a,
+        "accuracy_of_second": comparison.value_b,
+        "difference": comparison.difference,
+        "difference_interval": None
+        if math.isnan(comparison.interval.low)
+        else [comparison.interval.low, comparison.interval.high],
+        "only_first_right": comparison.discordant.only_a,
+        "only_second_right": comparison.discordant.only_b,
+        "p": comparison.p,
+        "mcnemar_p": comparison.discordant.p,
+        "n_related_sets": comparison.interval.n_clusters,
     }
 
 
-def _short(row: Evaluation) -> dict[str, Any]:
-    names = (
-        "n",
-        "n_related_sets",
-        "accuracy",
-        "accuracy_interval",
-        "macro_f1",
-        "macro_f1_interval",
-        "mcc",
-        "majority_baseline",
-    )
-    whole = row.as_dict()
-    return {name: whole[name] for name in names} | {"class_balance": row.balance}
-
-
 def _numbers(name: str, row: Evaluation) -> pd.DataFrame:
-
     (low, high), (f1_low, f1_high) = row.accuracy_interval, row.macro_f1_interval
     overall = {
         "pairs": name,
@@ -173,11 +246,11 @@ def report(
             clean = matched.without(joined(sets))
             rows[_without(sets)] = evaluate(clean, model_system, mode, missing_wrong=missing_wrong)
     named = _without(trained_on) if trained_on else ALL
-    return NliReport(rows, named, [*trained_on, *public], [found.other for found in trained_on], unchecked)
+    return NliReport(rows, named, [*trained_on, *public], [shared.other for shared in trained_on], unchecked)
 
 
 def _without(sets: Sequence[Overlap]) -> Message:
-    return Message("without pairs that are in {others}", others=either(found.other for found in sets))
+    return Message("without pairs that are in {others}", others=either(shared.other for shared in sets))
 
 
 def _public(corpus: Corpus, model_system: str, known_shared: frozenset[str]) -> tuple[list[Overlap], str]:

@@ -1,6 +1,6 @@
 """Models asked about pairs, as stored runs like any other: resumable, each distinct question scored once.
 
-A classifier is asked for its own labels, a language model by a prompt (`core.studies.nli.zero_shot`). What the
+A classifier is asked for its own labels, a language model by a prompt (`core.files.nli.items`). What the
 answers mean for the data (`core.files.nli.label_map`, `core.files.labels`) is applied to what is stored: correcting
 it scores nothing again.
 """
@@ -18,7 +18,20 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError, PolicyError
 from core.files.labels import cell
-from core.files.nli.items import CONTENT_FREE, FORWARD, REVERSE, Asks, Labels, content_free, items, on_one_line
+from core.files.nli.items import (
+    CONTENT_FREE,
+    FORWARD,
+    NO_CONTENT,
+    PROMPTED,
+    REVERSE,
+    Asks,
+    Labels,
+    Prompt,
+    content_free,
+    items,
+    on_one_line,
+    prompt_named,
+)
 from core.files.nli.label_map import LabelMap, reading
 from core.files.nli.pairs import Corpus, Predictions
 from core.messages import unpacked
@@ -29,15 +42,11 @@ from core.runs.requests import plan as plan_of
 from core.scoring.into_store import Progress, scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.nli.zero_shot import CONTENT_FREE as NO_CONTENT
-from core.studies.nli.zero_shot import SYSTEM, Prompt, prompt_named
 from core.tasks import TASKS
-from core.types import Item, Model, Request, Scorer
+from core.types import Item, Request, Scorer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pandas as pd
 
 Reals = NDArray[np.float64]
 
@@ -105,7 +114,7 @@ def ask(
         if labels or system:
             raise PolicyError(f"'{recipe.model.name}' is asked in words: it has no classes of its own to be named.")
         chosen = prompt_named(prompt or "english")
-        return NliRequest(recipe, chosen, LabelMap(SYSTEM, {label: label for label in chosen.words}), calibrated)
+        return NliRequest(recipe, chosen, LabelMap(PROMPTED, {label: label for label in chosen.words}), calibrated)
     if calibrated or prompt:
         what = (
             "only words that answer a prompt are calibrated"
@@ -113,14 +122,8 @@ def ask(
             else "it is not asked in words, so no prompt"
         )
         raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
-    names = class_names(recipe.model)
+    names = labels_of(recipe.model)
     return NliRequest(recipe, Labels(names), reading(names, labels or {}, system, data))
-
-
-def class_names(model: Model) -> tuple[str, ...]:
-    """What a classifier calls its classes."""
-
-    return labels_of(model)
 
 
 def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bool:
@@ -130,10 +133,10 @@ def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bo
 
 def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
-    found: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
+    asked_items: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
     if asked.in_words:
-        found = chain(found, (content_free(asked.asks, NO_CONTENT),))
-    return plan_of(TASKS["nli"], found, asked.recipe)
+        asked_items = chain(asked_items, (content_free(asked.asks, NO_CONTENT),))
+    return plan_of(TASKS["nli"], asked_items, asked.recipe)
 
 
 def run(
@@ -202,7 +205,6 @@ def typed(
 
 def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, asked: NliRequest) -> pd.DataFrame:
     """By pair: `label`, whether it is a `tie`, and the probability of each label, of the pairs that were scored."""
-
     chosen = about[about["direction"] == direction]
     of_pairs = logs.loc[chosen.index].set_axis(chosen["pair"], axis=0).dropna()
     labels = np.array(list(asked.reading.labels.values()))

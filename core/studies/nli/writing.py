@@ -18,8 +18,6 @@ from core.files.tables import check_writable, write_table, write_texts
 from core.studies.nli.report import NliReport, as_json
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from core.files.nli.pairs import Corpus, Predictions
     from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline, Evaluation
@@ -44,8 +42,8 @@ def assin_xml(corpus: Corpus, labels: Mapping[str, str] | None = None) -> str:
             attributes["similarity"] = f"{pair.relatedness:g}"
         element = ElementTree.SubElement(root, "pair", attributes)
         for name, text in (("t", pair.premise), ("h", pair.hypothesis)):
-            if found := _UNFIT.search(text):
-                raise InputError(f"character {found[0]!r} cannot be written as XML.", f"pair {pair.id}")
+            if unfit := _UNFIT.search(text):
+                raise InputError(f"character {unfit[0]!r} cannot be written as XML.", f"pair {pair.id}")
             ElementTree.SubElement(element, name).text = text
     ElementTree.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
@@ -53,7 +51,6 @@ def assin_xml(corpus: Corpus, labels: Mapping[str, str] | None = None) -> str:
 
 def corpus_table(corpus: Corpus) -> pd.DataFrame:
     """One row per pair: `id`, `premise`, `hypothesis`, `gold`, and what else the corpus has."""
-
     names = ("id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split")
     table = pd.DataFrame([[getattr(pair, name) for name in names] for pair in corpus], columns=list(names))
     empty = [name for name in names[4:] if table[name].isin(["", None]).all() or table[name].isna().all()]
@@ -62,7 +59,6 @@ def corpus_table(corpus: Corpus) -> pd.DataFrame:
 
 def predictions_table(predictions: Predictions) -> pd.DataFrame:
     """One row per answer: `id`, `label`, and `reverse_label` and `relatedness` if there are any."""
-
     columns: dict[str, Any] = {"id": predictions.ids, "label": predictions.labels}
     if any(predictions.reverse):
         columns["reverse_label"] = predictions.reverse
@@ -77,11 +73,6 @@ def check_output(path: Path, *, xml: bool) -> None:
     check_writable(path.with_suffix(".json") if xml and path.suffix.lower() == ".xml" else path)
 
 
-def write_xml(text: str, path: Path) -> None:
-    """A text, in UTF-8."""
-    write_texts(path.parent, {path.name: text})
-
-
 def write_rows(table: pd.DataFrame, path: Path, *, decimal_comma: bool = False) -> None:
     """A table, as its ending says; `decimal_comma` is for CSV that is opened where that is the decimal mark."""
     if decimal_comma and path.suffix.lower() == ".csv":
@@ -91,26 +82,26 @@ def write_rows(table: pd.DataFrame, path: Path, *, decimal_comma: bool = False) 
 
 
 def write_report(
-    found: NliReport,
+    report: NliReport,
     corpus: Corpus,
     path: Path,
-    beside: Sequence[Baseline] = (),
+    baselines: Sequence[Baseline] = (),
     compared: Comparison | None = None,
     *,
     decimal_comma: bool = False,
 ) -> None:
     """All numbers as JSON if the path ends in .json, else a table of them."""
     if path.suffix.lower() == ".json":
-        text = json.dumps(as_json(found, corpus, beside, compared), ensure_ascii=False, indent=1, allow_nan=False)
+        text = json.dumps(as_json(report, corpus, baselines, compared), ensure_ascii=False, indent=1, allow_nan=False)
         write_texts(path.parent, {path.name: text + "\n"})
     else:
-        write_rows(found.table(), path, decimal_comma=decimal_comma)
+        write_rows(report.table(), path, decimal_comma=decimal_comma)
 
 
-def write_answers(found: Evaluation, corpus: Corpus, path: Path, *, decimal_comma: bool = False) -> None:
+def write_answers(evaluation: Evaluation, corpus: Corpus, path: Path, *, decimal_comma: bool = False) -> None:
     """The class of each evaluated pair: as ASSIN's XML if the path ends in .xml, else as a table."""
     if path.suffix.lower() == ".xml":
-        labels = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
-        write_xml(assin_xml(corpus, labels), path)
+        labels = dict(zip(evaluation.answers["id"], evaluation.answers["answer"], strict=True))
+        write_texts(path.parent, {path.name: assin_xml(corpus, labels)})
     else:
-        write_rows(found.answers, path, decimal_comma=decimal_comma)
+        write_rows(evaluation.answers, path, decimal_comma=decimal_comma)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import spellings
+from core.files.nli.columns import texts
 from core.files.nli.pairs import TWICE, Corpus, no_reverse
 from core.files.nli.readers import is_sick, read_corpus
 from core.files.tables import guesses, read_table
@@ -49,7 +50,7 @@ def read_labelled(
     """Pairs of tables whose labels are words; `columns` gives, by role, names that are not in `ROLES`.
 
     `labels` gives the order of the labels, which is alphabetical by default. With `both`, pairs are there in both
-    directions: of SICK, whose labels are read as `sick_gold` says (`core.files.nli.sick.GOLD`), and of tables with a
+    directions: of SICK, read as `sick_gold` says (`core.files.nli.readers.GOLD`), and of tables with a
     column `reverse_gold`. Raises InputError for a missing column, a label that is not among those given, fewer than
     two labels, fewer than ten pairs, a pair without a label for the other direction, a file that has both directions
     already, and `sick_gold` where no file is SICK's.
@@ -153,13 +154,8 @@ def _column(table: pd.DataFrame, role: str, columns: Mapping[str, str], where: s
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """Cells as texts; missing ones are empty, integers have no decimal point."""
-    import pandas as pd
-
-    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
-        column = column.astype("Int64")
-    cells = column.astype("object")
-    return [" ".join(str(cell).split()) for cell in cells.where(cells.notna(), "")]
+    """Cells as texts on one line."""
+    return [" ".join(text.split()) for text in texts(column)]
 
 
 NEXT, OTHER = 0, 1

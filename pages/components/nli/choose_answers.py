@@ -11,16 +11,17 @@ import pandas as pd
 import streamlit as st
 
 from core.files.labels import SYSTEMS
+from core.files.nli.items import PROMPTS
 from core.files.nli.label_map import LabelMap, fitting, named, names_in, possible
 from core.files.nli.pairs import Pair
 from core.messages import joined
+from core.models import labels_of
 from core.policies import PRESETS
 from core.reports.demonstration import for_demonstration
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.predicted import COLUMNS
-from core.studies.nli.zero_shot import PROMPTS
 from core.types import Model
 from pages.components.nli.choose_data import choose_columns, samples
 from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
@@ -125,7 +126,7 @@ def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answer
     if model.kind != "classifier":
         asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
         return Answering(model.name, asked.reading, asked=asked)
-    names = nli_runs.class_names(model)
+    names = labels_of(model)
     answered = partial(classes_of_examples, recipe, tuple(names))
     reading = _choose_label_map(say, model.name, names, named(names), answered)
     if reading is None:
@@ -179,8 +180,9 @@ def _choose_label_map(
         else say("What do the classes mean? {names}", names=", ".join(names))
     )
     with st.expander(notices.literal(said), expanded=found is None, key=f"map_{key}"):
-        fitting = [one.system for one in possible(names, partly=partly)]
-        if not fitting:
+        sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
+        systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
+        if not systems:
             notices.error(
                 say(
                     "No system of labels has as many classes as these {n}: {names}.",
@@ -189,8 +191,6 @@ def _choose_label_map(
                 )
             )
             return None
-        sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
-        systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
         system = st.selectbox(
             say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
             index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,

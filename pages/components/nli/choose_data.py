@@ -15,7 +15,7 @@ from core.files.datasets import Dataset, of_task, path_of
 from core.files.labels import SYSTEMS, system_of
 from core.files.nli.columns import chosen, guessed
 from core.files.nli.label_map import LabelMap, fitting, names_in
-from core.files.nli.table import COLUMNS
+from core.files.nli.readers import COLUMNS
 from core.files.tables import ending, read_table
 from core.messages import Message
 from core.settings import ROOT
@@ -44,7 +44,14 @@ _ROLES = {
 _FOLDER = ROOT / "data" / "samples" / "nli"
 _NUMBERED = MappingProxyType({"0": "entailment", "1": "neutral", "2": "contradiction"})
 """The order in which public copies of SNLI number its labels."""
-_REVERSE = "assin_answers_reverse.csv"
+_SAMPLES = (
+    ("assin.xml", "assin", "pt", "assin_answers.csv", "sick", "assin_answers_reverse.csv"),
+    ("assin2.xml", "assin2", "pt", "assin2_answers.xml", "assin2"),
+    ("sick.txt", "sick", "pt", "sick_answers.jsonl", "assin"),
+    ("snli.jsonl", "snli", "en", "snli_answers.json", "sick"),
+    ("frases.csv", "sick", "pt", "frases_answers.csv", "sick"),
+)
+"""Pairs, the labels of their data, their language, answers, the labels of these, answers to swapped pairs."""
 _COLUMNS = MappingProxyType({"id": "número", "premise": "afirmação", "hypothesis": "conclusão", "gold": "resposta"})
 
 
@@ -114,9 +121,13 @@ def _language(dataset: Dataset) -> str:
 
 def _readable(say: Words, file: Path, name: str) -> DataSet | None:
     """The data set, with what the visitor says of its labels and columns; None if it cannot be read yet."""
-    system = _choose_system(say, file)
+    system = st.selectbox(
+        say("Labels of the data (origem) in {name}", name=notices.literal(file.name)), ["", *SYSTEMS],
+        key=f"system_{file}", width=300, persist_state="session",
+        format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
+    )  # fmt: skip
     columns = choose_columns(say, file, _USUAL, ("premise", "hypothesis", "gold"), ("entailment_ab",))
-    return None if columns is None else _read(say, DataSet(file, system, columns, name))
+    return None if columns is None else _read(say, DataSet(file, str(system), columns, name))
 
 
 def _read(say: Words, data: DataSet) -> DataSet | None:
@@ -139,16 +150,6 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
         width=300, format_func=lambda name: name or say("all pairs"), persist_state="session",
     )  # fmt: skip
     return replace(data, part=part)
-
-
-def _choose_system(say: Words, file: Path) -> str:
-    return str(
-        st.selectbox(
-            say("Labels of the data (origem) in {name}", name=notices.literal(file.name)), ["", *SYSTEMS],
-            key=f"system_{file}", width=300, persist_state="session",
-            format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
-        )
-    )  # fmt: skip
 
 
 def choose_columns(
@@ -199,31 +200,20 @@ class Sample:
     def answering(self, say: Words) -> Answering:
         """The answers, under the name of the label system that they are from."""
         names = names_in(predictions(self.answers))
-        found = fitting(names)
-        reading = LabelMap(self.system, found.labels if found else _NUMBERED)
+        fitted = fitting(names)
+        reading = LabelMap(self.system, fitted.labels if fitted else _NUMBERED)
         name = say("{system} labels", system=system_of(self.system).title)
         return Answering(name, reading, self.answers, self.reverse, about=self.data)
 
 
 def samples(say: Words) -> list[Sample]:
     """All of them; the one that needs both directions first."""
-    return [
-        Sample(
-            _sample_of(say, "assin.xml", "assin", "pt"), _FOLDER / "assin_answers.csv", "sick", _FOLDER / _REVERSE
-        ),
-        Sample(_sample_of(say, "assin2.xml", "assin2", "pt"), _FOLDER / "assin2_answers.xml", "assin2"),
-        Sample(_sample_of(say, "sick.txt", "sick", "pt"), _FOLDER / "sick_answers.jsonl", "assin"),
-        Sample(_sample_of(say, "snli.jsonl", "snli", "en"), _FOLDER / "snli_answers.json", "sick"),
-        Sample(
-            DataSet(
-                _FOLDER / "frases.csv", "sick", _COLUMNS, say("our table of sentences"), like="SICK", language="pt"
-            ),
-            _FOLDER / "frases_answers.csv",
-            "sick",
-        ),
-    ]
-
-
-def _sample_of(say: Words, file: str, system: str, language: str) -> DataSet:
-    like = system_of(system).title
-    return DataSet(_FOLDER / file, title=say("our sample like {system}", system=like), like=like, language=language)
+    every_sample = []
+    for file, system, language, answers, labels, *reverse in _SAMPLES:
+        like, own = system_of(system).title, file == "frases.csv"
+        title = say("our table of sentences") if own else say("our sample like {system}", system=like)
+        data = DataSet(
+            _FOLDER / file, system if own else "", _COLUMNS if own else {}, title, like=like, language=language
+        )
+        every_sample.append(Sample(data, _FOLDER / answers, labels, *(_FOLDER / name for name in reverse)))
+    return every_sample

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import InputError, PairlensError
-from core.files.nli.items import Labels
+from core.files.nli.items import Labels, Prompt
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
@@ -23,13 +23,12 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.examples import examples
+from core.studies.nli.examples import corpus
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import NliReport
 from core.studies.nli.report import report as reported
 from core.studies.nli.runs import Answers, NliRequest
-from core.studies.nli.zero_shot import Prompt
 from pages.components.nli.words import Words, words_of_visitor
 from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command
@@ -72,7 +71,10 @@ class DataSet:
 
     def read(self) -> Corpus:
         """The pairs; InputError in words."""
-        return _corpus(self.path, self.system, self.columns, self.part)
+        columns, said = dict(self.columns), words_of_visitor()
+        return _part(
+            resources.read_file(self.path, read_corpus, self.path, self.system, columns, said=said), self.part
+        )
 
 
 @dataclass(frozen=True)
@@ -135,12 +137,6 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-def _corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
-    named = dict(columns or {})
-    whole = resources.read_file(path, read_corpus, path, system, named, said=words_of_visitor())
-    return _part(whole, part) if part else whole
-
-
 @resources.remembered(False, by=_BY_IDENTITY)
 def _part(whole: Corpus, part: str) -> Corpus:
     return whole.part(part)
@@ -152,7 +148,7 @@ def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predict
 
 
 @resources.remembered("Evaluating …", 32, _BY_IDENTITY)
-def _report_of_answers(
+def _report(
     pairs: Corpus, forward: Predictions, reverse: Predictions | None, reading: LabelMap, mode: str
 ) -> NliReport:
     named = forward.renamed(reading.labels)
@@ -176,26 +172,17 @@ def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  
     return nli_runs.answers(resources.store(), run_id, asked)
 
 
-@resources.remembered("Evaluating …", 32, _BY_IDENTITY)
-def _report_of_run(pairs: Corpus, run_id: str, asked: NliRequest, mode: str) -> NliReport:
-    found = answers_of(run_id, asked)
-    if not len(found.predictions):
-        raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
-    return reported(match(pairs, found.predictions), asked.reading.system, mode)
-
-
 @resources.remembered("Asking …", 32)
 def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pair, str]]:
     """The examples and the class, by its own name, that a classifier gives each; PairlensError in words."""
     own = NliRequest(recipe, Labels(names), LabelMap("", {name: name for name in names}))
-    found = []
-    for one in examples():
-        said, _ = nli_runs.typed(
-            one.premise, one.hypothesis, own, resources.store(), lambda: resources.scorer(recipe)
+    answers = []
+    for pair in corpus():
+        shares, _ = nli_runs.typed(
+            pair.premise, pair.hypothesis, own, resources.store(), lambda: resources.scorer(recipe)
         )
-        pair = Pair(one.id, one.premise, one.hypothesis, one.label("sick"))
-        found.append((pair, max(said, key=lambda name: said[name])))
-    return found
+        answers.append((pair, max(shares, key=lambda name: shares[name])))
+    return answers
 
 
 @resources.remembered("Asking …", 256, _BY_IDENTITY)
@@ -241,11 +228,15 @@ def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Miss
     """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
     try:
         if by.asked is None:
-            return NliResult(data, by, _report_of_answers(data.read(), *by.read(), by.reading, mode))
+            return NliResult(data, by, _report(data.read(), *by.read(), by.reading, mode))
         run_id = settle(_plan(data.read(), by.asked, mode), resources.store(), data.read().name)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
-        return NliResult(data, by, _report_of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
+        answers = answers_of(run_id, by.asked)
+        if not len(answers.predictions):
+            raise InputError(next(iter(answers.refused.values())), Message("no pair could be asked about"))
+        own = LabelMap(by.asked.reading.system, {})  # the answers of a run are labels already
+        return NliResult(data, by, _report(data.read(), answers.predictions, None, own, mode), run_id=run_id)
     except PairlensError as wrong:
         return Refused(data, by, wrong.message)
 

@@ -9,12 +9,12 @@ import streamlit as st
 
 from core.charts.nli import CELL, rule_grid
 from core.files.labels import MODES, SYSTEMS, Cell, Rule, System, cell, code, decode
-from core.files.labels.systems import codes
-from core.messages import Message, both, either, joined
+from core.files.labels.systems import codes, in_words
+from core.messages import Message, either
 from core.studies.nli.examples import NliExample, Worked, examples, worked
 from core.studies.nli.runs import NliRequest
 from pages.components.nli.results import typed
-from pages.components.nli.words import Words, label
+from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.models import unreadable
@@ -103,7 +103,7 @@ def _symbols(say: Words, rule: str) -> str:
 
 
 def _explain(say: Words, rules: Cell) -> None:
-    for sentence in (say(_gold_rule(rules)), *map(say, _answer_rules(rules))):
+    for sentence in (say(rules.gold_words), *map(say, _answer_rules(rules))):
         notices.text(sentence[:1].upper() + sentence[1:])
     symbols = _symbols(say, rules.prediction_rule)
     if rules.gold_rule != "unchanged":
@@ -119,17 +119,6 @@ def _explain(say: Words, rules: Cell) -> None:
     st.html("".join(_example(say, one) for one in worked(rules)))
 
 
-def _gold_rule(cell: Cell) -> Message:
-    merged = {name: [one for one in cell.gold if cell.gold[one] == name] for name in cell.classes}
-    changed = {name: labels for name, labels in merged.items() if labels != [name]}
-    if not changed:
-        return Message("The gold labels stay as they are.")
-    return joined(
-        Message("Gold {labels} count as {name}.", labels=both(map(label, labels)), name=label(name))
-        for name, labels in changed.items()
-    )
-
-
 def _answer_rules(cell: Cell) -> list[Message]:
     if all(rule.forward == (rule.label,) and not rule.reverse for rule in cell.rules):
         return [Message("The model's answers are taken as they are.")]
@@ -137,11 +126,11 @@ def _answer_rules(cell: Cell) -> list[Message]:
 
 
 def _answer_rule(rule: Rule) -> Message:
-    forward, name = either(map(label, rule.forward)), label(rule.label)
+    forward, name = either(map(in_words, rule.forward)), in_words(rule.label)
     if rule.reverse:
         return Message(
             "{forward} for (a, b) together with {reverse} for (b, a) counts as {name}.",
-            forward=forward, reverse=either(map(label, rule.reverse)), name=name,
+            forward=forward, reverse=either(map(in_words, rule.reverse)), name=name,
         )  # fmt: skip
     if len(rule.forward) > 1:
         return Message(
@@ -237,7 +226,7 @@ def _in(data: str, asked: NliRequest, forward: str, reverse: str, say: Words) ->
         for one, other in ((forward, reverse), (reverse, forward))
     ]
     letters = {"letter": code(said[0]), "reverse": code(said[1])}
-    return say("{label} ({letter}), back {reverse}", label=label(said[0]), **letters)
+    return say("{label} ({letter}), back {reverse}", label=in_words(said[0]), **letters)
 
 
 def _compare_with_gallery(say: Words, premise: str | None, hypothesis: str | None, asked: NliRequest) -> None:

@@ -11,9 +11,9 @@ import streamlit as st
 from core.charts.nli import confusion_grid
 from core.files.labels import code
 from core.messages import joined
-from core.studies.nli.assignment import doubt
 from core.studies.nli.baselines import baselines
 from core.studies.nli.evaluation import Evaluation
+from core.studies.nli.translated import doubt
 from core.studies.nli.wording import contradictions
 from pages.components.nli.results import NliResult, answers_of
 from pages.components.nli.words import Words
@@ -28,7 +28,9 @@ def show_cell(say: Words, one: NliResult) -> None:
     """Tabs; only the open one is computed."""
     found = one.report.headline
     guessed = not (one.by.asked and one.by.asked.in_words)
-    if found.n and guessed and (doubted := _doubt(found)):
+    answered = found.answers[found.answers["forward"] != ""]
+    labels = answered["gold"].tolist(), answered["forward"].tolist()
+    if found.n and guessed and (doubted := doubt(*labels, found.data, found.model)):
         notices.warning(say(doubted))
     shows: dict[str, Callable[[], None]] = {
         say("Confusion"): lambda: _show_confusion(say, found),
@@ -38,12 +40,6 @@ def show_cell(say: Words, one: NliResult) -> None:
         say("Left out"): lambda: _show_left_over(say, one),
     }
     show_tabs(shows, key=f"nli_detail_{say.locale}", said=say)
-
-
-def _doubt(found: Evaluation) -> str:
-    """A warning if the classes, read otherwise, would be right far more often."""
-    asked = found.answers[found.answers["forward"] != ""]
-    return doubt(asked["gold"].tolist(), asked["forward"].tolist(), found.data, found.model)
 
 
 def _show_confusion(say: Words, found: Evaluation) -> None:

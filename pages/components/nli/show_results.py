@@ -15,10 +15,9 @@ from core.files.labels.systems import code, codes
 from core.messages import Message, joined
 from core.runs.receipts.bibtex import bibtex
 from core.studies.nli.evaluation import Evaluation
-from core.studies.nli.intervals import Bounds
-from core.studies.nli.receipt import keys, methods, receipt
+from core.studies.nli.metrics import Bounds
 from core.studies.nli.report import as_json
-from core.studies.nli.wording import few_sets, units
+from core.studies.nli.wording import few_sets, keys, methods, receipt, units
 from core.studies.nli.writing import assin_xml
 from core.types import Model
 from pages.components.nli.choose_data import offer_public
@@ -205,27 +204,15 @@ def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
             if found is not one.report.everything:
                 about += f" — {say(name)}"
             if found.n:
-                rows.append(_cell(say, about, one.by.name, found))
-    return pd.DataFrame(rows).sort_values("n_classes", ascending=False, kind="stable") if rows else pd.DataFrame()
-
-
-def _cell(say: Words, data: str, model: str, found: Evaluation) -> dict[str, object]:
-    n_classes = len(found.classes)
-    return {
-        "classes": say("{n} classes: {codes}", n=n_classes, codes=codes(found.classes, " ")),
-        "n_classes": n_classes,
-        "row": data,
-        "column": model,
-        "value": found.macro_f1,
-        "gain": found.macro_f1 - found.majority.macro_f1,
-        "shown": say(
-            "{f1:.3f}\nmajority {majority:.3f}\n{n_classes} classes · n {n:,}",
-            f1=found.macro_f1,
-            majority=found.majority.macro_f1,
-            n_classes=n_classes,
-            n=found.n,
-        ),
-    }
+                n, f1, majority = len(found.classes), found.macro_f1, found.majority.macro_f1
+                shown = say(
+                    "{f1:.3f}\nmajority {majority:.3f}\n{n_classes} classes · n {n:,}",
+                    f1=f1, majority=majority, n_classes=n, n=found.n,
+                )  # fmt: skip
+                classes = say("{n} classes: {codes}", n=n, codes=codes(found.classes, " "))
+                rows.append((classes, n, about, one.by.name, f1, f1 - majority, shown))
+    columns = ["classes", "n_classes", "row", "column", "value", "gain", "shown"]
+    return pd.DataFrame(rows, columns=columns).sort_values("n_classes", ascending=False, kind="stable")
 
 
 def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:

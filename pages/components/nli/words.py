@@ -5,7 +5,8 @@ from __future__ import annotations
 import altair as alt
 import streamlit as st
 
-from core.messages import Message, either
+from core.files.labels.systems import in_words
+from core.messages import Message
 from core.text.languages import SOURCE, Language
 
 LANGUAGES = {"English": "en", "Português": "pt"}
@@ -22,7 +23,7 @@ class Words(Language):
 
     def label(self, name: str) -> str:
         """A label, or several that count as one."""
-        return self(label(name))
+        return self(in_words(name))
 
     def in_chart(self, chart: alt.LayerChart) -> alt.LayerChart:
         """The chart with numbers as this language writes them, also in what appears under the pointer."""
@@ -31,11 +32,6 @@ class Words(Language):
         decimal, thousands = self.separators
         number = {"decimal": decimal, "thousands": thousands, "grouping": [3], "currency": ["", ""]}
         return chart.configure(locale={"number": {**number, "percent": "\u00a0%"}})
-
-
-def label(name: str) -> str:
-    """A label, or several that count as one (`entailment or paraphrase`)."""
-    return either(map(Message, name.split(" or ")))
 
 
 def words_of_visitor() -> Words:

@@ -16,7 +16,7 @@ from core.files.nli.readers import read_corpus
 from core.settings import ROOT, settings
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.related_sets import SHARED
+from core.studies.nli.report import SHARED
 from core.tasks import TASKS
 
 SAMPLES = ROOT / "data" / "samples" / "nli"

@@ -15,11 +15,9 @@ from core.files.nli.items import texts_of
 from core.files.nli.pairs import Corpus, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT, settings
-from core.studies.nli.contamination import overlap
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.related_sets import named_sets
-from core.studies.nli.report import report
+from core.studies.nli.report import named_sets, overlap, report
 from core.studies.nli.wording import contradictions
 from tests.gold_answers import gold_answers
 

@@ -9,10 +9,9 @@ import pytest
 
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.studies.nli import metrics
-from core.studies.nli.evaluated import Evaluation, evaluate
-from core.studies.nli.intervals import over_sets
+from core.studies.nli.evaluated import Evaluation, compare, evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.paired import compare
+from core.studies.nli.metrics import over_sets
 
 CLASSES = ("entailment", "neutral", "contradiction")
 GOLD = (0.3, 0.55, 0.15)

@@ -8,8 +8,8 @@ from core.files.labels import SYSTEMS, System, system_of
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.statistics.few import WILSON
 from core.studies.nli.matched import match
-from core.studies.nli.receipt import keys, methods
 from core.studies.nli.report import report
+from core.studies.nli.wording import keys, methods
 
 
 def corpus(system: str = "sick") -> Corpus:

@@ -18,15 +18,12 @@ from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.few import p_value
-from core.studies.nli.assignment import assignments, doubt
 from core.studies.nli.baselines import hypothesis_only, word_overlap
-from core.studies.nli.contamination import overlap
-from core.studies.nli.evaluated import evaluate
+from core.studies.nli.evaluated import compare, evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.paired import compare
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.report import report
-from core.studies.nli.translated import translate_corpus, translate_predictions
+from core.studies.nli.report import overlap, report
+from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
 from core.studies.nli.writing import assin_xml
 from tests.gold_answers import gold_answers
 
@@ -98,7 +95,6 @@ def test_a_doubtful_assignment_is_told_and_a_good_one_is_not() -> None:
     swapped = ["none", "entailment"] * 8
     assert "Another assignment would give 100 % instead of 0 %" in doubt(gold, swapped, "assin2", "assin2")
     assert doubt(gold, gold, "assin2", "assin2") == ""
-    assert doubt(gold, ["0", "1"] * 8, "assin2", "assin2", {"0": "entailment", "1": "none"}) == ""
     assert len(assignments(gold, gold, "assin2", "sick")) == 6
     for n, doubted in ((2, False), (3, False), (4, True)):
         assert bool(doubt(gold[:n], swapped[:n], "assin2", "assin2")) == doubted, "of few pairs chance may be right"

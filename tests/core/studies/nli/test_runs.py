@@ -19,7 +19,7 @@ from core.cli import main
 from core.errors import InputError, PolicyError
 from core.files.labels import PORTUGUESE, SYSTEMS, cell, decode
 from core.files.labels.systems import BACKWARD
-from core.files.nli.items import Labels, items
+from core.files.nli.items import PROMPTS, Labels, items, prompt_named
 from core.files.nli.label_map import LabelMap, fitting, meaning, named, possible, reading
 from core.files.nli.label_map import given as given_map
 from core.files.nli.pairs import Corpus, Pair
@@ -30,7 +30,6 @@ from core.scorers import SCORERS
 from core.settings import ROOT, program
 from core.store import Store
 from core.studies.nli import runs as nli_runs
-from core.studies.nli import zero_shot
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.examples import examples, worked
 from core.studies.nli.matched import match
@@ -308,7 +307,7 @@ def test_a_language_model_is_asked_in_words(tiny, architecture, calibrated):
     recipe = api.recipe(str(tiny(architecture)))
     asked = nli_runs.ask(recipe, prompt="portuguese", calibrated=calibrated)
     last = run(corpus("sick", [Pair("1", "The cat sleeps.", "A cat is here.", "entailment")]), asked)
-    prompt = zero_shot.prompt_named("portuguese")
+    prompt = prompt_named("portuguese")
     scorer = SCORERS[recipe.kind.name].open(recipe.model, Policy())
 
     def logs(premise, hypothesis):
@@ -328,13 +327,13 @@ def test_a_language_model_is_asked_in_words(tiny, architecture, calibrated):
 
 
 def test_prompts_ask_about_the_same_three_labels():
-    assert {frozenset(prompt.words) for prompt in zero_shot.PROMPTS.values()} == {frozenset(SYSTEMS["sick"].labels)}
-    for prompt in zero_shot.PROMPTS.values():
+    assert {frozenset(prompt.words) for prompt in PROMPTS.values()} == {frozenset(SYSTEMS["sick"].labels)}
+    for prompt in PROMPTS.values():
         (context,) = {one.context for one in prompt.candidates("AAA", "BBB")}
         assert context.index("AAA") < context.index("BBB") and not context[-1].isspace()
         assert all(one.text.startswith(" ") for one in prompt.candidates("AAA", "BBB"))
     with pytest.raises(PolicyError, match="Did you mean 'portuguese'"):
-        zero_shot.prompt_named("portugese")
+        prompt_named("portugese")
 
 
 # Examples
