@@ -16,7 +16,7 @@ from core.cli.spread import spread
 from core.errors import PolicyError
 from core.files.labels import system_of
 from core.files.nli.readers import read_corpus
-from core.files.tables import write_texts
+from core.files.tables import Layout, write_texts
 from core.scoring.recipe import recipe_of
 from core.studies.nli.matched import match
 
@@ -52,7 +52,12 @@ def predict(
     model: console.ModelOption = "bilingual-entailment",
     data_system: GoldSystemOption = "",
     columns: ColumnOption = None,
+    delimiter: Annotated[
+        str, typer.Option("--delimiter", help="Of a table: what separates the columns, if not guessed right.")
+    ] = "",
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
+    quoting: console.QuotingOption = "",  # noqa: ARG001 (the same)
+    sheet: console.SheetOption = "",  # noqa: ARG001 (the same)
     labels: Annotated[
         list[str] | None,
         typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
@@ -94,7 +99,8 @@ def predict(
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         if reverse and both:
             raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
-        corpus = read_corpus(data, data_system, console.named("--column", columns)).part(split)
+        layout = Layout(delimiter.replace("\\t", "\t"))
+        corpus = read_corpus(data, data_system, console.named("--column", columns), layout).part(split)
         request = nli_runs.ask(
             recipe, console.named("--labels", labels), model_system, prompt, calibrate, corpus.system
         )

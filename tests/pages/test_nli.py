@@ -24,7 +24,7 @@ from core.store import Store
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import examples
 from pages.components.nli.words import LANGUAGES
-from tests.on_page import downloads, errors, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 from tests.tiny import tiny_model
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -145,6 +145,21 @@ def test_the_same_table_with_another_delimiter_is_another_file(visit: Callable[.
     page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", OWN), ("own.csv", comma))
     upload(page, "Add a model's answers", ("own.csv", OWN), ("own.csv", comma))
     assert not errors(page)
+
+
+def test_quotation_marks_are_text_where_somebody_says_so(visit: Callable[..., AppTest]) -> None:
+    quoted = OWN.replace("O gato", '"O gato').replace("dorme.;Um", 'dorme.";Um')
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("own.csv", quoted))
+    upload(page, "Add a model's answers", ("own.csv", OWN))
+    choices = [widget for widget in page.selectbox if widget.label == "Quotation marks"]
+    assert len(choices) == 2, "one for the gold, one for the answers"
+
+    def premises() -> str:
+        return "".join(frame.value.to_csv() for frame in opened(page, "Pairs", "nli_detail_en").dataframe)
+
+    assert "O gato" in premises() and '"""O gato' not in premises()
+    choices[0].set_value("part of the text").run()
+    assert not errors(page) and '"""O gato' in premises()
 
 
 def test_arrival_loads_no_torch(home: Path) -> None:

@@ -22,7 +22,7 @@ from core.files.labels import SYSTEMS, spellings, system_of, unknown_label
 from core.files.nli.assin import read_assin
 from core.files.nli.columns import chosen, in_row, no_column, numbers, texts
 from core.files.nli.pairs import Corpus, Pair, read_with, told_apart
-from core.files.tables import PLAIN, ending, existing, first_line, guesses, read_table
+from core.files.tables import PLAIN, Layout, ending, existing, first_line, guesses, read_table
 from core.messages import Message, joined, one_or_more
 from core.text.faults import Faults
 
@@ -80,6 +80,7 @@ def read_corpus(
     path: Path,
     system: str = "",
     columns: Mapping[str, str] = MappingProxyType({}),
+    layout: Layout = Layout(),  # noqa: B008 (frozen)
     *,
     sick_gold: str = "label",
     leave_out_one_way: bool = False,
@@ -88,16 +89,19 @@ def read_corpus(
 
     `.xml` is ASSIN's format; a table with `entailment_AB` and `entailment_BA` is SICK's (`sick_gold` is one of
     `GOLD`, `leave_out_one_way` is about contradictions in one direction only); any other table is read by its columns
-    (`COLUMNS`), which `columns` can name by role. Pairs without an agreed label (`-`) are left out and counted in a
-    note. Numbers are read as labels in the order of public copies of the system's data, with a note. Pairs without
-    ids are numbered from 1. Raises PolicyError for an unknown system, InputError for what is missing or wrong.
+    (`COLUMNS`), which `columns` can name by role, and as `layout` says. Pairs without an agreed label (`-`) are left
+    out and counted in a note. Numbers are read as labels in the order of public copies of the system's data, with a
+    note. Pairs without ids are numbered from 1. Raises PolicyError for an unknown system, InputError for what is
+    missing or wrong.
     """
     system = system_of(system).name if system else ""
     if ending(existing(path)) == ".xml":
         corpus, guessed = read_assin(path, system), list[str]()
     else:
         sick = is_sick(path, columns)
-        corpus = _of_sick(path, system, sick_gold, leave_out_one_way) if sick else _of_table(path, system, columns)
+        corpus = (
+            _of_sick(path, system, sick_gold, leave_out_one_way) if sick else _of_table(path, system, columns, layout)
+        )
         guessed = guesses(path)
     return replace(corpus, notes=[*corpus.notes, *guessed, *_faults(corpus)])
 
@@ -176,8 +180,8 @@ def _annotated(table: pd.DataFrame, column: str, labels: Mapping[str, str], wher
     return _mapped(texts(table[column]), labels, wrong, where)
 
 
-def _of_table(path: Path, system: str, columns: Mapping[str, str]) -> Corpus:
-    table, where = read_table(path), path.name
+def _of_table(path: Path, system: str, columns: Mapping[str, str], layout: Layout) -> Corpus:
+    table, where = layout.read(path), path.name
     _refuse_empty(table, where)
     names = chosen(table, COLUMNS, columns, where)
     for needed, template in _NO_COLUMN.items():

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.files.nli.assin import BLIND, of_parts, read_elements
 from core.files.nli.columns import chosen, numbers, texts
 from core.files.nli.pairs import Predictions
-from core.files.tables import ending, read_json, read_table
+from core.files.tables import Layout, ending, read_json
 from core.messages import Message, either
 
 if TYPE_CHECKING:
@@ -33,13 +33,19 @@ _NO_COLUMN = {
 _EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
-def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:
+def read_predictions(
+    path: Path,
+    columns: Mapping[str, str] | None = None,
+    layout: Layout = Layout(),  # noqa: B008 (frozen)
+    *,
+    gaps: bool = False,
+) -> Predictions:
     """Answers from ASSIN's XML, from a table or JSON lines with columns as in `COLUMNS`, or from JSON {id: label}.
 
-    `columns` names the file's columns where they are called otherwise. A column `direction` with `forward` and
-    `reverse` gives both directions row by row, a column `reverse_label` side by side. Without a column of ids these
-    are empty texts, and the answers can be matched by position only. An answer may be a relatedness without a label,
-    which is then an empty text.
+    `columns` names the file's columns where they are called otherwise, `layout` says how it is laid out. A column
+    `direction` with `forward` and `reverse` gives both directions row by row, a column `reverse_label` side by side.
+    Without a column of ids these are empty texts, and the answers can be matched by position only. An answer may be a
+    relatedness without a label, which is then an empty text.
     Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
     """
     if ending(path) == ".xml":
@@ -52,7 +58,7 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, ga
             relatedness=[pair.relatedness for pair in pairs],
         )
     else:
-        predictions = _of_table(_table(path), path.name, columns or {})
+        predictions = _of_table(_table(path, layout), path.name, columns or {})
     if not predictions.ids:
         raise InputError(Message("there is no answer."), predictions.name)
     related = predictions.relatedness or [math.nan] * len(predictions)
@@ -63,12 +69,12 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None, *, ga
     return predictions
 
 
-def _table(path: Path) -> pd.DataFrame:
+def _table(path: Path, layout: Layout) -> pd.DataFrame:
     """Rows of answers; a JSON object {id: label} or {id: {label: ...}} is a row per id."""
     import pandas as pd
 
     if ending(path) != ".json":
-        return read_table(path)
+        return layout.read(path)
     content: Any = read_json(path, _EXPECTED)
     if isinstance(content, dict):
         content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]

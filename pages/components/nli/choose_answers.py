@@ -29,6 +29,7 @@ from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_files
 from pages.components.shared.models import choose_models, describe
+from pages.components.shared.sentences import choose_reading
 from pages.components.shared.tables import show_table
 
 _MODELS = "nli_model"
@@ -137,10 +138,11 @@ def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answer
 
 def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
     """What a file's labels mean and which data set it is about: that with most of its ids."""
-    columns = choose_columns(say, file, _USUAL, ("label",), ("direction", *COLUMNS["relatedness"]))
+    layout = choose_reading(file, say, GIVEN).layout
+    columns = choose_columns(say, file, layout, _USUAL, ("label",), ("direction", *COLUMNS["relatedness"]))
     if columns is None:
         return None
-    written = predictions(file, columns)
+    written = predictions(file, columns, layout)
     ids = set(written.ids)
     shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
     if not any(shared):
@@ -156,7 +158,7 @@ def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse
     some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
     names = names_in(written)
     reading = _choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
-    return Answering(name, reading, file, reverse, about, columns=columns) if reading else None
+    return Answering(name, reading, file, reverse, about, columns=columns, layout=layout) if reading else None
 
 
 def _choose_label_map(

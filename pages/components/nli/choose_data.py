@@ -16,7 +16,7 @@ from core.files.labels import SYSTEMS, system_of
 from core.files.nli.columns import chosen, guessed
 from core.files.nli.label_map import LabelMap, fitting, names_in
 from core.files.nli.readers import COLUMNS
-from core.files.tables import ending, read_table
+from core.files.tables import Layout, ending
 from core.messages import Message
 from core.settings import ROOT
 from core.tasks.nli import files_of
@@ -27,6 +27,7 @@ from pages.components.shared.datasets import show_fetching
 from pages.components.shared.given_files import given_files
 from pages.components.shared.rights import may_name_paths
 from pages.components.shared.rights import path_of as named_path
+from pages.components.shared.sentences import choose_reading
 from pages.components.shared.tables import choose_column, show_table
 
 KEY, PATH, PARAMETER, GIVEN = "data", "path", "path", "nli_gold"
@@ -126,8 +127,9 @@ def _readable(say: Words, file: Path, name: str) -> DataSet | None:
         key=f"system_{file}", width=300, persist_state="session",
         format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
     )  # fmt: skip
-    columns = choose_columns(say, file, _USUAL, ("premise", "hypothesis", "gold"), ("entailment_ab",))
-    return None if columns is None else _read(say, DataSet(file, str(system), columns, name))
+    layout = choose_reading(file, say, GIVEN).layout
+    columns = choose_columns(say, file, layout, _USUAL, ("premise", "hypothesis", "gold"), ("entailment_ab",))
+    return None if columns is None else _read(say, DataSet(file, str(system), columns, name, layout=layout))
 
 
 def _read(say: Words, data: DataSet) -> DataSet | None:
@@ -153,7 +155,12 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
 
 
 def choose_columns(
-    say: Words, file: Path, usual: Mapping[str, tuple[str, ...]], needed: Sequence[str], unless: Collection[str]
+    say: Words,
+    file: Path,
+    layout: Layout,
+    usual: Mapping[str, tuple[str, ...]],
+    needed: Sequence[str],
+    unless: Collection[str],
 ) -> dict[str, str] | None:
     """The columns by role, empty where names say them; None while a `needed` one was not chosen.
 
@@ -162,7 +169,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        table = resources.read_file(file, read_table, file, said=say)
+        table = resources.read_file(file, layout.read, file, said=say)
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]

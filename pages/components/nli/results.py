@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from core.files.nli.items import Labels, Prompt
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
+from core.files.tables import Layout
 from core.messages import Message
 from core.runs.estimate import duration_in_words, estimate
 from core.runs.requests import Plan
@@ -56,6 +57,7 @@ class DataSet:
     part: str = ""
     like: str = ""
     language: str = ""
+    layout: Layout = Layout()  # noqa: RUF009 (frozen)
 
     @property
     def name(self) -> str:
@@ -71,10 +73,8 @@ class DataSet:
 
     def read(self) -> Corpus:
         """The pairs; InputError in words."""
-        columns, said = dict(self.columns), words_of_visitor()
-        return _part(
-            resources.read_file(self.path, read_corpus, self.path, self.system, columns, said=said), self.part
-        )
+        arguments = self.path, self.system, dict(self.columns), self.layout
+        return _part(resources.read_file(self.path, read_corpus, *arguments, said=words_of_visitor()), self.part)
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,13 @@ class Answering:
     about: DataSet | None = None
     asked: NliRequest | None = None
     columns: Mapping[str, str] = field(default_factory=dict, hash=False)
+    layout: Layout = Layout()  # noqa: RUF009 (frozen)
 
     def read(self) -> tuple[Predictions, Predictions | None]:
         """The answers in the files, in both directions where these are apart; InputError in words."""
         assert self.file
         swapped = predictions(self.reverse) if self.reverse else None
-        return predictions(self.file, self.columns), swapped
+        return predictions(self.file, self.columns, self.layout), swapped
 
     def answers(self, data: DataSet) -> bool:
         """Whether it may have answers about this data set."""
@@ -142,9 +143,13 @@ def _part(whole: Corpus, part: str) -> Corpus:
     return whole.part(part)
 
 
-def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
+def predictions(
+    path: Path,
+    columns: Mapping[str, str] | None = None,
+    layout: Layout = Layout(),  # noqa: B008 (frozen)
+) -> Predictions:
     """The answers in a file, as it writes them; InputError in words."""
-    return resources.read_file(path, read_predictions, path, dict(columns or {}), said=words_of_visitor())
+    return resources.read_file(path, read_predictions, path, dict(columns or {}), layout, said=words_of_visitor())
 
 
 @resources.remembered("Evaluating …", 32, _BY_IDENTITY)
@@ -215,6 +220,7 @@ class Missing:
             given += ["--split", self.data.part]
         for role, column in self.data.columns.items():
             given += ["--column", f"{role}={column}"]
+        given += [part for name, value in asdict(self.data.layout).items() if value for part in (f"--{name}", value)]
         if isinstance(asked.asks, Prompt):
             given += ["--prompt", asked.asks.name] + (["--calibrate"] if asked.calibrated else [])
         else:

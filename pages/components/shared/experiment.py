@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -39,7 +39,7 @@ class Source:
         """The table and what its columns probably are; InputError in words."""
         if not isinstance(self.data, Path):
             return table_of_lines(self.data)
-        table = tables.read_table(self.data, **asdict(self.layout))
+        table = self.layout.read(self.data)
         return table, guess_columns(table)
 
     def whole_rows(self) -> tuple[pd.DataFrame, Columns]:

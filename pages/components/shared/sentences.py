@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -14,6 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.errors import InputError, PairlensError
 from core.files.exports import written
 from core.files.tables import ENCODINGS, PLAIN, Layout, ending, files, read_as, sheet_names
+from core.messages import Message
 from core.settings import ROOT
 from core.store import uploads
 from core.studies.generator import Template, templates
@@ -48,9 +49,13 @@ _TEMPLATE_HELP = (
     "form. [comma: with=,|without=] makes a condition with its values. Asterisks mark the region."
 )
 _DELIMITED = (".csv", ".tsv", ".tab", ".dat", *PLAIN)
-_DELIMITERS = {"as guessed": "", "comma": ",", "semicolon": ";", "tab": "\t", "vertical bar": "|"}
-_QUOTING = {"as guessed": "", "part of the text": "none", "around cells": "double"}
-_ENCODINGS = {"as guessed": "", "UTF-8": "utf-8-sig", "UTF-16": "utf-16"}
+_GUESSED = Message("as guessed")
+_DELIMITERS: dict[str, str] = {
+    _GUESSED: "", Message("comma"): ",", Message("semicolon"): ";", Message("tab"): "\t",
+    Message("vertical bar"): "|",
+}  # fmt: skip
+_QUOTING: dict[str, str] = {_GUESSED: "", Message("part of the text"): "none", Message("around cells"): "double"}
+_ENCODINGS: dict[str, str] = {_GUESSED: "", "UTF-8": "utf-8-sig", "UTF-16": "utf-16"}
 _KEPT: Literal["session"] = "session"
 _ENCODINGS |= {str(name): encoding for encoding, name in ENCODINGS.items()}
 
@@ -131,21 +136,29 @@ def make_items() -> Source | None:
     return Source(uploads.keep([("items.tsv", written(table, ".tsv"))]), ours=True, language=chosen.language)
 
 
-def choose_reading(path: Path) -> Source:
-    """The file, read as guessed until somebody says otherwise."""
+def choose_reading(path: Path, said: Callable[[str], str] = str, place: str = "") -> Source:
+    """The file, read as guessed until somebody says otherwise; `said` puts labels into the page's language.
+
+    `place` tells two places of a page apart that may hold one file.
+    """
     sheets = []
     with suppress(InputError):  # said when the table is read
         sheets = sheet_names(path) if ending(path) == ".xlsx" else []
     if ending(path) not in _DELIMITED and len(sheets) < 2:
         return Source(path)
-    with st.popover("Read as", icon=":material/table_view:"), st.container(width=320):
+    with st.popover(said(Message("Read as")), icon=":material/table_view:"), st.container(width=320):
         if sheets:
-            sheet = st.selectbox("Sheet", sheets, key=f"sheet_{path}", persist_state=_KEPT)
+            sheet = st.selectbox(said(Message("Sheet")), sheets, key=f"sheet_{place}{path}", persist_state=_KEPT)
             return Source(path, Layout(sheet=sheet if sheet != sheets[0] else ""))
-        delimiter = st.selectbox("Between columns", list(_DELIMITERS), key=f"delimiter_{path}", persist_state=_KEPT)
-        quoting = st.selectbox("Quotation marks", list(_QUOTING), key=f"quoting_{path}", persist_state=_KEPT)
-        encoding = st.selectbox("Characters", list(_ENCODINGS), key=f"encoding_{path}", persist_state=_KEPT)
-    return Source(path, Layout(_DELIMITERS[str(delimiter)], _ENCODINGS[str(encoding)], _QUOTING[str(quoting)]))
+        delimiter = _choose_from(_DELIMITERS, said(Message("Between columns")), f"delimiter_{place}{path}", said)
+        quoting = _choose_from(_QUOTING, said(Message("Quotation marks")), f"quoting_{place}{path}", said)
+        encoding = _choose_from(_ENCODINGS, said(Message("Characters")), f"encoding_{place}{path}", said)
+    return Source(path, Layout(delimiter, encoding, quoting))
+
+
+def _choose_from(options: Mapping[str, str], label: str, key: str, said: Callable[[str], str]) -> str:
+    chosen = st.selectbox(label, list(options), key=key, persist_state=_KEPT, format_func=said)
+    return options[chosen or _GUESSED]
 
 
 def choose_pair_columns(task: Task, data: Path) -> Task | None:

@@ -13,6 +13,7 @@ from core.errors import InputError, PolicyError
 from core.files import datasets
 from core.files.labels import decode
 from core.files.nli.readers import read_corpus
+from core.files.tables import Layout
 from core.settings import ROOT, settings
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
@@ -31,6 +32,16 @@ def xml(*pairs: str) -> str:
 
 def pair(identifier: str, label: str, rest: str = 'similarity="3.5"') -> str:
     return f'<pair entailment="{label}" id="{identifier}" {rest}><t>Chove &amp; venta.</t><h>Chove.</h></pair>'
+
+
+def test_a_table_is_read_as_somebody_says_it_is_laid_out(save: Save) -> None:
+    path = save("a.csv", 'id;premise;hypothesis;label\n1;"A, cat";B.;neutral\n2;"C, dog";D.;entailment\n')
+    first = [next(iter(read_corpus(path, "sick", {}, Layout(quoting=quoting)))).premise for quoting in ("", "none")]
+    assert first == ["A, cat", '"A, cat"']
+    answers = save("b.csv", "id,label\n1,x\n")
+    assert read_predictions(answers, None, Layout(delimiter=",")).labels == ["x"]
+    with pytest.raises(InputError, match="no column with the label"):
+        read_predictions(answers, None, Layout(delimiter=";"))
 
 
 def test_what_data_lint_calls_an_error_is_noted(save: Save) -> None:
