@@ -142,7 +142,9 @@ def own_place() -> AbstractContextManager[object]:
     """For what is drawn only while something is computed: a container that the page has either way.
 
     Where a rerun moves a widget to another place in the page, the browser forgets that it is bound to the link, and
-    what is chosen then is not there after Back. In a cached function and in a callback nothing is drawn.
+    what is chosen then is not there after Back. Nothing is drawn outside a page's run, and in cached functions and
+    callbacks.
     """
-    no_place = in_cached_function.get() or ThreadState.get().run_location is RunLocation.CALLBACK
-    return nullcontext() if no_place else st.container()
+    if not get_script_run_ctx(suppress_warning=True) or in_cached_function.get():
+        return nullcontext()
+    return nullcontext() if ThreadState.get().run_location is RunLocation.CALLBACK else st.container()
