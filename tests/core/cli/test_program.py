@@ -104,18 +104,3 @@ def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere
         for started in (str(nowhere / "python"), PYTHON)
     ]
     assert ["--install-completion" in one for one in told] == [False, PAIRLENS.exists()]
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("film", "python -m workshop.learning_curves"),
-        ("gallery", "python -m workshop.gallery"),
-        ("score_anywhere", "python data/programs/score_anywhere.py"),
-    ],
-)
-def test_a_program_that_has_moved_says_where_it_is(old: str, new: str) -> None:
-    done = subprocess.run([sys.executable, "-m", f"core.{old}"], cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and done.stderr == f"This program has moved: {new}\n"
-    target = [sys.executable, *new.split()[1:], "--help"]
-    assert subprocess.run(target, cwd=ROOT, capture_output=True, timeout=60).returncode == 0
