@@ -60,7 +60,7 @@ class Tab:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self) -> str:
-        return str(self.driver.execute_script("return document.body.innerText"))
+        return str(self.driver.execute_script("return document.body?.innerText ?? ''"))
 
     def reads(self, words: str) -> None:
         WebDriverWait(self.driver, 20, 0.05).until(lambda _: words in self.text(), f"no '{words}' in: {self.text()}")

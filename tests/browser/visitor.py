@@ -150,7 +150,8 @@ class Visitor:
 
     def text(self) -> str:
         """The words of the page's main part."""
-        return str(self.driver.execute_script("return document.querySelector('[data-testid=\"stMain\"]').innerText"))
+        main = "document.querySelector('[data-testid=\"stMain\"]')"  # none while another address is opened
+        return str(self.driver.execute_script(f"return {main}?.innerText ?? ''"))
 
     def reads(self, words: str, seconds: float = 30) -> bool:
         """Wait until these words are on the page."""
