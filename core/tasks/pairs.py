@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from core.errors import InputError
 from core.files.row_mistakes import row
-from core.files.tables import Layout, files, read_as
+from core.files.tables import Layout, files, read_as, read_laid_out
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair as minimal_pair
 from core.tasks._pair_columns import Roles, completed, group_name, label_values, text_columns
@@ -62,7 +62,7 @@ class Pairs(BaseTask):
         return f"{roles.in_words()} {read_as(table)}".strip()
 
     def _table(self, file: Path) -> tuple[pd.DataFrame, Roles]:
-        table = self.layout.read(file)
+        table = read_laid_out(file, self.layout)
         roles = completed(table, self.roles, str(table.attrs.get("place", file.name)))
         if table.empty:
             raise InputError("no pair below the column names", file.name)

@@ -22,7 +22,7 @@ from core.files.labels import SYSTEMS, spellings, system_of, unknown_label
 from core.files.nli.assin import read_assin
 from core.files.nli.columns import chosen, in_row, no_column, numbers, texts
 from core.files.nli.pairs import Corpus, Pair, read_with, told_apart
-from core.files.tables import PLAIN, Layout, ending, existing, first_line, guesses, read_table
+from core.files.tables import PLAIN, Layout, ending, existing, first_line, guesses, read_laid_out, read_table
 from core.messages import Message, joined, one_or_more
 from core.text.faults import Faults
 
@@ -181,7 +181,7 @@ def _annotated(table: pd.DataFrame, column: str, labels: Mapping[str, str], wher
 
 
 def _of_table(path: Path, system: str, columns: Mapping[str, str], layout: Layout) -> Corpus:
-    table, where = layout.read(path), path.name
+    table, where = read_laid_out(path, layout), path.name
     _refuse_empty(table, where)
     names = chosen(table, COLUMNS, columns, where)
     for needed, template in _NO_COLUMN.items():

@@ -6,6 +6,7 @@ InputError with the file and the line, what was found and what was expected.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "READ_APART", "Layout", "check_folder", "check_writable",
     "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "large",
-    "put_rows", "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml",
+    "put_rows", "read_as", "read_json", "read_laid_out", "read_lines", "read_records", "read_table", "read_workbook",
+    "read_xml",
     "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
 ]  # fmt: skip
 
@@ -83,6 +85,11 @@ def read_table(
         Message("cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", known=endings),
         label(source),
     )
+
+
+def read_laid_out(source: Path, layout: Layout) -> pd.DataFrame:
+    """The table, with the arguments of `read_table` that a layout has."""
+    return read_table(source, **asdict(layout))
 
 
 def read_as(table: pd.DataFrame) -> str:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.files.tables._source import label, shown
 from core.messages import Message
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _SHEETS = 12
 _WHERE = Message("choose with --sheet, or on a page under Read as")
@@ -25,12 +21,6 @@ class Layout:
     encoding: str = ""
     quoting: str = ""
     sheet: str = ""
-
-    def read(self, path: Path) -> pd.DataFrame:
-        """The table that is laid out so (`read_table`)."""
-        from core.files.tables import read_table
-
-        return read_table(path, **asdict(self))
 
 
 def place_of(file: Path, sheets: Sequence[str]) -> Message | str:

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.files.nli.assin import BLIND, of_parts, read_elements
 from core.files.nli.columns import chosen, numbers, texts
 from core.files.nli.pairs import Predictions
-from core.files.tables import Layout, ending, read_json
+from core.files.tables import Layout, ending, read_json, read_laid_out
 from core.messages import Message, either
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _table(path: Path, layout: Layout) -> pd.DataFrame:
     import pandas as pd
 
     if ending(path) != ".json":
-        return layout.read(path)
+        return read_laid_out(path, layout)
     content: Any = read_json(path, _EXPECTED)
     if isinstance(content, dict):
         content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]

@@ -16,7 +16,7 @@ from core.files.labels import SYSTEMS, system_of
 from core.files.nli.columns import chosen, guessed
 from core.files.nli.label_map import LabelMap, fitting, names_in
 from core.files.nli.readers import COLUMNS
-from core.files.tables import Layout, ending
+from core.files.tables import Layout, ending, read_laid_out
 from core.messages import Message
 from core.settings import ROOT
 from core.tasks.nli import files_of
@@ -169,7 +169,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        table = resources.read_file(file, layout.read, file, said=say)
+        table = resources.read_file(file, read_laid_out, file, layout, said=say)
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]

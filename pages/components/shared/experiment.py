@@ -39,7 +39,7 @@ class Source:
         """The table and what its columns probably are; InputError in words."""
         if not isinstance(self.data, Path):
             return table_of_lines(self.data)
-        table = self.layout.read(self.data)
+        table = tables.read_laid_out(self.data, self.layout)
         return table, guess_columns(table)
 
     def whole_rows(self) -> tuple[pd.DataFrame, Columns]:
