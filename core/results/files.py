@@ -21,7 +21,7 @@ FORMATS = ("text", "json", "csv", "tsv", "html")
 def check(path: Path) -> None:
     """InputError for a table that could not be written there; folders of a report are made."""
     if path.suffix.lower() not in REPORT:
-        check_writable(path)
+        check_writable(path, also=REPORT[:1])
 
 
 def write(result: Result, path: Path, table: str = "") -> None:

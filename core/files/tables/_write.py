@@ -8,7 +8,7 @@ import math
 import os
 import re
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -90,10 +90,13 @@ def check_folder(folder: Path) -> None:
         raise InputError(f"nothing can be written there ({reason}): choose another folder.", str(folder)) from None
 
 
-def check_writable(path: Path) -> None:
-    """InputError for an ending that `write_table` does not know, a folder, and a path that cannot be written."""
+def check_writable(path: Path, also: Sequence[str] = ()) -> None:
+    """InputError for an ending that `write_table` does not know, a folder, and a path that cannot be written.
+
+    `also` are endings that whoever asks writes otherwise.
+    """
     if path.suffix.lower() not in _WRITERS:
-        raise InputError(f"cannot write a file of this kind. Expected {', '.join(_WRITERS)}.", label(path))
+        raise InputError(f"cannot write a file of this kind. Expected {', '.join((*_WRITERS, *also))}.", label(path))
     try:
         is_folder, has_folder = path.is_dir(), path.parent.is_dir()
     except OSError as error:
