@@ -77,7 +77,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
         "p_wilcoxon": _signed_rank_test(np.asarray(each, np.float64)),
         "share_positive": float((each > 0).mean()) if n else np.nan,
         "dz": float(each.mean()) / deviation if n else np.nan,
-        "skew": float(np.mean((each - each.mean()) ** 3) / each.std() ** 3) if deviation > 0 else np.nan,
+        "skew": float(np.mean(((each - each.mean()) / each.std()) ** 3)) if deviation > 0 else np.nan,
     }
 
 
