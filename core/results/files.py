@@ -18,14 +18,20 @@ FORMATS = ("text", "json", "csv", "tsv", "html")
 """What a result can be printed as."""
 
 
-def check(path: Path) -> None:
-    """InputError for a table that could not be written there; folders of a report are made."""
+def check(path: Path, *also: str) -> None:
+    """InputError for a table that could not be written there; folders of a report are made.
+
+    `also` are the endings of the result's exports.
+    """
     if path.suffix.lower() not in REPORT:
-        check_writable(path, also=REPORT[:1])
+        check_writable(path, also=(REPORT[0], *also))
 
 
 def write(result: Result, path: Path, table: str = "") -> None:
-    """The report under an ending of HTML, else the table of this name; InputError as in `check`."""
+    """The report under an ending of HTML, an export under its own, else the table of this name; errors as `check`."""
+    if export := next((one for one in result.exports if path.name.endswith(one.ending)), None):
+        write_files({path: export.make()})
+        return
     if path.suffix.lower() not in REPORT:
         write_table(result.table(table).frame, path)
         return

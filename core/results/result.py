@@ -48,7 +48,7 @@ class Headline:
 class Column:
     """A column of a table: `title` in words, `unit`, and a sentence `about` it.
 
-    `form` is how its numbers are printed (as `format` reads it). One that is not `drawn` is in files only.
+    `form` is how its numbers are printed, as `format` reads it: `.2f`, `.1%`. One not `drawn` is in files only.
     """
 
     name: str
@@ -66,12 +66,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A data frame, made when it is first asked for, with a description of each of its `columns`, in their order."""
+    """A data frame, made when it is first asked for, with a description of each of its `columns`, in their order.
+
+    People are shown its first `most` rows, files have all.
+    """
 
     name: str
     title: str
     columns: Sequence[Column]
     make: Callable[[], pd.DataFrame]
+    most: int = 1_000
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -85,18 +89,31 @@ class Table:
 
     def for_people(self) -> pd.DataFrame:
         """The columns that are drawn, under their headings."""
-        shown = self.frame[[column.name for column in self.drawn]]
+        shown = self.frame.head(self.most)[[column.name for column in self.drawn]]
         return shown.set_axis([column.heading for column in self.drawn], axis="columns")
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A chart of the `table` of that name, or of some of its rows; `finding` says what is to be seen in it."""
+    """A chart of the `table` of that name, or of some of its rows; `finding` says what is to be seen in it.
+
+    Where there is room for one thing at a time it stands above all tables, or `beside` its own.
+    """
 
     name: str
     table: str
     draw: Callable[[pd.DataFrame], Chart]
     finding: str
+    beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A file in a form that others have fixed, made when it is asked for; `label` names the form."""
+
+    label: str
+    ending: str
+    make: Callable[[], str | bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +166,7 @@ class Result:
     figures: Sequence[Figure]
     notices: Sequence[Notice]
     trace: Callable[[], Provenance]
+    exports: Sequence[Export] = ()
 
     @cached_property
     def provenance(self) -> Provenance:

@@ -22,7 +22,7 @@ def text(result: Result, table: str = "") -> str:
 
 def rows(table: Table) -> list[str]:
     """A table in lines, its columns under each other, numbers flush right."""
-    frame, drawn = table.frame, table.drawn
+    frame, drawn = table.frame.head(table.most), table.drawn
     columns = [[column.heading, *written(frame[column.name], column)] for column in drawn]
     widths = [max(map(len, cells)) for cells in columns]
     right = [frame[column.name].dtype.kind in "fiu" for column in drawn]

@@ -95,7 +95,7 @@ def check_writable(path: Path, also: Sequence[str] = ()) -> None:
 
     `also` are endings that whoever asks writes otherwise.
     """
-    if path.suffix.lower() not in _WRITERS:
+    if path.suffix.lower() not in {*_WRITERS, *also}:
         raise InputError(f"cannot write a file of this kind. Expected {', '.join((*_WRITERS, *also))}.", label(path))
     try:
         is_folder, has_folder = path.is_dir(), path.parent.is_dir()

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.results.report import report
-from core.results.result import Column, Headline, Notice, Result, Table
+from core.results.result import Column, Figure, Headline, Notice, Result, Table
 from pages.components.shared import notices
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.receipt import show_receipt
@@ -22,6 +22,8 @@ _BOXES: Mapping[str, Callable[[object], None]] = {
 }  # fmt: skip
 
 
+_SIDE_BY_SIDE = 3
+
 Rows = Callable[[pd.DataFrame], pd.DataFrame]
 """Those rows of a table that are drawn."""
 
@@ -31,20 +33,23 @@ class Views:
     """What a page adds, because no table or chart can say it, and where.
 
     `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
-    called when something is selected in the figure of that name; `tabs` follow those of the tables.
+    called when something is selected in the figure of that name, `rows` with the row (all its columns) that is chosen
+    in the table of that name; `tabs` follow those of the tables.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
     below_charts: Callable[[], None] = lambda: None
     beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
 
 def show_findings(result: Result) -> None:
-    """What was found by each model, side by side, then what is to be kept in mind about all."""
+    """What was found by each model, a few side by side, then what is to be kept in mind about all."""
     models = result.models
-    for column, model in zip(st.columns(len(models), gap="large"), models, strict=True):
+    places = st.columns(len(models), gap="large") if len(models) <= _SIDE_BY_SIDE else [st.container()] * len(models)
+    for column, model in zip(places, models, strict=True):
         with column, st.container(gap="xsmall"):
             if len(models) > 1:
                 notices.text(model, "pl-quiet")
@@ -57,18 +62,24 @@ def show_evidence(result: Result, views: Views = Views()) -> None:
     """Charts, tables in tabs, and the footer with downloads and receipt."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
-        for figure in result.figures:
-            frame = result.table(figure.table).frame
-            chart = figure.draw(rows(frame) if rows else frame)
-            show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
+        for figure in (one for one in result.figures if not one.beside):
+            _show_figure(result, figure, views, rows)
         views.below_charts()
-    show_tabs({**{table.title: partial(_show_table, table) for table in result.tables}, **views.tabs})
+        show_tabs(
+            {**{table.title: partial(_show_tab, result, table, views) for table in result.tables}, **views.tabs}
+        )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, charts)
         follows = views.beside_downloads()
         show_receipt(lambda: result.provenance, result.file)
     if follows:
         follows()
+
+
+def _show_figure(result: Result, figure: Figure, views: Views, rows: Rows | None = None) -> None:
+    frame = result.table(figure.table).frame
+    chart = figure.draw(rows(frame) if rows else frame)
+    show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
 
 
 def _show_model(result: Result, model: str) -> None:
@@ -96,13 +107,24 @@ def _show_notice(notice: Notice) -> None:
     _BOXES[notice.severity](" ".join(filter(None, (notice.message, notice.advice))))
 
 
-def _show_table(table: Table) -> None:
-    """What each column is stands where the pointer rests on its heading."""
+def _show_tab(result: Result, table: Table, views: Views) -> None:
+    """The charts that stand beside a table, then the table; what each column is stands on its heading."""
+    for figure in (one for one in result.figures if one.beside and one.table == table.name):
+        _show_figure(result, figure, views)
+    if len(table.frame) > table.most:
+        notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
     described = {column.heading: _described(column) for column in table.drawn}
-    show_table(table.for_people(), alt=table.title, column_config=described)
+    follow = views.rows.get(table.name)
+    choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
+    event = show_table(table.for_people(), alt=table.title, column_config=described, **choice)
+    if follow:
+        for place in event.selection.rows[:1]:
+            follow(table.frame.iloc[place])
 
 
 def _described(column: Column) -> object:
+    if column.form.endswith("%"):
+        return st.column_config.NumberColumn(format="percent", help=column.about)
     if column.form:
         return st.column_config.NumberColumn(format=f"%{column.form}", help=column.about)
     return st.column_config.Column(help=column.about)
@@ -120,4 +142,5 @@ def _show_menu(result: Result, charts: list[Part]) -> None:
         for place, table in enumerate(result.tables)
     ]
     printed = File("Report (HTML)", lambda: report(result), f"{result.file}.html", "text/html")
-    show_menu(result.file, [*parts, *others], reports=[printed])
+    exports = [File(one.label, one.make, f"{result.file}{one.ending}") for one in result.exports]
+    show_menu(result.file, [*parts, *others], exports, reports=[printed])
