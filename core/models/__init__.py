@@ -8,6 +8,7 @@
     inventory       the models on this machine; what a name stands for, before anything is fetched; fetching it
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
+    trial           a visitor's model, loaded first in a process of its own
     spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
     layers          the states between a causal network's layers, read and replaced (torch)

@@ -17,6 +17,7 @@ from core.errors import PolicyError
 from core.files import apart
 from core.files.apart import Watch, listed
 from core.files.tables import label, large
+from core.models.trial import try_apart
 from core.policies import Policy
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
@@ -99,7 +100,9 @@ def model(source: str) -> Model:
 
 @st.cache_resource(ttl="1m", max_entries=256, show_spinner=False, hash_funcs={Rights: repr})
 def _model(source: str, allowed: Rights) -> Model:  # noqa: ARG001
-    return models.find(source)
+    named = models.find(source)
+    try_apart(named)
+    return named
 
 
 def look_for_models() -> None:

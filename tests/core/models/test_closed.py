@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core import sharing
 from core.errors import ModelError
-from core.models import find
+from core.files import apart
+from core.models import find, trial
 from core.models.inventory import offer
 from core.scoring.checkpoints import checkpoints, holds_checkpoints
 from core.settings import ROOT, settings
@@ -22,6 +25,7 @@ def shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("PAIRLENS_ALLOWED", f"{tmp_path}/open,some-lab/tiny")
     settings.cache_clear()
     (tmp_path / "open").mkdir()
+    monkeypatch.setattr(trial, "_passed", set())
     sharing.share("a test")
     return tmp_path / "open"
 
@@ -84,3 +88,33 @@ def test_each_revision_of_a_sweep_must_be_open(monkeypatch: pytest.MonkeyPatch) 
     for which in ("two", "one, two", "chck_*", "all"):
         with pytest.raises(ModelError):
             _refuse_closed("org/name@one", which)
+
+
+def test_what_takes_too_long_to_load_is_refused_in_a_process_of_its_own(
+    shared: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared / "model"
+    shutil.copytree(tiny("gpt2"), folder)
+    monkeypatch.setenv("PAIRLENS_READING_SECONDS", "0.1")
+    settings.cache_clear()
+    with pytest.raises(ModelError, match=rf"{folder}.* takes longer than 0\.1 s, the limit \(reading_seconds\)"):
+        trial.try_apart(find(folder))
+    monkeypatch.delenv("PAIRLENS_READING_SECONDS")
+    settings.cache_clear()
+    trial.try_apart(find(folder))
+    monkeypatch.setattr(apart, "read", lambda *_, **__: pytest.fail("tried twice"))
+    trial.try_apart(find(folder))
+    monkeypatch.setattr(trial, "_passed", set())
+    monkeypatch.setattr(sharing, "is_shared", lambda: False)
+    trial.try_apart(find(folder))
+
+
+def test_what_takes_too_much_memory_to_load_is_refused(
+    shared: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = shared / "model"
+    shutil.copytree(tiny("gpt2"), folder)
+    monkeypatch.setenv("PAIRLENS_READING_MEMORY_MB", "60")
+    settings.cache_clear()
+    with pytest.raises(ModelError, match="cannot be read"):
+        trial.try_apart(find(folder))

@@ -1,0 +1,36 @@
+"""A model that a visitor of a shared dashboard names is tried in a process that may take only so long."""
+
+from __future__ import annotations
+
+import string
+
+from core import sharing
+from core.errors import InputError, ModelError
+from core.files import apart
+from core.models.loading import load_tokenizer, load_window
+from core.types import Model
+
+_TEXT = " ".join(["The keys to the cabinet are here.", string.printable, "aaaa" * 50, "été 猫犬 🙂"])
+"""What a tokenizer is tried on: letters, marks, white space, a long word, scripts."""
+_passed: set[tuple[str, str]] = set()
+
+
+def try_apart(model: Model) -> None:
+    """ModelError if its tokenizer or architecture takes more time or memory than readers of files may have.
+
+    On a shared dashboard and once per process; the dashboard's own threads cannot be stopped. Weights are not read:
+    what they take is known from the size of their files.
+    """
+    parts = model.tokenizer, model.config
+    if model.bundled or model.kind == "unigram" or parts in _passed or not sharing.is_shared():
+        return
+    try:
+        apart.read(tokens_and_window, model, where=model.name)
+    except InputError as error:
+        raise ModelError(error.message) from None
+    _passed.add(parts)
+
+
+def tokens_and_window(model: Model) -> tuple[int, int]:
+    """Into how many tokens a model cuts a text, and how many it sees at once."""
+    return len(load_tokenizer(model).words(_TEXT)), load_window(model)
