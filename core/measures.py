@@ -38,7 +38,6 @@ def surprisal(logprob: Real) -> Real:
 
 
 def probability(logprob: Real) -> Real:
-    """exp of a log-probability."""
     return cast(Real, np.exp(logprob))
 
 

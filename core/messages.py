@@ -46,19 +46,16 @@ def counted(number: int, noun: str) -> str:
 
 
 def joined(parts: Iterable[str], between: str = " ") -> Message:
-    """Several messages or texts as one."""
     named = {f"part{place}": part for place, part in enumerate(parts)}
     between = between.replace("{", "{{").replace("}", "}}")
     return Message(between.join(f"{{{name}}}" for name in named), **named)
 
 
 def either(parts: Iterable[str]) -> str:
-    """`a or b`."""
     return reduce(lambda one, other: Message("{one} or {other}", one=one, other=other), parts)
 
 
 def both(parts: Iterable[str]) -> str:
-    """`a and b`."""
     return reduce(lambda one, other: Message("{one} and {other}", one=one, other=other), parts)
 
 
@@ -79,7 +76,6 @@ def _plain(value: Any) -> Any:
 
 
 def unpacked(content: Any) -> str:
-    """What was packed."""
     if not isinstance(content, dict):
         return str(content)
     arguments = {

@@ -17,7 +17,7 @@ from core.analysis.experiment import EXPECTED
 from core.files.tables import write_table
 from core.settings import ROOT
 from core.studies.generator.template import Template, as_pairs, generate
-from core.training.filtering import exclusion
+from workshop.exclusion import exclusion
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -39,7 +39,6 @@ class Quantity:
         return alt.Y(f"{column}:Q", title=self.title, scale=self.scale(domain, zero=zero), axis=_NUMBERS)
 
     def scale(self, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Scale:
-        """A scale for this quantity."""
         ends = {} if domain is None else {"domain": list(domain)}
         kind = {"type": "log"} if self.logarithmic else {"zero": zero}
         return alt.Scale(**ends, **kind, nice=not ends)

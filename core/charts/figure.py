@@ -59,7 +59,6 @@ class Names:
 
 
 def names(chart: alt.TopLevelMixin) -> Names:
-    """The names that a figure of this chart may replace."""
     spec = chart.to_dict()
     scales = (channel.get("scale") or {} for channel in _channels(spec))
     domains = [name for scale in scales for name in scale.get("domain") or () if isinstance(name, str)]

@@ -84,7 +84,6 @@ class Measure:
 
     @property
     def format(self) -> str:
-        """How a number is written in a tooltip."""
         return ".1%" if self.scale == "share" else ".3f"
 
     @property

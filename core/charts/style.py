@@ -59,7 +59,6 @@ def labelled(frame: pd.DataFrame, key: str, label: str, **options: object) -> al
 
 
 def zero(axis: str) -> alt.Chart:
-    """A rule where the axis is 0."""
     rule = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeWidth=1)
     return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
 
@@ -75,7 +74,6 @@ def tooltip(**columns: str | tuple[str, str]) -> list[alt.Tooltip]:
 
 
 def interval(form: str) -> dict[str, tuple[str, str]]:
-    """The two bounds of an interval, for `tooltip`."""
     return {"low": ("95 % interval from", form), "high": ("to", form)}
 
 

@@ -57,7 +57,6 @@ def get(
 
 
 def _fetch(dataset: Dataset, accepted: bool) -> Path:
-    """Fetch it, drawing progress on standard error."""
     with console.progress_bar(DownloadColumn(), TransferSpeedColumn()) as bar:
         line = bar.add_task(dataset.name, total=dataset.size_bytes)
         return get_dataset(dataset, lambda done, _total: bar.update(line, completed=done), accepted=accepted)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import wraps
@@ -35,6 +36,11 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
     return gathered
 
 
+def option(about: str, *names: str) -> Any:
+    """A field of a group: an option of these names, None unless it is given."""
+    return dataclasses.field(default=None, metadata={"asked": Asked("", about, " ".join(names))})
+
+
 def _options(parameter: Parameter) -> Iterator[Parameter]:
     """A parameter's options: itself, or the fields of its group."""
     group = parameter.annotation
@@ -53,5 +59,5 @@ def _spelled(field: Field[Any], annotation: Any) -> Any:
     asked: Asked | None = field.metadata.get("asked")
     if asked is None:
         return annotation
-    option = typer.Option(asked.spelling, help=asked.help) if asked.spelling else None
+    option = typer.Option(*asked.spelling.split(), help=asked.help) if asked.spelling else None
     return Annotated[annotation, option or typer.Argument(metavar=asked.label, help=asked.help)]

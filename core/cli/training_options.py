@@ -10,6 +10,7 @@ import typer
 
 from core.cli import console
 from core.cli.console import both_spellings
+from core.cli.spread import option
 from core.training.options import SEPARATORS, STRATEGIES, Options
 from core.training.recipe import SIZES, USUAL_MINUTES, TrainingRecipe
 
@@ -43,109 +44,73 @@ ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Contin
 class Training:
     """Text, model and output; a configuration may give them too (`core.studies.experiment.config`)."""
 
-    output: Annotated[Path | None, typer.Option("--output", help="Folder of the new model; must not hold files.")] = (
+    output: Annotated[Path | None, typer.Option(help="Folder of the new model; must not hold files.")] = None
+    column: str | None = option("The column of texts (text).", "--column", "--textLabel")
+    validation: Annotated[Path | None, typer.Option(help="Text to measure the loss on; else part of the input.")] = (
         None
     )
-    column: Annotated[str | None, typer.Option("--column", "--textLabel", help="The column of texts (text).")] = None
-    validation: Annotated[
-        Path | None, typer.Option("--validation", help="Text to measure the loss on; else part of the input.")
-    ] = None
     keep: Annotated[str | None, typer.Option("--keep", metavar="REGEX", help="Only sequences that match.")] = None
     drop: Annotated[str | None, typer.Option("--drop", metavar="REGEX", help="No sequences that match.")] = None
     watch: Annotated[
         Path | None,
         typer.Option(
-            "--watch",
             metavar="FILE",
             help="Pairs (columns good, bad, group) scored at 20 moments (masked: 8); left out of the text.",
         ),
     ] = None
-    size: Annotated[
-        str | None, typer.Option(help="; ".join(f"{name}: {size.about}" for name, size in SIZES.items()))
-    ] = None
+    size: str | None = option("; ".join(f"{name}: {size.about}" for name, size in SIZES.items()), "--size")
     source: Annotated[
         str | None,
         typer.Option(
             "--from", metavar="MODEL", help="Train this model further, by epochs.", autocompletion=console.model_names
         ),
     ] = None
-    seed: Annotated[int | None, typer.Option("--seed", help="Fixes the order of the text and random weights.")] = None
-    learning_rate: Annotated[
-        float | None,
-        typer.Option(
-            *both_spellings("--learning-rate"),
-            help=f"{_USUAL.learning_rate:g} by epochs, else {_SHAPE.matrix_rate:g}, of matrices, 0.15 of it of "
-            "vectors.",
-        ),
-    ] = None
+    seed: int | None = option("Fixes the order of the text and random weights.", "--seed")
+    learning_rate: float | None = option(
+        f"{_USUAL.learning_rate:g} by epochs, else {_SHAPE.matrix_rate:g}, of matrices, 0.15 of it of vectors.",
+        *both_spellings("--learning-rate"),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class FromScratch:
-    """Fields of the recipe of a model from scratch."""
-
-    kind: Annotated[
-        Literal["causal", "masked"] | None, typer.Option(help="causal predicts the next token, masked a hidden one.")
-    ] = None
-    vocabulary: Annotated[int | None, typer.Option(help=f"Entries of the tokenizer ({_SHAPE.vocabulary}).")] = None
-    width: Annotated[int | None, typer.Option(help="Numbers per token in the network.")] = None
-    layers: Annotated[int | None, typer.Option(help="Layers of the network.")] = None
-    heads: Annotated[int | None, typer.Option(help="Attention heads of a layer.")] = None
-    context: Annotated[int | None, typer.Option(help="Longest text, in tokens.")] = None
-    minutes: Annotated[float | None, typer.Option(help=f"Train for this long ({USUAL_MINUTES:.0f} by default).")] = (
-        None
+    kind: Literal["causal", "masked"] | None = option(
+        "causal predicts the next token, masked a hidden one.", "--kind"
     )
-    steps: Annotated[int | None, typer.Option(help="Train for this many steps, instead of --minutes.")] = None
-    snapshots: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="Keep weights at this many moments, in OUTPUT.snapshots (for `workshop.learning_curves`)."
-        ),
-    ] = None
+    vocabulary: int | None = option(f"Entries of the tokenizer ({_SHAPE.vocabulary}).", "--vocabulary")
+    width: int | None = option("Numbers per token in the network.", "--width")
+    layers: int | None = option("Layers of the network.", "--layers")
+    heads: int | None = option("Attention heads of a layer.", "--heads")
+    context: int | None = option("Longest text, in tokens.", "--context")
+    minutes: float | None = option(f"Train for this long ({USUAL_MINUTES:.0f} by default).", "--minutes")
+    steps: int | None = option("Train for this many steps, instead of --minutes.", "--steps")
 
 
 @dataclass(frozen=True, slots=True)
 class ByEpochs:
     """Fields of the options of a training by epochs."""
 
-    epochs: Annotated[float | None, typer.Option(help=f"How often the text is read ({_USUAL.epochs:g}).")] = None
-    weight_decay: Annotated[
-        float | None,
-        typer.Option(*both_spellings("--weight-decay"), help=f"Of all weights ({_USUAL.weight_decay:g})."),
-    ] = None
-    batch_size: Annotated[int | None, typer.Option("--batch-size", "--batchSize", help="Pieces per step.")] = None
-    max_length: Annotated[
-        int | None, typer.Option("--max-length", "--maxTrainSequenceLength", help="Tokens of a piece of text.")
-    ] = None
-    mask_probability: Annotated[
-        float | None, typer.Option("--mask-probability", "--maskProbability", help="Of masked models.")
-    ] = None
-    sample_percent: Annotated[
-        float | None,
-        typer.Option("--sample-percent", "--samplePercent", help="From 1 on per cent, below 1 a fraction."),
-    ] = None
-    separator: Annotated[str | None, typer.Option(help=f"Between sequences: {' | '.join(SEPARATORS)}.")] = None
-    eval_strategy: Annotated[
-        str | None,
-        typer.Option(*both_spellings("--eval-strategy"), help=f"When to measure: {' | '.join(STRATEGIES)}."),
-    ] = None
-    eval_steps: Annotated[
-        int | None, typer.Option(*both_spellings("--eval-steps"), help=f"Between two of them ({_USUAL.eval_steps}).")
-    ] = None
-    save_strategy: Annotated[
-        str | None,
-        typer.Option(
-            *both_spellings("--save-strategy"), help=f"When to keep a checkpoint: {' | '.join(STRATEGIES)}."
-        ),
-    ] = None
-    save_steps: Annotated[
-        int | None, typer.Option(*both_spellings("--save-steps"), help=f"Between two of them ({_USUAL.save_steps}).")
-    ] = None
-    load_best_model_at_end: Annotated[
-        bool | None,
-        typer.Option(
-            "--load-best-model-at-end/--load-last-model-at-end",
-            "--load_best_model_at_end/--load_last_model_at_end",
-            help="Which state becomes the model.",
-        ),
-    ] = None
+    epochs: float | None = option(f"How often the text is read ({_USUAL.epochs:g}).", "--epochs")
+    weight_decay: float | None = option(
+        f"Of all weights ({_USUAL.weight_decay:g}).", *both_spellings("--weight-decay")
+    )
+    batch_size: int | None = option("Pieces per step.", "--batch-size", "--batchSize")
+    max_length: int | None = option("Tokens of a piece of text.", "--max-length", "--maxTrainSequenceLength")
+    mask_probability: float | None = option("Of masked models.", "--mask-probability", "--maskProbability")
+    sample_percent: float | None = option(
+        "From 1 on per cent, below 1 a fraction.", "--sample-percent", "--samplePercent"
+    )
+    separator: str | None = option(f"Between sequences: {' | '.join(SEPARATORS)}.", "--separator")
+    eval_strategy: str | None = option(
+        f"When to measure: {' | '.join(STRATEGIES)}.", *both_spellings("--eval-strategy")
+    )
+    eval_steps: int | None = option(f"Between two of them ({_USUAL.eval_steps}).", *both_spellings("--eval-steps"))
+    save_strategy: str | None = option(
+        f"When to keep a checkpoint: {' | '.join(STRATEGIES)}.", *both_spellings("--save-strategy")
+    )
+    save_steps: int | None = option(f"Between two of them ({_USUAL.save_steps}).", *both_spellings("--save-steps"))
+    load_best_model_at_end: bool | None = option(
+        "Which state becomes the model.",
+        "--load-best-model-at-end/--load-last-model-at-end",
+        "--load_best_model_at_end/--load_last_model_at_end",
+    )

@@ -107,7 +107,6 @@ class Suite:
 
 
 def suites() -> list[str]:
-    """The names of all suites."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 

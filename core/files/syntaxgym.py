@@ -38,7 +38,6 @@ class Suite:
 
     @property
     def formulas(self) -> tuple[Operation, ...]:
-        """The predictions, parsed."""
         return tuple(map(formula_of, self.predictions))
 
 

@@ -12,7 +12,6 @@ KINDS = frozenset({"causal", "masked", "seq2seq", "next-sentence", "classifier",
 
 
 def bundled_models() -> Path:
-    """The folder of the models that ship with Pairlens."""
     return ROOT / "data" / "models"
 
 

@@ -90,7 +90,6 @@ def _kernels(settings_of: Mapping[str, Any], named: bool = False) -> Iterator[st
 
 
 def architectures(config: Mapping[str, Any]) -> list[str]:
-    """The classes that a config names."""
     named = config.get("architectures")
     return [*map(str, named)] if isinstance(named, list) else []
 

@@ -79,7 +79,6 @@ def _target(folder: Path) -> Path:
 
 
 def _source(source: str) -> tuple[Path, str]:
-    """Folder and last name of the source."""
     if resolve.is_folder(source):
         folder = Path(source).expanduser().resolve()
         return folder, folder.name

@@ -79,7 +79,6 @@ def check_tokenizer(model: Model, named: str) -> None:
 
 
 def _content(model: Model) -> list[object]:
-    """What a tokenizer does."""
     loaded = load_tokenizer(model)
     rest = (getattr(loaded, field.name) for field in fields(loaded) if field.name != "backend")
     return [loaded.backend.to_str(), *rest]

@@ -59,7 +59,6 @@ def in_millions(number: int) -> str:
 
 
 def of_model(model: Model) -> Entry:
-    """The entry of a model."""
     origin = "bundled" if model.bundled else "hub" if model.revision else "own" if model.card else "folder"
     weights = sorted(model.folder.glob("*.safetensors"))
     return Entry(model.name, model.kind, model.folder, origin, model.card, checkpoint.parameters(weights))

@@ -41,7 +41,6 @@ class PooledClassifier(nn.Module):
         self.out = nn.Linear(base.config.hidden_size, labels, dtype=single)
 
     def get_input_embeddings(self) -> Any:
-        """The base's."""
         return self.base.get_input_embeddings()
 
     def forward(
@@ -122,7 +121,6 @@ class MeanOfStates(nn.Module):
         self.head.to(base.dtype)
 
     def get_input_embeddings(self) -> Any:
-        """The base's."""
         return self.base.get_input_embeddings()
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> SequenceClassifierOutput:
@@ -142,7 +140,6 @@ class NextAnswer(nn.Module):
         self.answers = list(answers)
 
     def get_input_embeddings(self) -> Any:
-        """The base's."""
         return self.base.get_input_embeddings()
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> SequenceClassifierOutput:

@@ -40,7 +40,6 @@ class Matrix:
     exact: Mapping[int, NDArray[np.float32]] = field(default_factory=dict)
 
     def weights(self) -> NDArray[np.float32]:
-        """The weights that these stand for."""
         steps = np.exp2(SMALLEST + self.exponents.astype(np.float64) / FINENESS)
         weights = (self.levels * steps[:, None]).astype(np.float32)
         for row, own in self.exact.items():

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import zipfile
 import zlib
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +17,6 @@ from core.errors import ModelError
 from core.types import Model
 
 TOKEN_COUNTS = "token_counts.npz"
-
-
-def write(counts: NDArray[np.int64], model: Model) -> Path:
-    """Write the counts into the model's folder, completely or not at all; returns the file."""
-    path = model.folder / TOKEN_COUNTS
-    part = path.with_suffix(".part.npz")
-    np.savez_compressed(part, counts=counts, tokenizer=np.array(model.tokenizer))
-    part.replace(path)
-    return path
 
 
 def read(model: Model) -> NDArray[np.int64] | None:

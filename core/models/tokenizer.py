@@ -48,7 +48,6 @@ class PairFrame:
 
     @property
     def size(self) -> int:
-        """The number of these tokens."""
         return len(self.before) + len(self.between) + len(self.after)
 
     def row(self, first: Ids, second: Ids) -> tuple[Ids, Ids]:
@@ -219,7 +218,6 @@ def _mask(loaded: PreTrainedTokenizerBase, vocabulary: dict[str, int]) -> int | 
 
 
 def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The ids before and after those of a text."""
     for start in range(len(framed) - len(plain) + 1):
         if framed[start : start + len(plain)] == plain:
             return tuple(framed[:start]), tuple(framed[start + len(plain) :])

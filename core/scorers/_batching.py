@@ -51,7 +51,6 @@ class Row:
 
     @property
     def input(self) -> Input:
-        """The row without its reads."""
         return Input(self.ids, self.decoder, self.types)
 
 

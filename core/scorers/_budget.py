@@ -110,7 +110,6 @@ def _write(budgets: dict[str, int]) -> None:
 
 
 def full(trees: Iterable[Tree], budget: int) -> Iterator[list[Tree]]:
-    """Trees in batches, the largest first."""
     batch: list[Tree] = []
     for tree in sorted(trees, key=lambda tree: -tree.tokens):
         if batch and (len(batch) + 1) * batch[0].tokens > budget:

@@ -21,7 +21,6 @@ class Input(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """The number of tokens."""
         return len(self.ids) + len(self.decoder)
 
     @property
@@ -36,5 +35,4 @@ class Input(NamedTuple):
 
     @property
     def outputs(self) -> int:
-        """The number of positions with an output."""
         return len(self.read)

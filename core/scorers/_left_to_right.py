@@ -39,16 +39,13 @@ class LeftToRightScorer(NetworkScorer):
 
     @property
     def start(self) -> int | None:
-        """See `core.types.Predictor`."""
         return self._start
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """See `core.types.Predictor`."""
         return self._tokenizer
 
     def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
-        """See `core.types.Predictor`."""
         extras = Extras(boundary=True, entropy=True, top=top)
         lasts = (self._last(*one) for one in zip(rows, lengths or [0] * len(rows), strict=True))
         readings = joined(list(self._batches.read(([row] for row in lasts), extras)))

@@ -34,7 +34,6 @@ class LogSum:
         self._parts: list[torch.Tensor] = []
 
     def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
-        """Take in a stretch."""
         if self._temperature != 1:
             self._parts.append(_log_sum(logits / self._temperature))
         else:
@@ -47,7 +46,6 @@ class LogSum:
 
     @property
     def total(self) -> torch.Tensor:
-        """The sum."""
         return self.parts.logsumexp(0)
 
 
@@ -68,7 +66,6 @@ class LogSumOf(LogSum):
         self._ids = ids
 
     def add(self, start: int, logits: torch.Tensor) -> None:
-        """Take in a stretch."""
         if self._ids is None:
             some = torch.full_like(logits[:, :1], torch.nan)
         else:
@@ -85,7 +82,6 @@ class Chosen:
         self.values = torch.full(places.shape, -torch.inf, device=places.device)
 
     def add(self, start: int, logits: torch.Tensor) -> None:
-        """Take in a stretch."""
         ends = torch.tensor([start, start + logits.shape[1]], device=self._sorted.device)
         some = slice(*torch.searchsorted(self._sorted, ends).tolist())
         self.values[self._order[some]] = logits[self._places[some], self._sorted[some] - start]
@@ -99,7 +95,6 @@ class Above:
         self.count = torch.zeros(places.shape, dtype=torch.long, device=places.device)
 
     def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
-        """Take in a stretch."""
         for some in torch.split(torch.arange(len(self._places), device=logits.device), len(logits)):
             self.count[some] += (logits[self._places[some]] > self._values[some, None]).sum(-1)
 
@@ -112,7 +107,6 @@ class Largest:
         self.ids, self.values = torch.empty(0), torch.empty(0)
 
     def add(self, start: int, logits: torch.Tensor) -> None:
-        """Take in a stretch."""
         values, ids = logits.topk(min(self._number, logits.shape[1]))
         ids = ids + start
         if start:
@@ -130,7 +124,6 @@ class Mean:
         self._parts: list[torch.Tensor] = []
 
     def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
-        """Take in a stretch."""
         self._parts.append((logits.softmax(-1) * logits).nan_to_num_(0).sum(-1))
 
     @property
@@ -224,10 +217,8 @@ def _array(values: torch.Tensor) -> NDArray[np.generic]:
 
 
 def joined(parts: Sequence[Readings]) -> Readings:
-    """Readings one after the other."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def picked(readings: Readings, places: Sequence[int]) -> Readings:
-    """The readings at these places, in this order."""
     return {name: values[list(places)] for name, values in readings.items()}

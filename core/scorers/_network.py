@@ -94,7 +94,6 @@ class NetworkScorer(ABC):
 
     @property
     def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`."""
         return {**self._batches.about, "window": self.window, "stride": self.stride}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
@@ -112,7 +111,6 @@ class NetworkScorer(ABC):
         ]
 
     def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
-        """The requests' tokens."""
         return encode(self._tokenizer, requests)
 
     @abstractmethod

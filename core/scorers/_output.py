@@ -39,7 +39,6 @@ class Logits:
 
     @property
     def device(self) -> torch.device:
-        """The device on which they are computed."""
         return self.states.device
 
     def stretches(self) -> Iterator[tuple[int, torch.Tensor]]:
@@ -130,7 +129,6 @@ class LastLayer:
             self._current.where = self._current.given = None
 
     def remove(self) -> None:
-        """Restore the layer."""
         for hook in self._hooks:
             hook.remove()
 

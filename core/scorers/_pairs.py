@@ -33,7 +33,6 @@ class PairScorer:
 
     @property
     def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`."""
         return self._batches.about
 
     def _read(self, pairs: Sequence[Pair], extras: Extras) -> Iterator[Readings]:

@@ -44,7 +44,6 @@ class Patch:
 
     @classmethod
     def read(cls, after: str) -> Patch:
-        """What `written` wrote."""
         said = json.loads(after)
         pairs = tuple((to, of) for to, of in said.pop("pairs"))
         return cls(**{**said, "pairs": pairs, "layers": tuple(said["layers"])})

@@ -97,7 +97,6 @@ def everything(logits: Logits) -> torch.Tensor:
 
 
 def _limits(config: Mapping[str, Any]) -> Iterator[int]:
-    """The limits stated anywhere in a config."""
     for name, value in config.items():
         if isinstance(value, Mapping):
             yield from _limits(value)

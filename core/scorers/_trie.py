@@ -31,7 +31,6 @@ class Tree:
 
     @property
     def tokens(self) -> int:
-        """The number of tokens."""
         return len(self.ids)
 
     def shared(self, ids: Ids) -> int:

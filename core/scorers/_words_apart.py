@@ -48,7 +48,6 @@ class WordsApartScorer(ABC):
 
     @property
     def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`."""
         return self._batches.about
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:

@@ -80,8 +80,6 @@ class Language:
 
 
 class _Filling(Filling):
-    """Fills in templates in a language."""
-
     def __init__(self, language: Language) -> None:
         self._language = language
 
@@ -94,7 +92,6 @@ class _Filling(Filling):
 
 
 def catalogue_of(locale: str) -> Path:
-    """The translations of a language."""
     return ROOT / "locale" / locale / "LC_MESSAGES" / "pairlens.po"
 
 

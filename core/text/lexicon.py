@@ -42,7 +42,6 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether its part of speech is an open class."""
         return self.path[0] in OPEN_CLASSES
 
 
@@ -56,7 +55,6 @@ class Lexicon:
 
     @cached_property
     def classes(self) -> frozenset[str]:
-        """The names of all parts of speech, classes and subclasses."""
         return frozenset(name for entry in self.entries for name in entry.path)
 
     @cached_property

@@ -90,7 +90,6 @@ def _before(word: str, fit: Fit) -> tuple[re.Pattern[str], Fit]:
 
 
 def _merging(first: str, second: str, fit: Fit) -> tuple[re.Pattern[str], Fit]:
-    """Two words that become one."""
     return re.compile(rf"(?<![\w'])({first}){_GAP}({second})(?![\w'])", re.IGNORECASE), fit
 
 

@@ -3,8 +3,7 @@
     specification    a training as requested by flags, configuration or page
     running          run: from the specification to a model in its folder
     corpus           sequences from files and tables: filtered, without watched pairs, sampled, held out
-    filtering        sentences kept or dropped by regular expressions; evaluation data, which must not be in the
-                     text (`held_out.txt`: worked examples)
+    filtering        sentences kept or dropped by regular expressions
     loop             the loop of every training, resumable; looks at the model, the best state, publication
     checkpoint       work folders, checkpoints, a request to stop, the lock of a training
 
@@ -14,7 +13,7 @@ A small language model from scratch, for a number of steps or minutes:
     from_scratch     train(recipe, texts, output): its batches, loss and rates
     tokenizer        byte-level BPE: train, frame, save
     packing          from text files to rows of token ids and their order
-    objectives       isolation of units, masking, losses, the tasks of an encoder-decoder
+    objectives       isolation of units, masking, losses
     optimizer        Muon and AdamW, schedules of their rates
     export           networks of a recipe; safetensors, config.json and tokenizer files for transformers
 
@@ -38,6 +37,6 @@ Importing this package loads neither torch nor transformers.
 
 from __future__ import annotations
 
-from core.training.recipe import Kind, Progress, TrainingRecipe
+from core.training.recipe import Progress, TrainingRecipe
 
-__all__ = ["Kind", "Progress", "TrainingRecipe"]
+__all__ = ["Progress", "TrainingRecipe"]

@@ -16,7 +16,6 @@ from core.settings import settings
 
 if TYPE_CHECKING:
     import torch
-    from torch import nn
 
 CHECKPOINT = "checkpoint.pt"
 REQUEST = "request.json"
@@ -83,26 +82,7 @@ def ask_to_stop(output: Path) -> None:
 
 
 def stop_asked(folder: Path) -> bool:
-    """Whether the training that works in `folder` was asked to stop."""
     return (folder / _STOP).exists()
-
-
-def snapshots_folder(output: Path) -> Path:
-    """Where a training keeps the weights of its snapshots, until somebody deletes them."""
-    return output.with_name(output.name + ".snapshots")
-
-
-def save_snapshot(folder: Path, network: nn.Module, step: int) -> None:
-    """The weights after a step, in half precision, as `step-000123.safetensors`."""
-    from safetensors.torch import save_file
-
-    from core.training.export import half_weights
-
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"step-{step:06d}.safetensors"
-    part = path.with_name(path.name + ".part")
-    save_file(half_weights(network), part, metadata={"format": "pt"})
-    part.replace(path)
 
 
 def save_checkpoint(folder: Path, state: Mapping[str, Any]) -> None:

@@ -153,7 +153,6 @@ class ContinuedTraining(Training):
             epoch, first = epoch + 1, 0
 
     def size(self, batch: Inputs) -> int:
-        """Without padding."""
         return int(batch["attention_mask"].sum())
 
     def loss(self, batch: Inputs) -> Tensor:
@@ -164,15 +163,12 @@ class ContinuedTraining(Training):
         return {name: part.to(self.device) for name, part in batch.items()}
 
     def rate(self) -> float:
-        """Falling to 0 in a line."""
         return (self.steps - self.step) / self.steps
 
     def is_measured(self) -> bool:
-        """As the options say."""
         return self.step < self.steps and self._is_due(self.options.eval_strategy, self.options.eval_steps)
 
     def is_kept(self, saved: float, *, measured: bool) -> bool:  # noqa: ARG002 (neither matters)
-        """As the options say."""
         return self._is_due(self.options.save_strategy, self.options.save_steps)
 
     def _is_due(self, strategy: str, every: float) -> bool:
@@ -182,7 +178,6 @@ class ContinuedTraining(Training):
         return self.step % every == 0 or self.step == self.steps
 
     def takes_best(self) -> bool:
-        """As the options say."""
         return self.options.load_best_model_at_end
 
     def measure(self) -> Held:
@@ -198,7 +193,6 @@ class ContinuedTraining(Training):
         return Held(total / count)
 
     def conclude(self) -> Held:
-        """The loss of the final model."""
         held = super().conclude()
         self.perplexity = math.exp(held.loss)
         return held

@@ -6,7 +6,8 @@ A sequence is a line of a text or a cell of a table; blank lines of a text part 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,7 +16,10 @@ import numpy as np
 from core.errors import InputError, unknown
 from core.files.tables import PLAIN, check_folder, ending, guesses, read_lines, read_table
 from core.settings import settings
-from core.training.filtering import Filter, exclusion
+from core.training.filtering import Filter
+
+_MARKS = re.compile(r"[^\w\s]|_")
+_PIECES = re.compile(r"(?<=[.!?])\s+|[\t\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,8 @@ def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Co
     stay = blank | chosen_by.kept(corpus.lines) if not chosen_by.idle else np.ones(len(lines), dtype=bool)
     filtered = int((~stay).sum())
     if watched:
-        forbids = exclusion(watched, ()).forbids
-        stay &= ~np.array([bool(line) and forbids(line) for line in corpus.lines], dtype=bool)
+        forbidden = {normal(piece) for text in watched for piece in pieces(text)} - {""}
+        stay &= np.array([normal(line) not in forbidden for line in corpus.lines], dtype=bool)
     found = replace(corpus, lines=tuple(lines[stay]), filtered=filtered, watched=int((~stay).sum()) - filtered)
     if (n := len(found.sequences)) < 2:
         raise InputError(
@@ -102,6 +106,19 @@ def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Co
             f"{found.left_out}".strip()
         )
     return found
+
+
+def normal(text: str) -> str:
+    """Case-folded, without punctuation, one space between words."""
+    return " ".join(_MARKS.sub("", text.casefold()).split())
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A benchmark string and, if it is a passage or a table row, its parts."""
+    yield text
+    parts = _PIECES.split(text)
+    if len(parts) > 1:
+        yield from parts
 
 
 def write_text(corpus: Corpus) -> Path:

@@ -13,16 +13,14 @@ import torch
 from torch import Tensor
 
 from core.errors import InputError
-from core.models.plain.encoder_decoder import EncoderDecoder
 from core.models.plain.stack import Stack
-from core.training.checkpoint import open_work_folder, save_snapshot, snapshots_folder
-from core.training.export import export, new_network, take_weights
+from core.training.checkpoint import open_work_folder
+from core.training.export import export, new_network
 from core.training.loop import Held, Training, Watching, has_bfloat16, ready_device
-from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss, seq2seq_batch
+from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import muon_and_adam, rate_factor
-from core.training.packing import Data, Rows, make_data, make_tokenizer
+from core.training.packing import Data, Rows, learn_tokenizer, make_data
 from core.training.recipe import Progress, TrainingRecipe
-from core.training.tokenizer import SENTINELS
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -31,8 +29,119 @@ VALIDATIONS = 20
 VALIDATION_ROWS = 256
 """Most rows of the validation data that an estimate during training reads; the last estimate reads all."""
 
-FIRST_SNAPSHOT = 0.005
-"""The fraction of a run after which its weights are kept for the first time, if they are kept."""
+
+@dataclass(kw_only=True)
+class LanguageModelTraining(Training):
+    network: Stack
+    recipe: TrainingRecipe
+    data: Data
+    tokenizer: Tokenizer
+
+    @classmethod
+    def tokenizer_of(cls, recipe: TrainingRecipe, texts: Sequence[Path]) -> Tokenizer:
+        return learn_tokenizer(recipe, texts, recipe.vocabulary)
+
+    @classmethod
+    def network_of(cls, recipe: TrainingRecipe, tokenizer: Tokenizer) -> Stack:
+        return new_network(recipe, tokenizer.get_vocab_size())
+
+    @classmethod
+    def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> LanguageModelTraining:
+        """A fresh network, or the one of the last checkpoint."""
+        device = ready_device()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed)
+            network = cls.network_of(recipe, tokenizer)
+        training = cls(
+            network=network.to(device),
+            optimizers=muon_and_adam(network, recipe),
+            folder=folder,
+            device=device,
+            steps=recipe.steps or 0,
+            per_epoch=len(data.training) / recipe.rows,
+            recipe=recipe,
+            data=data,
+            tokenizer=tokenizer,
+        )
+        training.restore()
+        return training
+
+    def __post_init__(self) -> None:
+        self._network: Callable[..., Tensor] = self.network
+        self._predict: Callable[..., Tensor] = prediction_loss
+        if self.recipe.compiled and can_compile():
+            self._network = torch.compile(self.network, dynamic=False)
+            self._predict = torch.compile(prediction_loss, dynamic=True)
+        self._half = self.recipe.precision == "bfloat16" and has_bfloat16(self.device)
+
+    def restore(self) -> None:
+        """Go on from the last checkpoint, if there is one; what came before it is measured and kept already."""
+        super().restore()
+        self._measurements = int(self.fraction() * VALIDATIONS)
+
+    def fraction(self) -> float:
+        if self.recipe.steps is not None:
+            return super().fraction()
+        return min(1.0, self.seconds / (60 * (self.recipe.minutes or 1)))
+
+    def rate(self) -> float:
+        return rate_factor(self.fraction(), self.recipe.warm_up, self.recipe.cool_down)
+
+    def takes_best(self) -> bool:
+        """Only if it was stopped early: after the cool-down the last state is the best one."""
+        return self.fraction() < 1
+
+    def is_measured(self) -> bool:
+        before, self._measurements = self._measurements, int(self.fraction() * VALIDATIONS)
+        return before < self._measurements < VALIDATIONS
+
+    def size(self, batch: Batch) -> int:  # noqa: ARG002 (all are alike)
+        """Padding included."""
+        return self.recipe.batch_tokens
+
+    def batches(self) -> Iterator[Batch]:
+        """Inputs and targets of rows; masks depend on the seed and the step alone."""
+        for rows in self.data.batches(self.recipe.rows, self.recipe.seed, self.step):
+            yield self.batch(rows, self.fraction(), self.step)
+
+    def batch(self, rows: Rows, fraction: float, seed: int) -> Batch:
+        """Inputs and targets of rows (B, T), with the masks of `seed` and of this fraction of the run."""
+        recipe = self.recipe
+        ids = torch.from_numpy(rows.astype(np.int64)).to(self.device)
+        if recipe.kind == "causal":
+            return causal_batch(ids)
+        share = recipe.mask_share_first + fraction * (recipe.mask_share_last - recipe.mask_share_first)
+        chance = torch.Generator().manual_seed(seed)
+        mask = self.network.embed_tokens.num_embeddings - 1
+        return masked_batch(ids, share, mask, chance, recipe.causal_share)
+
+    def loss(self, batch: Batch) -> Tensor:
+        return self._loss(batch, self._network, self._predict)
+
+    def _loss(self, batch: Batch, network: Callable[..., Tensor], predict: Callable[..., Tensor]) -> Tensor:
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
+            return predict(network(*batch.inputs), self.network.embed_tokens.weight, batch.reads, batch.targets)
+
+    def measure(self, most: int | None = VALIDATION_ROWS) -> Held:
+        """The mean loss of the first `most` validation rows (None: all), with the last mask share and fixed masks."""
+        rows = self.data.validation[:most]
+        total, count = 0.0, 0
+        for at in range(0, len(rows), 32):
+            batch = self.batch(rows[at : at + 32], 1.0, seed=at)
+            total += float(self._loss(batch, self.network, prediction_loss)) * len(batch.targets)
+            count += len(batch.targets)
+        return Held(total / max(1, count))
+
+    def conclude(self) -> Held:
+        """The loss of the final model on all validation rows."""
+        held = super().conclude()
+        if len(self.data.validation) > VALIDATION_ROWS:
+            with torch.no_grad():
+                held = self.measure(None)
+        return held
+
+    def save(self, folder: Path) -> None:
+        export(self.network, self.tokenizer, self.recipe, folder)
 
 
 def train(
@@ -43,6 +152,7 @@ def train(
     *,
     resume: bool = True,
     watching: Watching = Watching(),  # noqa: B008 (frozen)
+    way: type[LanguageModelTraining] = LanguageModelTraining,
 ) -> Iterator[Progress]:
     """Train on `texts` (a file named twice counts twice) and save the model as folder `output`.
 
@@ -60,144 +170,21 @@ def train(
     }
     folder = open_work_folder(output, request, resume=resume)
     yield Progress("tokenizer", 0.0)
-    tokenizer = make_tokenizer(recipe, texts, folder)
+    tokenizer = _tokenizer(folder / "tokenizer.json", lambda: way.tokenizer_of(recipe, texts))
     yield Progress("packing", 0.0)
     data = make_data(recipe, texts, validation, tokenizer, folder)
-    training = LanguageModelTraining.begin(recipe, data, tokenizer, folder, snapshots_folder(output))
-    yield from training.run(output, watching)
+    yield from way.begin(recipe, data, tokenizer, folder).run(output, watching)
 
 
-@dataclass(kw_only=True)
-class LanguageModelTraining(Training):
-    """The training of a recipe's network on rows of token ids."""
+def _tokenizer(path: Path, make: Callable[[], Tokenizer]) -> Tokenizer:
+    """That of the work folder, or a new one."""
+    from tokenizers import Tokenizer
 
-    network: Stack | EncoderDecoder
-    recipe: TrainingRecipe
-    data: Data
-    tokenizer: Tokenizer
-    snapshots: Path
-
-    @classmethod
-    def begin(
-        cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path, snapshots: Path
-    ) -> LanguageModelTraining:
-        """A fresh network, or the one of the last checkpoint."""
-        device = ready_device()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(recipe.seed)
-            network = new_network(recipe, tokenizer.get_vocab_size())
-        if recipe.start_from:
-            take_weights(network, tokenizer, Path(recipe.start_from))
-        training = cls(
-            network=network.to(device),
-            optimizers=muon_and_adam(network, recipe),
-            folder=folder,
-            device=device,
-            steps=recipe.steps or 0,
-            per_epoch=len(data.training) / recipe.rows,
-            recipe=recipe,
-            data=data,
-            tokenizer=tokenizer,
-            snapshots=snapshots,
-        )
-        training.restore()
-        return training
-
-    def __post_init__(self) -> None:
-        self._network: Callable[..., Tensor] = self.network
-        self._predict: Callable[..., Tensor] = prediction_loss
-        if self.recipe.compiled and can_compile():
-            self._network = torch.compile(self.network, dynamic=False)
-            self._predict = torch.compile(prediction_loss, dynamic=True)
-        self._half = self.recipe.precision == "bfloat16" and has_bfloat16(self.device)
-
-    def restore(self) -> None:
-        """Go on from the last checkpoint, if there is one; what came before it is measured and kept already."""
-        super().restore()
-        self._measurements = int(self.fraction() * VALIDATIONS)
-        moments = np.geomspace(FIRST_SNAPSHOT, 1.0, self.recipe.snapshots)  # at equal ratios: much is learnt early
-        self._due = [moment for moment in moments if moment > self.fraction()]
-
-    def fraction(self) -> float:
-        """The part of the budget that is spent, 0 to 1."""
-        if self.recipe.steps is not None:
-            return super().fraction()
-        return min(1.0, self.seconds / (60 * (self.recipe.minutes or 1)))
-
-    def rate(self) -> float:
-        """Rising in the warm-up and falling in the cool-down."""
-        return rate_factor(self.fraction(), self.recipe.warm_up, self.recipe.cool_down)
-
-    def takes_best(self) -> bool:
-        """Only if it was stopped early: after the cool-down the last state is the best one."""
-        return self.fraction() < 1
-
-    def is_measured(self) -> bool:
-        """At equal distances."""
-        before, self._measurements = self._measurements, int(self.fraction() * VALIDATIONS)
-        return before < self._measurements < VALIDATIONS
-
-    def size(self, batch: Batch) -> int:  # noqa: ARG002 (all are alike)
-        """Padding included."""
-        return self.recipe.batch_tokens
-
-    def batches(self) -> Iterator[Batch]:
-        """Inputs and targets of rows; masks depend on the seed and the step alone."""
-        for rows in self.data.batches(self.recipe.rows, self.recipe.seed, self.step):
-            yield self.batch(rows, self.fraction(), self.step)
-
-    def batch(self, rows: Rows, fraction: float, seed: int) -> Batch:
-        """Inputs and targets of rows (B, T), with the masks of `seed` and of this fraction of the run."""
-        recipe = self.recipe
-        if recipe.kind == "seq2seq":
-            return seq2seq_batch(rows, self.network.embed_tokens.num_embeddings - SENTINELS, seed, self.device)
-        ids = torch.from_numpy(rows.astype(np.int64)).to(self.device)
-        if recipe.kind == "causal":
-            return causal_batch(ids)
-        share = recipe.mask_share_first + fraction * (recipe.mask_share_last - recipe.mask_share_first)
-        chance = torch.Generator().manual_seed(seed)
-        mask = self.network.embed_tokens.num_embeddings - 1
-        return masked_batch(ids, share, mask, chance, recipe.causal_share)
-
-    def loss(self, batch: Batch) -> Tensor:
-        """The mean loss of a batch."""
-        return self._loss(batch, self._network, self._predict)
-
-    def _loss(self, batch: Batch, network: Callable[..., Tensor], predict: Callable[..., Tensor]) -> Tensor:
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._half):
-            return predict(network(*batch.inputs), self.network.embed_tokens.weight, batch.reads, batch.targets)
-
-    def learn(self, batch: Batch) -> float:
-        """One step, after which the weights may be kept."""
-        loss = super().learn(batch)
-        while self._due and self.fraction() >= self._due[0]:
-            self._due.pop(0)
-            save_snapshot(self.snapshots, self.network, self.step)
-        return loss
-
-    def measure(self, most: int | None = VALIDATION_ROWS) -> Held:
-        """The mean loss of the first `most` validation rows (None: all), with the last mask share and fixed masks."""
-        rows = self.data.validation[:most]
-        total, count = 0.0, 0
-        for at in range(0, len(rows), 32):
-            batch = self.batch(rows[at : at + 32], 1.0, seed=at)
-            total += float(self._loss(batch, self.network, prediction_loss)) * len(batch.targets)
-            count += len(batch.targets)
-        return Held(total / max(1, count))
-
-    def conclude(self) -> Held:
-        """The loss of the final model on all validation rows."""
-        if self._due and self.fraction() >= 1:  # a budget of minutes ends between two steps
-            save_snapshot(self.snapshots, self.network, self.step)
-        held = super().conclude()
-        if len(self.data.validation) > VALIDATION_ROWS:
-            with torch.no_grad():
-                held = self.measure(None)
-        return held
-
-    def save(self, folder: Path) -> None:
-        """Write the model as transformers reads it."""
-        export(self.network, self.tokenizer, self.recipe, folder)
+    if path.is_file():
+        return Tokenizer.from_file(str(path))
+    tokenizer = make()
+    tokenizer.save(str(path))
+    return tokenizer
 
 
 def can_compile() -> bool:

@@ -38,7 +38,6 @@ class History:
         (self._folder / PAIRS).write_text(json.dumps(list(pairs), ensure_ascii=False), "utf-8")
 
     def add(self, moment: Moment) -> None:
-        """Append a line."""
         with (self._folder / FILE).open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(moment), ensure_ascii=False) + "\n")
 

@@ -98,7 +98,6 @@ class Best:
         self.held, self.step = held, step
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights that were kept."""
         weights: dict[str, Tensor] = load_file(self._path)
         return weights
 
@@ -163,7 +162,6 @@ class Training(ABC):
         return measured or self.seconds - saved > CHECKPOINT_SECONDS
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights that are trained, not copied, by name."""
         return {name: weight.detach() for name, weight in self.network.named_parameters() if weight.requires_grad}
 
     def run(self, output: Path, watching: Watching = Watching()) -> Iterator[Progress]:
@@ -185,7 +183,6 @@ class Training(ABC):
         yield replace(last, stage="saved", fraction=1.0, seconds_left=0.0)
 
     def _show(self, watching: Watching, progress: Progress) -> None:
-        """Let the model be looked at as it is now."""
         folder = self.folder / "moment"
         self.save(folder)
         if watching.look:
@@ -242,7 +239,6 @@ class Training(ABC):
         return held
 
     def report(self, loss: float | None, held: Held | None) -> Progress:
-        """The progress after a step."""
         fraction = self.fraction()
         return Progress(
             "training",
@@ -258,7 +254,6 @@ class Training(ABC):
         )
 
     def keep(self) -> None:
-        """Keep a checkpoint."""
         state = {
             "weights": self.weights(),
             "optimizers": self.optimizers.state_dict(),
@@ -268,7 +263,6 @@ class Training(ABC):
         save_checkpoint(self.folder, state)
 
     def restore(self) -> None:
-        """Go on from the last checkpoint, if there is one."""
         state = load_checkpoint(self.folder, "cpu")
         self.best = Best(self.folder, resumed=state is not None)
         if state is None:

@@ -45,7 +45,6 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
-        """One update of all matrices that have a gradient."""
         if closure is not None:
             raise ValueError("Muon takes no closure")
         for group in self.param_groups:
@@ -53,7 +52,6 @@ class Muon(torch.optim.Optimizer):
                 self.update(list(same), group["lr"], group["weight_decay"])
 
     def update(self, matrices: list[nn.Parameter], rate: float, decay: float) -> None:
-        """Update matrices of one shape (rows, columns)."""
         pushes = []
         for matrix in matrices:
             assert matrix.grad is not None
@@ -74,7 +72,6 @@ class Optimizers:
         self.rates = [[group["lr"] for group in part.param_groups] for part in parts]
 
     def step(self, factor: float) -> None:
-        """Update the network, with `factor` times the rates, and clear the gradients."""
         for part, rates in zip(self.parts, self.rates, strict=True):
             for group, rate in zip(part.param_groups, rates, strict=True):
                 group["lr"] = rate * factor
@@ -82,11 +79,9 @@ class Optimizers:
             part.zero_grad(set_to_none=True)
 
     def state_dict(self) -> list[dict[str, Any]]:
-        """The state of both, for a checkpoint."""
         return [part.state_dict() for part in self.parts]
 
     def load_state_dict(self, states: list[dict[str, Any]]) -> None:
-        """Take back what :meth:`state_dict` gave."""
         for part, state in zip(self.parts, states, strict=True):
             part.load_state_dict(state)
 

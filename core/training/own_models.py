@@ -17,12 +17,11 @@ from core.training.history import FILE
 from core.training.recipe import Progress, TrainingRecipe
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-_TAKEN_ENDINGS = (".training", ".snapshots")
 
 
 def place_of(name: str) -> Path:
     """The folder of a new model in the catalogue; InputError for a name that cannot be used or is taken."""
-    if not _NAME.fullmatch(name) or name.endswith(_TAKEN_ENDINGS):
+    if not _NAME.fullmatch(name) or name.endswith(".training"):
         raise InputError(f"'{name}' cannot be a model's name: take up to 64 letters, digits, dots, hyphens and _.")
     if (bundled_models() / name).exists():
         raise InputError(f"'{name}' is a bundled model: choose another name.")

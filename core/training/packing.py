@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import lzma
 import random
-import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,12 +22,10 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.training.recipe import TrainingRecipe
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
+from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, train_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?])")
 
 
 def _opened(path: Path) -> TextIO:
@@ -62,13 +59,6 @@ def paragraphs(lines: Iterable[str]) -> Iterator[list[str]]:
             group = []
     if group:
         yield group
-
-
-def tidy(sentence: str) -> str:
-    """One space between words, none before a mark, and no quotation mark without its partner."""
-    text = " ".join(sentence.split()).replace("--", " - ")
-    text = SPACE_BEFORE_MARK.sub(r"\1", " ".join(text.split()))
-    return text.replace('"', "").strip() if text.count('"') % 2 else text
 
 
 Rows = NDArray[np.uint16]
@@ -137,23 +127,10 @@ VALIDATION_SHARE = 200
 """Without a validation file, one row in this many is held out."""
 
 
-def make_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], folder: Path) -> Tokenizer:
-    """The tokenizer of the run: from the work folder, from the model it starts from, or trained."""
-    from tokenizers import Tokenizer
-
-    path = folder / "tokenizer.json"
-    if path.is_file():
-        return Tokenizer.from_file(str(path))
-    if recipe.start_from and not recipe.own_vocabulary:
-        source = Path(recipe.start_from) / "tokenizer.json"
-        if not source.is_file():
-            raise InputError(f"There is no model to start from in {recipe.start_from}.")
-        tokenizer = with_frame(Tokenizer.from_file(str(source)), recipe.kind)
-    else:
-        lines = (line for file in files for line in islice(open_lines(file), TOKENIZER_LINES) if line)
-        tokenizer = train_tokenizer(lines, recipe.vocabulary, recipe.kind, lower_case=recipe.lower_case)
-    tokenizer.save(str(path))
-    return tokenizer
+def learn_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], vocabulary: int) -> Tokenizer:
+    """A recipe's tokenizer with so many entries, trained on the first lines of each file."""
+    lines = (line for file in files for line in islice(open_lines(file), TOKENIZER_LINES) if line)
+    return train_tokenizer(lines, vocabulary, recipe.kind, lower_case=recipe.lower_case)
 
 
 @dataclass(frozen=True)

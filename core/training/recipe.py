@@ -6,12 +6,11 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from core.errors import InputError, unknown
 from core.settings import settings
 
-Kind = Literal["causal", "masked", "seq2seq"]
 Precision = Literal["float32", "bfloat16"]
 
 
@@ -21,11 +20,11 @@ class TrainingRecipe:
 
     Lengths are in tokens, rates per optimizer step, fractions of the whole run. Exactly one of
     `steps` and `minutes` is the budget. A masked model reads `causal_share` of its rows from left to
-    right. Of an encoder-decoder's layers half are the encoder's, or `encoder_layers`. Rates and
-    shapes follow Jordan et al. 2024 (Muon).
+    right. Rates and shapes follow Jordan et al. 2024 (Muon).
     """
 
-    kind: Kind = "causal"
+    kinds: ClassVar[tuple[str, ...]] = ("causal", "masked")
+    kind: str = "causal"
     vocabulary: int = 10240
     lower_case: bool = True
     width: int = 192
@@ -48,15 +47,11 @@ class TrainingRecipe:
     minutes: float | None = None
     precision: Precision = "bfloat16"
     compiled: bool = True
-    start_from: str = ""
-    own_vocabulary: bool = False
-    snapshots: int = 0
-    encoder_layers: int | None = None
 
     def __post_init__(self) -> None:
         """InputError, in one sentence, for values that cannot work."""
-        if self.kind not in get_args(Kind):
-            raise InputError(f"The kind of model is causal, masked or seq2seq, not {self.kind}.")
+        if self.kind not in self.kinds:
+            raise InputError(f"The kind of model is {' or '.join(self.kinds)}, not {self.kind}.")
         if (self.steps is None) == (self.minutes is None):
             raise InputError("Give the budget as steps or as minutes, one of the two.")
         if not 0 < (self.steps or self.minutes or 0) < math.inf:
@@ -74,23 +69,13 @@ class TrainingRecipe:
         for name in ("width", "layers", "heads", "feed_forward"):
             if (value := getattr(self, name)) < 1:
                 raise InputError(f"The {name.replace('_', ' ')} of a model must be 1 or more, not {value}.")
-        if self.encoder_layers is not None and not 0 < self.encoder_layers < self.layers:
-            raise InputError(f"Of {self.layers} layers the encoder cannot have {self.encoder_layers}.")
         if not (0 < self.matrix_rate < math.inf and 0 < self.vector_rate < math.inf):
             raise InputError(f"The learning rate must be more than 0, not {self.matrix_rate:g}.")
         if self.seed < 0:
             raise InputError(f"The seed must not be less than 0, as {self.seed} is.")
 
     @property
-    def sides(self) -> tuple[int, int]:
-        """The layers of an encoder-decoder's two sides."""
-        if self.encoder_layers is None:
-            return self.layers // 2, self.layers // 2
-        return self.encoder_layers, self.layers - self.encoder_layers
-
-    @property
     def rows(self) -> int:
-        """Rows of `context` tokens in one batch."""
         return self.batch_tokens // self.context
 
 
@@ -154,11 +139,9 @@ class Speed:
     measured: bool
 
     def tokens(self, minutes: float) -> int:
-        """How many tokens a model reads in this time."""
         return round(60 * minutes * self.tokens_per_second)
 
     def epochs(self, minutes: float, words: int) -> float:
-        """How often it reads a text of `words` words in this time."""
         return self.tokens(minutes) / max(1.0, TOKENS_PER_WORD * words)
 
 
@@ -181,7 +164,6 @@ def speed(name: str) -> Speed:
 
 
 def remember_speed(recipe: TrainingRecipe, tokens_per_second: float) -> None:
-    """Keep the speed of a training on this machine."""
     path = settings().cache / "training-speed.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(".part")
@@ -198,5 +180,4 @@ def _measured() -> dict[str, float]:
 
 
 def _key(recipe: TrainingRecipe) -> str:
-    """What the speed depends on, as text."""
     return f"{recipe.layers} layers of {recipe.width}, {recipe.batch_tokens} tokens a step"

@@ -91,7 +91,6 @@ class Choice:
     pairs: Path | None = None
 
     def arguments(self) -> list[str]:
-        """The arguments of `pairlens`."""
         return [
             *("train", "--input", str(self.text)),
             *(("--column", self.column) if self.column != "text" else ()),

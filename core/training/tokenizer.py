@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.training.card import write_json
-from core.training.recipe import Kind
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -21,11 +20,8 @@ BOS, EOS, PAD, MASK = "<s>", "</s>", "<pad>", "<mask>"
 BOS_ID, EOS_ID, PAD_ID = 0, 1, 2
 """Ids of the first three; a masked model's `<mask>` has the last id of its vocabulary."""
 
-SENTINELS = 16
-"""An encoder-decoder's last ids are `<extra_id_0>` and so on, in this order."""
 
-
-def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: Kind, *, lower_case: bool) -> Tokenizer:
+def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: str, *, lower_case: bool) -> Tokenizer:
     """Learn `vocabulary` entries from `texts` (fewer if the text is too small)."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
@@ -36,7 +32,7 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: Kind, *, lower_
     tokenizer.normalizer = normalizers.Sequence(forms)
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary - {"causal": 0, "masked": 1, "seq2seq": SENTINELS}[kind],
+        vocab_size=vocabulary - (kind == "masked"),
         special_tokens=[BOS, EOS, PAD],
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
@@ -45,30 +41,26 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: Kind, *, lower_
     return with_frame(tokenizer, kind)
 
 
-def with_frame(tokenizer: Tokenizer, kind: Kind) -> Tokenizer:
-    """Set the post-processor: causal models have `<s>` before a text, encoder-decoders `</s>` after it, masked both.
+def with_frame(tokenizer: Tokenizer, kind: str) -> Tokenizer:
+    """Set the post-processor: causal models have `<s>` before a text, masked ones also `</s>` after it.
 
-    A masked model's tokenizer also gets `<mask>`, as a new last entry if it has none, an encoder-decoder's sentinels.
+    A masked model's tokenizer also gets `<mask>`, as a new last entry if it has none.
     """
     from tokenizers import AddedToken, decoders, processors
 
     if kind == "masked":
         tokenizer.add_special_tokens([AddedToken(MASK, lstrip=True, special=True)])
-    if kind == "seq2seq":
-        names = (f"<extra_id_{number}>" for number in range(SENTINELS))
-        tokenizer.add_special_tokens([AddedToken(name, lstrip=True, special=True) for name in names])
-    begin = "" if kind == "seq2seq" else f"{BOS} "
-    close = "" if kind == "causal" else f" {EOS}"
+    close = f" {EOS}" if kind == "masked" else ""
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{begin}$A{close}",
-        pair=f"{begin}$A{close} $B:1{close and close + ':1'}",
+        single=f"{BOS} $A{close}",
+        pair=f"{BOS} $A{close} $B:1{close and close + ':1'}",
         special_tokens=[(BOS, BOS_ID), (EOS, EOS_ID)],
     )
     return tokenizer
 
 
-def save_tokenizer(tokenizer: Tokenizer, kind: Kind, context: int, folder: Path) -> None:
+def save_tokenizer(tokenizer: Tokenizer, kind: str, context: int, folder: Path) -> None:
     """Write `tokenizer.json` and `tokenizer_config.json` as transformers reads them."""
     tokenizer.no_padding()
     tokenizer.no_truncation()

@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 
 from core.tasks import TASKS
-from core.training.filtering import exclusion
 from core.types import Item
 from workshop.evaluation_sets import FOLDERS, strings
+from workshop.exclusion import exclusion
 from workshop.language_models.languages import LANGUAGES
 
 CODES = {"everyday_english": "en", "everyday_french": "fr", "everyday_portuguese": "pt"}

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.models import catalogue
 from core.models.heads import WEIGHTS
 from core.settings import settings
-from core.training.card import readme
+from workshop.cards import readme
 from workshop.evaluation_sets import digests
 from workshop.heads import recipes
 from workshop.heads.recipes import MODELS, Places, make

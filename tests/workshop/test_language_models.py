@@ -14,10 +14,11 @@ from core import api
 from core.errors import InputError
 from core.models.unigram import split_words
 from core.settings import ROOT
-from core.training import TrainingRecipe
-from core.training.card import add_scores, begun_from, characters, parameters, readme
+from core.training.card import characters, parameters
+from workshop.cards import add_scores, begun_from, readme
 from workshop.language_models import recipes
 from workshop.language_models.sources import ENGLISH, Origins, listed
+from workshop.language_models.training import Recipe
 from workshop.language_models.word_counts import count_words, save_counts
 
 MODELS = ROOT / "data" / "models"
@@ -71,7 +72,7 @@ def corpora(tmp_path: Path) -> Path:
 
 @pytest.mark.model
 def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, monkeypatch: pytest.MonkeyPatch):
-    tiny = TrainingRecipe(
+    tiny = Recipe(
         vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
         compiled=False,
     )  # fmt: skip

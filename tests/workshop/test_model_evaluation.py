@@ -27,10 +27,10 @@ from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
-from core.training.filtering import exclusion
 from core.types import PLAIN, Model, Request, Scorer, ScorerKind, TokenScores
 from workshop import program
 from workshop.evaluation_sets import FOLDERS, digests, strings
+from workshop.exclusion import exclusion
 from workshop.model_evaluation import entailment, following, measured, measurements
 from workshop.model_evaluation.__main__ import main
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from core.settings import ROOT
-from core.training.filtering import normal, pieces
+from core.training.corpus import normal, pieces
 from tests.conftest import SHARED
 from workshop.evaluation_sets import benchmark_strings
 from workshop.nli_generator import CONSTRUCTIONS, evaluation_pairs, pairs

@@ -18,10 +18,10 @@ from core.settings import ROOT
 from core.studies import gallery
 from core.studies.agreement.heuristics import HEURISTICS
 from core.tasks import TASKS
-from core.training.filtering import exclusion
 from core.training.packing import open_lines
 from core.types import Item
 from workshop.evaluation_sets import benchmark_strings
+from workshop.exclusion import exclusion
 from workshop.language_models.contamination import TABLE, contamination, participle_forms
 from workshop.language_models.languages import LANGUAGES
 from workshop.language_models.prepare import prepare_lines

@@ -15,13 +15,14 @@ import pytest
 
 from core.errors import InputError
 from core.settings import ROOT
-from core.training.filtering import exclusion, normal
-from core.training.packing import open_lines, paragraphs, tidy
+from core.training.corpus import normal
+from core.training.packing import open_lines, paragraphs
 from workshop import everyday
 from workshop.evaluation_sets import benchmark_strings, strings
+from workshop.exclusion import exclusion
 from workshop.language_models.contamination import contamination
 from workshop.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
-from workshop.language_models.prepare import prepare_lines
+from workshop.language_models.prepare import prepare_lines, tidy
 from workshop.language_models.sources import (
     ENGLISH_STORIES,
     SEED,

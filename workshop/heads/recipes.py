@@ -18,7 +18,6 @@ from typing import Any
 from core.errors import InputError, unknown
 from core.models import find
 from core.models.heads import NEXT_LABELS
-from core.training.filtering import exclusion
 from core.training.heads import LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair
 from core.training.heads.tables import following
@@ -26,7 +25,9 @@ from core.training.heads.trainer import Head, train_head
 from core.training.packing import open_lines, paragraphs
 from core.training.recipe import Progress
 from workshop import evaluation_sets
+from workshop.cards import add_scores
 from workshop.evaluation_sets import benchmark_strings
+from workshop.exclusion import exclusion
 from workshop.language_models.sources import RUNNING, Origins, described, prepared_text
 from workshop.nli_generator import everyday, pairs
 from workshop.nli_generator.constructions import CONSTRUCTIONS
@@ -129,6 +130,7 @@ def make(
     head = replace(bundled.head, about={**bundled.head.about, **sources(bundled, languages, len(examples), places)})
     for progress in train_head(head, over, examples, bundled.recipe, output):
         report(progress)
+    add_scores(output, {})
     return output
 
 

@@ -11,6 +11,8 @@ portuguese      from the spelling before 1911 to that of today, by rule
 prepare         from corpus files to training text
 contamination   French nouns and participles of our own set that must not meet in training text
 word_counts     words counted, for `unigram-english`
+training        the training of these models, encoder-decoders too; weights kept at moments of it
+two_sides       an encoder-decoder in training
 token_counts    counts of a model's tokens in its training text
 options         options that both programs share
 """

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.packing import open_lines, paragraphs, tidy
+from core.training.packing import open_lines, paragraphs
 from workshop.language_models.languages import ENGLISH, Language
 
+SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?])")
 Forbids = Callable[[str], bool]
 Rewrite = Callable[[str], str]
 
@@ -26,6 +27,13 @@ class Prepared:
     words: int
     forbidden: int
     sha256: str
+
+
+def tidy(sentence: str) -> str:
+    """One space between words, none before a mark, and no quotation mark without its partner."""
+    text = " ".join(sentence.split()).replace("--", " - ")
+    text = SPACE_BEFORE_MARK.sub(r"\1", " ".join(text.split()))
+    return text.replace('"', "").strip() if text.count('"') % 2 else text
 
 
 def wanted_paragraphs(

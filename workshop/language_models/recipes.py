@@ -14,10 +14,10 @@ import torch
 from core.errors import InputError, unknown
 from core.messages import counted
 from core.models.cards import CARD
-from core.training import Progress, TrainingRecipe
-from core.training.card import OBJECTIVES, characters, parameters, write_card
-from core.training.from_scratch import train
+from core.training import Progress
+from core.training.card import OBJECTIVES, characters, parameters
 from workshop import evaluation_sets
+from workshop.cards import write_card
 from workshop.language_models.prepare import Prepared
 from workshop.language_models.sources import (
     BILINGUAL,
@@ -32,6 +32,7 @@ from workshop.language_models.sources import (
     prepared_text,
     text_files,
 )
+from workshop.language_models.training import Recipe, train
 from workshop.language_models.word_counts import count_words, save_counts
 
 LICENCE = "Apache-2.0"
@@ -54,7 +55,7 @@ class Bundled:
     name: str
     title: str
     description: str
-    recipe: TrainingRecipe | None = None
+    recipe: Recipe | None = None
     sources: tuple[Source, ...] = ENGLISH
     caution: str = OLD_FICTION
 
@@ -66,14 +67,12 @@ class Bundled:
 
 LARGE_BATCHES = 65536
 """For an accelerator: with them, each of the next three takes less than eight minutes on one."""
-CAUSAL = TrainingRecipe(lower_case=False, vocabulary=10240, batch_tokens=LARGE_BATCHES, steps=20186, snapshots=12)
-BOTH_LANGUAGES = TrainingRecipe(
-    kind="masked", vocabulary=16384, causal_share=0.4, batch_tokens=LARGE_BATCHES, steps=16615
-)
+CAUSAL = Recipe(lower_case=False, vocabulary=10240, batch_tokens=LARGE_BATCHES, steps=20186, snapshots=12)
+BOTH_LANGUAGES = Recipe(kind="masked", vocabulary=16384, causal_share=0.4, batch_tokens=LARGE_BATCHES, steps=16615)
 TWO_SIDES = replace(
     CAUSAL, kind="seq2seq", start_from="english-small", layers=8, encoder_layers=2, steps=2360, snapshots=0
 )
-CASED = TrainingRecipe(lower_case=False, vocabulary=7680, steps=3000)
+CASED = Recipe(lower_case=False, vocabulary=7680, steps=3000)
 CASED_PORTUGUESE = replace(CASED, vocabulary=8192, steps=1200)
 
 MODELS = {

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.training.filtering import Exclusion, exclusion
 from core.training.packing import open_lines
 from workshop import evaluation_sets, everyday
 from workshop.evaluation_sets import benchmark_strings
+from workshop.exclusion import Exclusion, exclusion
 from workshop.language_models.contamination import contamination
 from workshop.language_models.languages import LANGUAGES
 from workshop.language_models.portuguese import Modernizer

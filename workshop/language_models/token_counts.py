@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.errors import InputError, unknown
 from core.models import find
 from core.models.loading import load_tokenizer
-from core.models.token_counts import write
+from core.models.token_counts import TOKEN_COUNTS
 from core.training.packing import open_lines
 from workshop.language_models.options import run
 from workshop.language_models.recipes import MODELS
@@ -27,6 +27,7 @@ from workshop.language_models.sources import Origins, prepared_text
 
 if TYPE_CHECKING:
     from core.models.tokenizer import Tokenizer
+    from core.types import Model
 
 _AT_ONCE = 8192
 
@@ -40,6 +41,15 @@ def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> NDArray[np.int64
         ids = np.concatenate([np.asarray(one.ids, np.int64) for one in encoded])
         counts += np.bincount(ids, minlength=len(counts))
     return counts
+
+
+def write(counts: NDArray[np.int64], model: Model) -> Path:
+    """Write the counts into the model's folder, completely or not at all; returns the file."""
+    path = model.folder / TOKEN_COUNTS
+    part = path.with_suffix(".part.npz")
+    np.savez_compressed(part, counts=counts, tokenizer=np.array(model.tokenizer))
+    part.replace(path)
+    return path
 
 
 def count(name: str, origins: Origins, models: Path, work: Path) -> Path:

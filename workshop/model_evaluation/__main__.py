@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.reports.model_evaluation.rows import markdown
 from core.settings import settings
 from core.store import Store
-from core.training.card import add_scores
+from workshop.cards import add_scores
 from workshop.model_evaluation import measured
 from workshop.program import run
 

@@ -53,7 +53,6 @@ def in_one_text(value: object) -> str:
 
 
 def of_one_text(text: str) -> Any:
-    """The value of `in_one_text`."""
     return received(io.BytesIO(text.encode()))
 
 

@@ -104,7 +104,6 @@ def remove(dataset: Dataset) -> None:
 
 
 def _is(path: Path, file: File) -> bool:
-    """Whether a file has the bytes that the catalogue states."""
     try:
         state = path.stat()
         return state.st_size == file.size and _intact(path, file.sha256, state.st_mtime_ns, state.st_ino)

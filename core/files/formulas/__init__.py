@@ -95,8 +95,6 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number of bits."""
-
     value: float
 
     def __str__(self) -> str:

@@ -103,7 +103,6 @@ def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
 
 
 def _refuse_associations(text: str, path: Path) -> None:
-    """InputError for a test of SEAT or WEAT."""
     if _ASSOCIATIONS.match(text):
         raise InputError(
             Message(

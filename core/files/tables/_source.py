@@ -54,12 +54,10 @@ def ending(path: Path) -> str:
 
 
 def label(path: Path) -> str:
-    """The file's name for a message."""
     return path.name if path.name.isprintable() else shown(path.name)
 
 
 def in_line(number: int, path: Path) -> Message:
-    """The place of a line in messages."""
     return Message("{file}, line {line}", file=label(path), line=number)
 
 
@@ -253,8 +251,6 @@ def _as_utf8(path: Path, encoding: str) -> Iterator[bytes]:
 
 
 class _Chunks(io.RawIOBase):
-    """Byte pieces as a file."""
-
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
         self._rest = memoryview(b"")

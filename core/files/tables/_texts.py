@@ -46,7 +46,6 @@ def read_lines(path: Path) -> list[str]:
 
 
 def first_line(path: Path) -> str:
-    """The first line of a text file, without its end."""
     return next(lines(path, encoding_of(path)), (1, ""))[1].rstrip("\r\n")
 
 

@@ -34,7 +34,6 @@ class Config(SimpleNamespace):
     """The fields of a config.json as attributes."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields."""
         return vars(self)
 
 
@@ -51,11 +50,9 @@ class Called(nn.Module):
 
     @property
     def dtype(self) -> torch.dtype:
-        """Of the weights."""
         return self.lm_head.weight.dtype
 
     def get_input_embeddings(self) -> nn.Embedding:
-        """The table of embeddings."""
         table: nn.Embedding = self.body.embed_tokens
         return table
 
@@ -68,14 +65,11 @@ class Called(nn.Module):
 
 
 class LanguageModel(Called):
-    """A causal or masked language model."""
-
     def __init__(self, shape: Shape, config: Mapping[str, Any]) -> None:
         super().__init__(shape, config)
         self.body = Stack(shape)
 
     def ready(self) -> None:
-        """See `Called`."""
         fuse(self.body)
 
     def forward(
@@ -94,8 +88,6 @@ class LanguageModel(Called):
 
 
 class SequenceToSequence(Called):
-    """An encoder-decoder."""
-
     def __init__(self, shape: Shape, config: Mapping[str, Any]) -> None:
         super().__init__(shape, config)
         self.body = EncoderDecoder(shape)
@@ -105,7 +97,6 @@ class SequenceToSequence(Called):
         return self.encoded
 
     def encoded(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> States:
-        """The encoder's states."""
         encoder = self.body.encoder
         bias = encoder.bias(torch.arange(input_ids.shape[1], device=input_ids.device)[None])
         if attention_mask is not None:

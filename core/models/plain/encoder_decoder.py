@@ -1,9 +1,7 @@
-"""An encoder-decoder: pre-norm transformers with relative positions, as it is trained here and as it scores.
+"""An encoder-decoder: pre-norm transformers with relative positions.
 
-Shapes are those of T5 (Raffel et al. 2020); it is trained in its version 1.1, with gated units and tied embeddings,
-so that weights load as `T5ForConditionalGeneration`; `as_t5` gives a parameter's name there. Like
-`core.models.plain.stack` it starts without transformers, compiles to one graph, and reads rows that hold several
-texts.
+Shapes are those of T5 (Raffel et al. 2020), so that weights load as `T5ForConditionalGeneration`; `as_t5` gives a
+parameter's name there. Like `core.models.plain.stack` it starts without transformers.
 Letters in shapes: B rows, T tokens in a row of the decoder, S of the encoder, D width, H heads, V vocabulary.
 """
 
@@ -94,7 +92,6 @@ class Layer(nn.Module):
 class Side(nn.Module):
     """The layers of an encoder or a decoder, which share one table of position biases."""
 
-    bucket: Tensor
     position_bias: nn.Embedding
 
     def __init__(self, shape: Shape, *, decodes: bool) -> None:
@@ -111,10 +108,6 @@ class Side(nn.Module):
             self.position_bias(buckets(positions, self.shape, both_ways=self.both_ways)).permute(0, 3, 1, 2)
         )
 
-    def remembered(self) -> Tensor:
-        """The same, shape (1, H, T, T), for rows as long as `EncoderDecoder.remember_distances` was told."""
-        return torch.as_tensor(self.position_bias(self.bucket).permute(2, 0, 1).unsqueeze(0))
-
     def forward(self, x: Tensor, bias: Tensor, seen: Tensor | None = None, cross: Tensor | None = None) -> Tensor:
         """x (B, T, D), bias (B or 1, H, T, T), seen (B, S, D), cross (B, 1, 1 or T, S) to (B, T, D)."""
         for layer in self.layers:
@@ -123,7 +116,7 @@ class Side(nn.Module):
 
 
 class EncoderDecoder(nn.Module):
-    """Token ids of both sides to the decoder's hidden states; logits are `hidden @ embed_tokens.weight.T`."""
+    """Both sides and their embeddings; what the decoder's states are multiplied by, before logits, is `scale`."""
 
     encoder: Side
     decoder: Side
@@ -134,19 +127,6 @@ class EncoderDecoder(nn.Module):
         self.embed_tokens = table(shape.vocabulary, shape.width)
         self.encoder = Side(shape, decodes=False)
         self.decoder = Side(shape, decodes=True)
-
-    def remember_distances(self, length: int) -> None:
-        """Compute the buckets of distances in rows of this length, as `forward` needs them."""
-        for side in (self.encoder, self.decoder):
-            table = buckets(torch.arange(length), side.shape, both_ways=side.both_ways)
-            side.register_buffer("bucket", table, persistent=False)
-
-    def forward(self, sources: Tensor, inputs: Tensor, among: Tensor, before: Tensor, across: Tensor) -> Tensor:
-        """Ids sources (B, S) and inputs (B, T); what sees what (B, 1, S, S), (B, 1, T, T), (B, 1, T, S)."""
-        encoder, decoder = self.encoder, self.decoder
-        seen = encoder(self.embed_tokens(sources), encoder.remembered() + among)
-        hidden = decoder(self.embed_tokens(inputs), decoder.remembered() + before, seen, across)
-        return torch.as_tensor(hidden * self.scale)
 
 
 T5_PARTS = (

@@ -62,7 +62,6 @@ def network(model: Model, head: str) -> Called | None:
 
 
 def _there(name: str, shape: Shape) -> str:
-    """The name of a parameter in the file."""
     from core.models.plain.encoder_decoder import as_t5
 
     if name.startswith(_HEAD):

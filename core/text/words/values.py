@@ -72,7 +72,6 @@ class Word:
 
     @property
     def n_tokens(self) -> int:
-        """How many tokens the word has."""
         return len(self.tokens)
 
 

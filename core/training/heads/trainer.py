@@ -15,10 +15,11 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from core.models import heads
+from core.models.cards import CARD
 from core.models.loading import load_tokenizer
 from core.models.pooled import PooledClassifier, load_base
 from core.models.resolve import is_folder
-from core.training.card import write_card, write_json
+from core.training.card import write_json
 from core.training.checkpoint import open_work_folder
 from core.training.heads import HeadRecipe
 from core.training.heads.low_rank import add_deltas, deltas, trained_weights
@@ -236,4 +237,4 @@ def write_head(folder: Path, base: Model, weights: Mapping[str, Tensor], card: M
         "pair": {"before": frame.before, "between": frame.between, "after": frame.after, "types": frame.types},
     }
     write_json(folder / "config.json", config)
-    write_card(folder, card)
+    write_json(folder / CARD, card)

@@ -40,6 +40,7 @@ from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Request
+from workshop.language_models.token_counts import write
 
 PAIRS = [
     ("The key to the cabinets is on the table.", "The key to the cabinets are on the table."),
@@ -170,7 +171,7 @@ def test_slor_by_hand_from_token_counts(data: Path, model) -> None:
     generator = np.random.default_rng(1)
     size = json.loads((found.folder / "config.json").read_text())["vocab_size"]
     counts = generator.integers(0, 1000, size)
-    token_counts.write(counts, found)
+    write(counts, found)
     assert find(name).weights == found.weights and find(name).tokenizer == found.tokenizer, "no score depends on it"
     layout, scores, _, reasons = looked_at(run_id, store)
     assert not reasons and wording.corrections(layout, scores, reasons) == wording.slor(
@@ -193,7 +194,7 @@ def counted(name: str) -> str:
     """The model, with token counts that are not all alike."""
     found = find(name)
     size = json.loads((found.folder / "config.json").read_text())["vocab_size"]
-    token_counts.write(np.random.default_rng(1).integers(0, 1000, size), found)
+    write(np.random.default_rng(1).integers(0, 1000, size), found)
     return name
 
 
@@ -282,7 +283,7 @@ def test_without_counts_slor_is_absent_with_a_reason(data: Path, model) -> None:
 
 def test_damaged_and_foreign_counts_are_refused(data: Path, model) -> None:
     found = find(model("llama"))
-    token_counts.write(np.ones(5, np.int64), dataclasses.replace(found, tokenizer="another"))
+    write(np.ones(5, np.int64), dataclasses.replace(found, tokenizer="another"))
     with pytest.raises(ModelError, match="of another tokenizer"):
         token_counts.read(found)
     (found.folder / token_counts.TOKEN_COUNTS).write_bytes(b"PK nonsense")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -14,12 +12,9 @@ from core.errors import InputError
 from core.statistics.intervals import wilson
 from core.studies import gallery
 from core.training.checkpoint import work_folder
-from core.training.corpus import Corpus
-from core.training.from_scratch import train
 from core.training.history import History, Moment
 from core.training.learning_curves import (
     COLUMNS,
-    PAIR,
     curves_of,
     headline,
     learnt_at,
@@ -28,13 +23,10 @@ from core.training.learning_curves import (
     shares,
     shipped_curves,
 )
-from core.training.own_models import write_own_card
 from core.training.recipe import Progress
-from core.training.recorder import Recorder, margins, recipe_of, sample
-from core.training.watched_pairs import GALLERY, WatchedPair, as_table, read_pairs, typed_pairs
-from tests.core.training.test_training import sentences
-from tests.core.training.test_training import tiny as tiny_recipe
-from workshop.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves
+from core.training.recorder import Recorder, recipe_of, sample
+from core.training.watched_pairs import WatchedPair, as_table, read_pairs, typed_pairs
+from workshop.learning_curves import gallery_pairs
 
 pytestmark = pytest.mark.model
 
@@ -129,39 +121,6 @@ def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path
     moments = History(folder).moments()
     assert [one.step for one in moments] == [4, 6, 7]
     assert all(30 <= one.seconds < 60 for one in moments[1:]), "what a kill undid at step 9 does not count"
-
-
-def test_learning_curves_are_made_from_kept_weights(tmp_path: Path, save: Save) -> None:
-    text = save("text.txt", "\n".join(sentences(400)))
-    recipe, model = tiny_recipe(steps=6, snapshots=3), tmp_path / "model"
-    *_, last = train(recipe, [text], model)
-    write_own_card(model, "model", recipe, Corpus(tuple(sentences(400))), last, "a text")
-    table = make_curves(model, tmp_path / "model.snapshots")
-    assert table["step"].unique().tolist() == [1, 6], "two of the three moments fall on the first step"
-    pairs, titles = watched_pairs()
-    final = table[table["step"] == 6]
-    assert final[PAIR].tolist() == titles and (final["group"] == GALLERY).sum() == len(gallery_pairs())
-    finished = recipe_of(model)
-    assert final["margin"].tolist() == pytest.approx(margins(pairs, finished, finished.open()), abs=2e-3)
-    assert (final["tokens"] == 6 * recipe.batch_tokens).all()
-    read = read_curves(write_curves(table, "model", tmp_path / "curves"))
-    pd.testing.assert_frame_equal(read, table, check_dtype=False)
-    card = json.loads((model / "card.json").read_text("utf-8"))
-    card["before"] = {"training": {"steps": 10, "tokens_seen": 1000}}
-    (model / "card.json").write_text(json.dumps(card), "utf-8")
-    later = make_curves(model, tmp_path / "model.snapshots")
-    assert (later["step"] - 10).tolist() == table["step"].tolist()
-    assert (later["tokens"] - 1000).tolist() == table["tokens"].tolist()
-    with pytest.raises(InputError, match=r"no files step-NUMBER\.safetensors"):
-        make_curves(model, tmp_path)
-
-
-def test_the_last_weights_of_a_training_by_minutes_are_kept(tmp_path: Path, save: Save) -> None:
-    text = save("text.txt", "\n".join(sentences(400)))
-    recipe = replace(tiny_recipe(steps=1, snapshots=2), steps=None, minutes=0.01)
-    *_, last = train(recipe, [text], tmp_path / "model")
-    kept = {path.name for path in (tmp_path / "model.snapshots").iterdir()}
-    assert f"step-{last.step:06}.safetensors" in kept
 
 
 def test_learning_curves_that_ship_are_small_and_have_a_dozen_moments_or_more() -> None:

@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 from core.errors import InputError
 from core.models.plain.stack import Stack
 from core.training import TrainingRecipe, loop
-from core.training.export import export, new_network, t5_config, take_weights
+from core.training.export import export, new_network
 from core.training.from_scratch import train
-from core.training.objectives import allowed_attention, causal_batch, masked_batch, prediction_loss
+from core.training.objectives import causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
 from core.training.packing import Data, pack_files, pack_window, units
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
@@ -68,7 +68,7 @@ def tiny(**changes: object) -> TrainingRecipe:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"kind": "diffusion"}, "causal, masked or seq2seq"),
+        ({"kind": "diffusion"}, "causal or masked, not diffusion"),
         ({"minutes": 2.0}, "one of the two"),
         ({"steps": 0}, "more than zero"),
         ({"width": 33}, "does not divide"),
@@ -251,82 +251,6 @@ def test_exported_weights_give_the_same_logits_in_transformers(tmp_path: Path, k
         torch.testing.assert_close(ours[:, 8:19], model(rows[:, 8:19]).logits, atol=1e-4, rtol=1e-4)
 
 
-def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
-    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
-    size = tokenizer.get_vocab_size()
-    network = lively_network(tiny(), size)
-    export(network, tokenizer, tiny(), tmp_path)
-    larger = new_network(tiny(kind="masked"), size + 1)
-    last = larger.embed_tokens.weight[size].clone()
-    take_weights(larger, with_frame(tokenizer, "masked"), tmp_path)
-    torch.testing.assert_close(larger.embed_tokens.weight[:size], network.embed_tokens.weight)
-    torch.testing.assert_close(larger.embed_tokens.weight[size], last)
-    with pytest.raises(InputError, match="another shape"):
-        take_weights(new_network(tiny(width=64), size), tokenizer, tmp_path)
-    with pytest.raises(InputError, match="no model to start from"):
-        take_weights(network, tokenizer, tmp_path / "gone")
-
-
-def test_an_encoder_decoder_starts_from_a_causal_model(tmp_path: Path):
-    """Where positions do not matter, for the first token, the decoder says what the causal model says."""
-    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
-    causal = lively_network(tiny(layers=2), tokenizer.get_vocab_size())
-    export(causal, tokenizer, tiny(layers=2), tmp_path)
-    recipe = tiny(kind="seq2seq", layers=3, encoder_layers=1)
-    assert (t5_config(recipe)["num_layers"], t5_config(recipe)["num_decoder_layers"]) == (1, 2)
-    framed = with_frame(tokenizer, "seq2seq")
-    network = new_network(recipe, framed.get_vocab_size())
-    take_weights(network, framed, tmp_path)
-    ids, one = torch.tensor([[7] + [PAD_ID] * (recipe.context - 1)]), causal_batch(torch.tensor([[7]]))
-    alone = allowed_attention(torch.ones_like(ids), torch.ones_like(ids), causal=True)
-    with torch.no_grad():
-        said = network(ids, ids, alone, alone, alone)[:, :1]
-        wanted = causal(*one.inputs)
-    torch.testing.assert_close(said, wanted, atol=0.03, rtol=0.03)  # other units, nearly alike
-    first, other = (side.layers[0].mlp.up_proj.weight for side in (network.encoder, network.decoder))
-    torch.testing.assert_close(first, other)
-
-
-@pytest.mark.parametrize("layers", [0, 6, -1])
-def test_an_encoder_has_some_of_the_layers(layers: int):
-    with pytest.raises(InputError, match=f"Of 6 layers the encoder cannot have {layers}"):
-        TrainingRecipe(kind="seq2seq", steps=1, encoder_layers=layers)
-
-
-def test_an_encoder_decoder_starts_from_another(tmp_path: Path):
-    tokenizer = train_tokenizer(sentences(300), 320, "seq2seq", lower_case=True)
-    recipe = tiny(kind="seq2seq")
-    network = new_network(recipe, tokenizer.get_vocab_size())
-    for parameter in network.parameters():
-        torch.nn.init.normal_(parameter)
-    export(network, tokenizer, recipe, tmp_path)
-    other = new_network(recipe, tokenizer.get_vocab_size())
-    take_weights(other, tokenizer, tmp_path)
-    for name, parameter in network.named_parameters():
-        torch.testing.assert_close(other.get_parameter(name), parameter.half().float())
-
-
-def test_another_vocabulary_takes_the_rows_of_its_entries_or_of_their_pieces(tmp_path: Path):
-    theirs = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
-    network = lively_network(tiny(), 320)
-    export(network, theirs, tiny(), tmp_path)
-    ours = train_tokenizer(["Os livros velhos caíram da mesa."] * 50, 300, "masked", lower_case=True)
-    other = new_network(tiny(kind="masked"), ours.get_vocab_size())
-    first = other.embed_tokens.weight.detach().clone()
-    take_weights(other, ours, tmp_path)
-    for entry, row in ours.get_vocab().items():
-        there = theirs.get_vocab().get(entry)
-        wanted = first[row] if there is None else network.embed_tokens.weight[there].half().float()
-        if there is not None or entry == "<mask>":
-            torch.testing.assert_close(other.embed_tokens.weight[row], wanted)
-    assert 0 < len(ours.get_vocab().keys() & theirs.get_vocab().keys()) < ours.get_vocab_size()
-    word = ours.get_vocab()["Ġlivros"]
-    pieces = theirs.encode(" livros", add_special_tokens=False).ids
-    assert len(pieces) > 1
-    mean = network.embed_tokens.weight[pieces].half().float().mean(0)
-    torch.testing.assert_close(other.embed_tokens.weight[word], mean)
-
-
 def test_muon_updates_are_nearly_orthogonal():
     torch.manual_seed(0)
     for shape in ((2, 24, 24), (2, 16, 48), (2, 48, 16)):
@@ -388,15 +312,6 @@ def test_without_resume_a_run_begins_again(tmp_path: Path, text: Path, monkeypat
             break
     steps = [report.step for report in train(tiny(), [text], tmp_path / "m", resume=False)]
     assert steps[2] == 1
-
-
-def test_a_masked_model_can_start_from_a_causal_one(tmp_path: Path, text: Path):
-    list(train(tiny(steps=20), [text], tmp_path / "causal"))
-    recipe = tiny(kind="masked", steps=2, start_from=str(tmp_path / "causal"))
-    list(train(recipe, [text], tmp_path / "masked"))
-    settings = json.loads((tmp_path / "masked" / "config.json").read_text(encoding="utf-8"))
-    first = json.loads((tmp_path / "causal" / "config.json").read_text(encoding="utf-8"))
-    assert settings["vocab_size"] == first["vocab_size"] + 1 == settings["mask_token_id"] + 1
 
 
 def test_what_cannot_be_trained_says_so(tmp_path: Path, text: Path):
