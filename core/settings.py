@@ -113,7 +113,7 @@ class Settings:
 
     @property
     def plans(self) -> Path:
-        """How far each plan is (`core.plans.progress`)."""
+        """How far each plan is (`core.plans.running`)."""
         return self.home / "plans"
 
     @property

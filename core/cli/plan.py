@@ -16,7 +16,7 @@ from core.cli import console
 from core.errors import InputError, unknown
 
 if TYPE_CHECKING:
-    from core.plans.progress import CellState
+    from core.plans.running import CellState
 
 app = typer.Typer(help="Run many models on many tasks, from one file (docs/plans.md).", no_args_is_help=True)
 
@@ -40,9 +40,8 @@ def show(
     ] = 0.0,
 ) -> None:
     """Print what a plan asks, what is stored already, and the time and memory that the rest needs. Runs nothing."""
-    from core.plans.cells import expand
+    from core.plans.cells import expand, read
     from core.plans.estimates import needs, price
-    from core.plans.file import read
     from core.runs.estimate import duration_in_words
     from core.store import Store
 
@@ -84,19 +83,18 @@ def run(
 
     Exit status 1 if a cell failed; the others are done.
     """
-    from core.plans import local, ray
-    from core.plans.cells import expand
+    from core.plans import ray
+    from core.plans.cells import expand, read
     from core.plans.estimates import memory
-    from core.plans.file import read
-    from core.plans.progress import FAILED
-    from core.plans.running import run
+    from core.plans.running import FAILED, run
+    from core.plans.workers import run as run_here
     from core.store import Store
 
     console.apply_limits(batch_size=0, device=device)
     if engine not in ENGINES:
         raise InputError(unknown("engine", engine, ENGINES))
     cells = expand(read(file))
-    chosen = partial(local.run, workers=workers or _workers())
+    chosen = partial(run_here, workers=workers or _workers())
     if engine == "ray":
         needed = ray.Resources(cpus, gpus, memory(cells))
         chosen = partial(ray.run, workers=workers, address=address, resources=needed)
@@ -113,7 +111,7 @@ def run(
 @app.command()
 def status(file: FileArgument) -> None:
     """Print how far a plan is, each cell in a row."""
-    from core.plans.progress import record_of
+    from core.plans.running import record_of
 
     found = record_of(file)
     if found is None:
@@ -127,7 +125,7 @@ def status(file: FileArgument) -> None:
 @app.command()
 def cancel(file: FileArgument) -> None:
     """End a running plan. Its scores stay; `plan run` continues from there."""
-    from core.plans.progress import cancel as end
+    from core.plans.running import cancel as end
 
     typer.echo(end(file).state)
 

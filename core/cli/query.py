@@ -75,7 +75,7 @@ def _printed(answer: Answer) -> str:
 
 
 def _schema() -> str:
-    from core.store.schema import SCHEMA
+    from core.store.catalog import SCHEMA
 
     lines = []
     for table in SCHEMA.values():

@@ -119,7 +119,7 @@ def note(
 def delete(run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids of runs.")]) -> None:
     """Delete runs. Until the end of the day `runs restore` brings them back."""
     from core.store import Store, catalog
-    from core.store.deleted import delete
+    from core.store.removal import delete
 
     store = Store()
     delete(store, *run_ids)
@@ -136,7 +136,7 @@ def restore(
 ) -> None:
     """Bring deleted runs back, or list those that can be."""
     from core.store import Store, catalog
-    from core.store.deleted import deleted, restore
+    from core.store.removal import deleted, restore
 
     store = Store()
     for one in deleted(store) if not run_ids else ():

@@ -95,7 +95,7 @@ def gc(job: console.JobOption = None) -> None:
 def space() -> None:
     """Print the disk space taken by scores (by model and task) and runs, and how much can be freed."""
     from core.store import Store
-    from core.store.space import space
+    from core.store.maintenance import space
 
     used = space(Store())
     if not used.total:

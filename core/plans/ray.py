@@ -14,7 +14,7 @@ from itertools import islice
 from typing import Any
 
 from core.errors import InputError
-from core.plans.chunks import OUT_OF_MEMORY, Chunk, Outcome, score
+from core.plans.workers import OUT_OF_MEMORY, Chunk, Outcome, score
 from core.settings import settings
 
 _OURS = "PAIRLENS_"

@@ -28,8 +28,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from core.identity import canonical, dataset_hash
-from core.store.keys import marks
-from core.store.parts import SCORES, TOKENS, Part, Provenance, all_parts, in_use, joined, sources, write_part
+from core.store.parts import SCORES, TOKENS, Part, Provenance, all_parts, in_use, joined, marks, sources, write_part
 from core.store.removal import delete_replaced, marks_named
 from core.store.store import Store, maintenance_lock
 

@@ -30,8 +30,7 @@ from pyarrow import fs
 from core.errors import InputError, StoreError
 from core.identity import dataset_hash
 from core.store.files import check_format, read_json, replacing, sha256
-from core.store.keys import as_array
-from core.store.parts import COLUMNS, SCORES, TABLES, TOKENS, Part, Scored, all_parts, is_part, write_part
+from core.store.parts import COLUMNS, SCORES, TABLES, TOKENS, Part, Scored, all_parts, as_array, is_part, write_part
 from core.store.scores import Scores, on_the_parts_of_now
 from core.store.store import Store
 

@@ -21,14 +21,78 @@ from numpy.typing import NDArray
 from core.errors import StoreError
 from core.settings import settings
 from core.store import visitors
-from core.store.deleted import FOLDER
 from core.store.files import DAMAGED, bytes_in, check_format, read_json
-from core.store.keys import marks_in, share
-from core.store.parts import Part, all_parts, in_use, replaced_in
+from core.store.parts import Part, all_parts, in_use, marks_in, replaced_in, share
 from core.store.processes import alive
 from core.store.run_annotations import FILE as REMARKS
-from core.store.runs import whole
+from core.store.runs import manifest_path, whole
 from core.store.store import Store, changing_runs, maintenance_lock
+
+FOLDER = ".deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A run that was set aside: its id, title and model, and the date (UTC)."""
+
+    run_id: str
+    title: str
+    model: str
+    date: str
+    folder: Path
+
+
+def delete(store: Store, *run_ids: str) -> None:
+    """Set runs aside; their scores stay as long as the runs can be restored.
+
+    StoreError, and no run is set aside, if one is missing, still running or somebody else's. Of a run that other
+    visitors made too, only the visitor's claim goes. A sweep loses the points of these runs.
+    """
+    unique = dict.fromkeys(run_ids)
+    today = store.folder / "runs" / FOLDER / datetime.now(UTC).date().isoformat()
+    with changing_runs(store):
+        damaged = store.damaged_runs()
+        for run_id in unique:
+            if run_id not in damaged and store.manifest(run_id)["state"] == "running":
+                raise StoreError(f"Run '{run_id}' is still running: stop it first.")
+            visitors.demand("runs", run_id)
+        today.mkdir(parents=True, exist_ok=True)
+        for run_id in unique:
+            if visitors.current() and visitors.owners("runs", run_id) - {visitors.current()}:
+                visitors.give_up("runs", run_id)
+                continue
+            if (today / run_id).exists():  # deleted, made again and deleted again on one day
+                shutil.rmtree(today / run_id)
+            manifest_path(store.folder / "runs", run_id).parent.rename(today / run_id)
+
+
+def deleted(store: Store) -> list[Deleted]:
+    """The runs that whoever asks can still restore, those of the latest day first."""
+    folders = (store.folder / "runs" / FOLDER).glob("*/*/manifest.json")
+    runs = [_read(path) for path in folders if visitors.may_change("runs", path.parent.name)]
+    return sorted((one for one in runs if one), key=lambda one: (one.date, one.run_id), reverse=True)
+
+
+def restore(store: Store, run_id: str) -> None:
+    """Restore a deleted run; StoreError if it is gone for good, or has been made again since."""
+    place = manifest_path(store.folder / "runs", run_id).parent
+    with changing_runs(store):
+        aside = next((one for one in deleted(store) if one.run_id == run_id), None)
+        if aside is None:
+            raise StoreError(f"There is no deleted run '{run_id}': deleting can be undone until the end of the day.")
+        if place.exists():
+            raise StoreError(f"Run '{run_id}' has been made again since it was deleted: there is nothing to undo.")
+        aside.folder.rename(place)
+
+
+def _read(path: Path) -> Deleted | None:
+    """None if another process has just restored or cleared it."""
+    manifest = read_json(path)
+    if manifest is None:
+        return None
+    title, model = str(manifest.get("title", "")), str(manifest.get("model", ""))
+    return Deleted(path.parent.name, title, model, path.parent.parent.name, path.parent)
+
 
 UNUSED = ".unused"
 """The ending of a side file, instead of `.json`, while its part is being deleted and can still be restored."""
@@ -97,7 +161,7 @@ def _recent(part: Part) -> bool:
 
 
 def marks_named(store: Store) -> NDArray[np.uint64]:
-    """The sorted marks (`core.store.keys`) of all requests of runs, also of deleted ones that can be restored.
+    """The sorted marks (`core.store.parts`) of all requests of runs, also of deleted ones that can be restored.
 
     StoreError if a run that is not deleted is damaged.
     """

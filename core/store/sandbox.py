@@ -27,8 +27,8 @@ import pandas as pd
 from core.errors import InputError, StoreError
 from core.settings import ROOT, settings
 from core.store import visitors
+from core.store.catalog import relations
 from core.store.store import Store
-from core.store.views import relations
 
 LONGEST = 20_000
 """Characters of a query."""
@@ -83,7 +83,7 @@ class Query:
         within: Limits | None = None,
         only: Collection[str] | None = None,
     ) -> None:
-        """For whoever asks now. `parameters` are values for `$name`, `only` as in `core.store.views.relations`.
+        """For whoever asks now. `parameters` are values for `$name`, `only` as in `core.store.catalog.relations`.
 
         InputError for an empty or overlong text.
         """

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from core.store.keys import read_requests
+from core.store.parts import read_requests
 
 _START, _END = -1, -2
 """In place of the special tokens around a text, which take part in the alignment."""

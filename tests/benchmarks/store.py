@@ -23,11 +23,11 @@ import pyarrow.parquet as pq
 
 from core.runs import result
 from core.store import Store
+from core.store.maintenance import space
 from core.store.parts import Scored
 from core.store.sandbox import ask
 from core.store.saved_queries import SAVED_QUERIES, bound, fingerprints
-from core.store.scored_rows import tokens_table
-from core.store.space import space
+from core.store.scores import tokens_table
 from core.text.words import word_positions
 from core.types import Request
 from tests.benchmarks.generate import Drawn, fill, pairs, recipe

@@ -15,8 +15,8 @@ from core.runs.requests import plan
 from core.statistics.candidates import COLUMNS
 from core.statistics.choice import choices
 from core.store import Store
+from core.store.catalog import relations
 from core.store.runs import ITEMS, ItemRow
-from core.store.views import relations
 from core.tasks import TASKS
 from core.types import TAKEN, Candidate, Item
 from tests.benchmarks.generate import recipe

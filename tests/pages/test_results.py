@@ -13,11 +13,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.api import example_runs
-from core.plans.progress import CellState, Recorder
+from core.plans.running import CellState, Recorder
 from core.runs.archive import packed
 from core.settings import ROOT, settings
 from core.store import Store, jobs
-from core.store.deleted import deleted
+from core.store.removal import deleted
 from core.store.run_annotations import annotations_of, tag
 from tests import on_page
 from tests.run_of_pairs import run_of_pairs

@@ -24,7 +24,7 @@ from core.runs.result import read
 from core.runs.zero_shot import Benchmark, sample
 from core.settings import ROOT
 from core.store import Store, jobs, sweeps
-from core.store.jobs.folder import update
+from core.store.jobs import update
 from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.studies.compare.typed import items
 from core.tasks import TASKS
@@ -418,7 +418,7 @@ def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram:
 
 def test_how_much_of_each_paradigm_is_scored(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     page = visit()
-    monkeypatch.setattr(jobs, "_spawn", lambda job: jobs.folder.update(job.id, state="running", pid=os.getpid()))
+    monkeypatch.setattr(jobs, "_spawn", lambda job: jobs.update(job.id, state="running", pid=os.getpid()))
     table = press(page, "Run").dataframe[0].value
     assert list(table["done"]) == [0.0] * 5 and list(table["texts"]) == [40] * 5
 

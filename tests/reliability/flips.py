@@ -37,7 +37,7 @@ from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
 from core.store import Store, catalog, run_annotations, sweeps, uploads
 from core.store.files import sha256, write_json
-from core.store.jobs.folder import all_jobs
+from core.store.jobs import all_jobs
 from core.store.maintenance import damage
 from core.types import Candidate, Item, Request
 from tests.tiny import tiny_model

@@ -11,10 +11,10 @@ import pytest
 
 from core.models import digests
 from core.scoring import recipe
-from core.store import Store, deleted, jobs, removal, uploads
+from core.store import Store, jobs, removal, uploads
 from core.store.compaction import compact
 from core.store.files import replacing
-from core.store.jobs.folder import after, all_jobs
+from core.store.jobs import after, all_jobs
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 from tests.run_of_pairs import run_of_pairs
@@ -42,7 +42,7 @@ def jump(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Jum
 
     def jump() -> None:
         monkeypatch.setattr(time, "time", lambda: usual() + seconds)
-        for module in (recipe, deleted, removal):
+        for module in (recipe, removal):
             monkeypatch.setattr(module, "datetime", Later)
 
     return jump
@@ -87,13 +87,13 @@ def test_scored_again_counts_before_what_was_scored_earlier(store: Store, jump: 
 def test_what_was_deleted_can_be_restored(store: Store, jump: Jump) -> None:
     run_id = run_of_pairs(store)
     before = store.candidates(run_id)
-    deleted.delete(store, run_id)
+    removal.delete(store, run_id)
     jump()
-    deleted.restore(store, run_id)
+    removal.restore(store, run_id)
     assert store.candidates(run_id).equals(before)
-    deleted.delete(store, run_id)
+    removal.delete(store, run_id)
     collect_garbage(store)  # of the same day, whatever day the clock shows
-    deleted.restore(store, run_id)
+    removal.restore(store, run_id)
     assert store.candidates(run_id).equals(before)
 
 

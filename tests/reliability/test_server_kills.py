@@ -85,7 +85,7 @@ def round_of_kills(home: Path, files: list[Path], model: str, output: Path, chan
                 time.sleep(chance.uniform(0.0, 0.8))
                 running = [one for one in jobs.jobs() if one.state == "running"]
                 worker = next((pid for pid in children(server) if "sandbox_worker" in _command(pid)), 0)
-                job = jobs.folder.record_of(running[0].id)["pid"] if running else 0
+                job = jobs.record_of(running[0].id)["pid"] if running else 0
                 pid = {"server": server, "job": job, "worker": worker, "command line": writer.pid}[victim]
                 if pid and kill(pid):
                     killed.add(victim)

@@ -17,10 +17,8 @@ from core.runs.receipts.numbers import StoredRun
 from core.runs.receipts.scored_by import number, token_values
 from core.statistics.candidates import group_columns, sentence_values
 from core.store import Store
-from core.store.keys import read_requests
-from core.store.parts import Part, Provenance, sources
-from core.store.scored_rows import token_scores
-from core.store.scores import on_the_parts_of_now
+from core.store.parts import Part, Provenance, read_requests, sources
+from core.store.scores import on_the_parts_of_now, token_scores
 from core.store.token_rows import rows_by_request
 from core.types import TokenScores
 

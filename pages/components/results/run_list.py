@@ -11,14 +11,13 @@ import streamlit as st
 
 from core.api.example_runs import make_examples as examples
 from core.identity import digest
-from core.plans import progress
-from core.plans.progress import PlanRecord
+from core.plans.running import DONE, RUNNING, PlanRecord, records
 from core.runs.archive import SUFFIX, packed
 from core.runs.run_list import Wanted, all_tags, chosen, run_list, sizes_of_scores
 from core.settings import ROOT, program
 from core.store import catalog, jobs, uploads, visitors
-from core.store.deleted import delete, deleted, restore
 from core.store.maintenance import damage
+from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import tag, write_note
 from pages.components.results.comparison import compare_runs
 from pages.components.shared import notices, resources
@@ -298,29 +297,29 @@ def show_plans() -> None:
     """Draw plans that run, and keep drawing; below a heading, those that ended before everything was done."""
     if not rights().may("housekeeping"):  # they name folders, and run from the command line
         return
-    found = progress.records()
-    if running := [one.file for one in found if one.state == progress.RUNNING]:
+    found = records()
+    if running := [one.file for one in found if one.state == RUNNING]:
         st.fragment(_draw_plans, run_every=_SECONDS)(running)
     for one in found:
-        if one.state not in (progress.RUNNING, progress.DONE):
+        if one.state not in (RUNNING, DONE):
             _show_ended_plan(one)
 
 
 def _draw_plans(files: list[str]) -> None:
-    watched = [one for one in progress.records() if one.file in files and one.state == progress.RUNNING]
+    watched = [one for one in records() if one.file in files and one.state == RUNNING]
     if len(watched) < len(files):
         st.rerun()
     for one in watched:
         notices.write(
             "Plan $name: $done of $total runs done · $minutes min", name=Path(one.file).name,
-            done=_count(one, progress.DONE), total=len(one.cells), minutes=f"{one.seconds / 60:.0f}",
+            done=_count(one, DONE), total=len(one.cells), minutes=f"{one.seconds / 60:.0f}",
         )  # fmt: skip
         _show_cells(one)
 
 
 def _show_ended_plan(one: PlanRecord) -> None:
     name = Path(one.file).name
-    with st.expander(f"Plan {name}: {_ENDED[one.state]}, {_count(one, progress.DONE)} of {len(one.cells)} runs done"):
+    with st.expander(f"Plan {name}: {_ENDED[one.state]}, {_count(one, DONE)} of {len(one.cells)} runs done"):
         notices.write("What is missing is run by: $command", command=f"{program()} plan run {one.file}")
         _show_cells(one)
 

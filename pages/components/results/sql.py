@@ -12,9 +12,9 @@ import streamlit as st
 from core.charts.store import MOST, answer_chart, columns_for, numeric
 from core.errors import PairlensError
 from core.files.exports import written
+from core.store.catalog import SCHEMA
 from core.store.sandbox import Answer, Query, limits, why_off
 from core.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices, fingerprints, placeholders
-from core.store.schema import SCHEMA
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.notices import fill

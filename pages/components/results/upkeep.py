@@ -10,7 +10,7 @@ import streamlit as st
 from core.charts.store import room
 from core.settings import settings
 from core.store import Store, jobs
-from core.store.space import Space, space
+from core.store.maintenance import Space, space
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.jobs import watch_jobs

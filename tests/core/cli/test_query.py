@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from core.cli import main
+from core.store.catalog import SCHEMA
 from core.store.saved_queries import SAVED_QUERIES
-from core.store.schema import SCHEMA
 
 
 @pytest.mark.slow

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.plans.cells import expand
+from core.plans.cells import expand, read
 from core.plans.estimates import _BESIDES, needs
-from core.plans.file import read
 from core.store import Store
 
 

@@ -17,13 +17,11 @@ from stores_compared import assert_equal, count, rows_of, undisturbed
 
 from core.cli import main
 from core.errors import InputError, JobError, PairlensError
-from core.plans import local
-from core.plans.cells import DataSets, expand
-from core.plans.chunks import Chunk, Outcome, score
+from core.plans import workers
+from core.plans.cells import DataSets, expand, read
 from core.plans.estimates import needs, price
-from core.plans.file import read
-from core.plans.progress import alone, cancel, record_of, records
-from core.plans.running import run
+from core.plans.running import alone, cancel, record_of, records, run
+from core.plans.workers import Chunk, Outcome, score
 from core.runs.estimate import Estimate, estimate
 from core.runs.evaluate import evaluate
 from core.runs.sweep import sweep
@@ -321,9 +319,9 @@ def test_a_worker_that_is_killed_costs_nothing_and_the_chunk_that_kills_it_fails
     cells, store = expand(read(path)), Store(shipped=None)
     requests = cells[0].planned().requests
     with monkeypatch.context() as patch:
-        patch.setattr(local, "score", deadly)
+        patch.setattr(workers, "score", deadly)
         patch.setenv("DEADLY", requests[next(iter(requests))].text)
-        *_, (blimp, agreement) = run(path, cells, store, partial(local.run, workers=2))
+        *_, (blimp, agreement) = run(path, cells, store, partial(workers.run, workers=2))
     assert (blimp.state, agreement.state) == ("failed", "done")
     assert "ended the worker process" in blimp.reason
     *_, states = run(path, cells, store, in_this_process)

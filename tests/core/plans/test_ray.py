@@ -16,10 +16,9 @@ from stores_compared import assert_equal, count, rows_of, undisturbed
 from core.cli import main
 from core.errors import InputError
 from core.plans import ray as engine
-from core.plans.cells import expand
-from core.plans.chunks import Chunk
-from core.plans.file import read
-from core.plans.progress import record_of
+from core.plans.cells import expand, read
+from core.plans.running import record_of
+from core.plans.workers import Chunk
 from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
 from core.store import Store, elsewhere

@@ -20,8 +20,8 @@ from core.store import Store
 from core.store import backup as module
 from core.store.backup import INDEX, LEFT_OUT, backup, restore
 from core.store.catalog import is_intact, publish
-from core.store.deleted import delete
 from core.store.maintenance import verify
+from core.store.removal import delete
 from core.store.sweeps import Point, Sweep, write
 from core.store.uploads import keep
 

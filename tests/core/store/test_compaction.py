@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from core.store import Store, compaction, files
 from core.store.compaction import compact, is_merged
+from core.store.maintenance import space
 from core.store.parts import Part, Scored, all_parts, sources
 from core.store.removal import collect_garbage
 from core.store.runs import ItemRow
-from core.store.space import space
 from core.types import TokenScores
 
 FINGERPRINT = "f" * 64

@@ -10,10 +10,9 @@ import pytest
 from core.cli import main
 from core.settings import ROOT
 from core.store import Store
-from core.store.deleted import delete
 from core.store.files import read_json, write_json
 from core.store.maintenance import verify
-from core.store.removal import collect_garbage
+from core.store.removal import collect_garbage, delete
 
 VERBS = ("verify", "compact", "space", "gc")
 RUN_FILES = ("manifest.json", "items.parquet", "metrics.parquet")

@@ -19,7 +19,7 @@ from core.runs.recomputed import recompute, stored_metrics
 from core.settings import settings
 from core.store import Store, catalog, jobs, sweeps
 from core.store.files import read_json, write_json
-from core.store.jobs.folder import all_jobs
+from core.store.jobs import all_jobs
 from core.store.maintenance import damage, verify
 from core.store.removal import collect_garbage
 from core.store.run_annotations import Annotations, annotations_of, tag, write_note

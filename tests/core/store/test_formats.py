@@ -15,11 +15,10 @@ from core.errors import StoreError
 from core.settings import settings
 from core.store import Store, files, sweeps
 from core.store.compaction import compact
-from core.store.deleted import delete
 from core.store.files import read_json, write_json
 from core.store.maintenance import verify
 from core.store.parts import Scored
-from core.store.removal import collect_garbage
+from core.store.removal import collect_garbage, delete
 from core.store.runs import ItemRow
 from core.types import TokenScores
 

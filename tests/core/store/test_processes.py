@@ -17,7 +17,7 @@ import pytest
 from core.settings import settings
 from core.store import Store
 from core.store.files import write_json
-from core.store.jobs.folder import all_jobs
+from core.store.jobs import all_jobs
 from core.store.processes import alive, why_ended
 from tests.run_of_pairs import run_of_pairs
 

@@ -16,8 +16,8 @@ from core.analysis import checkpoints
 from core.errors import InputError, StoreError
 from core.settings import ROOT
 from core.store import Store, sweeps
-from core.store.deleted import delete, deleted, restore
 from core.store.maintenance import damage
+from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
 from tests.run_of_pairs import run_of_pairs
 
@@ -151,7 +151,7 @@ import sys
 from pathlib import Path
 from core.errors import StoreError
 from core.store import Store
-from core.store.deleted import delete, restore
+from core.store.removal import delete, restore
 from core.store.run_annotations import tag
 store, run_id, name = Store(Path(sys.argv[1]), shipped=None), sys.argv[2], sys.argv[3]
 for number in range(9):

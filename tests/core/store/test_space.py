@@ -12,10 +12,10 @@ import pytest
 from core.cli import main
 from core.store import Store
 from core.store.compaction import compact
+from core.store.maintenance import NO_RUN, space
 from core.store.parts import Scored
 from core.store.removal import UNUSED, collect_garbage, size
 from core.store.runs import ItemRow
-from core.store.space import NO_RUN, space
 from core.types import TokenScores
 
 FINGERPRINT = "f" * 64

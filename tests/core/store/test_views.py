@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from core.policies import Policy
 from core.statistics.choice import choices
 from core.store import Store
+from core.store.catalog import SCHEMA, held_twice, relations, superseded
 from core.store.runs import ItemRow
-from core.store.schema import SCHEMA
-from core.store.views import held_twice, relations, superseded
 from tests.scored import FINGERPRINT, scored, scores
 
 NAN = math.nan

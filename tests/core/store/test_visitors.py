@@ -26,10 +26,10 @@ from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import Store, jobs, uploads, visitors
-from core.store.deleted import delete, deleted, restore
 from core.store.files import DAMAGED, write_json
-from core.store.jobs.folder import all_jobs
+from core.store.jobs import all_jobs
 from core.store.maintenance import damage, verify
+from core.store.removal import delete, deleted, restore
 from core.store.run_annotations import FILE, tag
 from core.store.sandbox import ask
 from core.tasks import TASKS
