@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.policies import Policy
-    from core.reports.run_comparison.report import RunComparison
+    from core.reports.run_comparison.comparison import RunComparison
     from core.runs.result import Result
 
 
@@ -145,9 +145,9 @@ def compare_runs(
 ) -> RunComparison:
     """Compare two or more runs: `differences`, `values`, `recipe`, `flipped()`, and `findings` as sentences.
 
-    Each is compared with `reference`, by default the first.
+    Each is compared with `reference`, by default the first. `result` has all of it, with charts (`core.results`).
     """
-    from core.reports.run_comparison.report import compare_runs as compare
+    from core.reports.run_comparison.comparison import compare_runs as compare
     from core.store import Store
 
     return compare(Store(), [_id(one) for one in runs], _id(reference), metric, by)

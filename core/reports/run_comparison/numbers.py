@@ -11,8 +11,7 @@ import pandas as pd
 from core.analysis.paired import paired
 from core.analysis.summary import OVERALL
 from core.errors import InputError
-from core.reports.run_comparison.basis import APART, Basis, basis
-from core.reports.run_comparison.chosen import Run
+from core.reports.run_comparison.runs import APART, Basis, Run, basis
 from core.statistics.paired import holm
 
 ALPHA = 0.05
@@ -21,6 +20,10 @@ _OF_ITEMS = (
     "n", "n_clusters", "freedom", "unscored", "unscored_reference", "only_run", "only_reference", "p", "p_mcnemar",
 )  # fmt: skip
 """What is known of a difference only where it is one of single items."""
+_FIRST = (
+    "run", "run_id", "reference", "reference_id", "basis", *_KEY, "value", "value_reference",
+    "difference", "low", "high",
+)  # fmt: skip
 _OF_SUMMARY = ["value", "low", "high", "n", "n_clusters", "ties", "excluded", "chance"]
 
 
@@ -61,7 +64,7 @@ def differences(
     """Each run minus the reference, overall and by group.
 
     run, run_id, basis        the other run's name and id, and what both are compared by
-                              (`core.reports.run_comparison.basis`)
+                              (`core.reports.run_comparison.runs`)
     group_by, group           `overall` first, then the groups
     value, value_reference    over the items that count in both; where they share none, each over its own
     difference, low, high     with its 95 % interval over clusters (`core.analysis.paired`); of runs without an item
@@ -134,7 +137,9 @@ def _judged(table: pd.DataFrame) -> pd.DataFrame:
     for rows in (overall, ~overall):
         corrected[rows] = holm(corrected[rows])
     beyond = (table["low"] > 0) | (table["high"] < 0)
-    return table.assign(p_holm=corrected, clear=beyond & ~(corrected >= ALPHA))
+    judged = table.assign(p_holm=corrected, clear=beyond & ~(corrected >= ALPHA))
+    first = [name for name in _FIRST if name in judged]
+    return judged[[*first, *(name for name in judged if name not in first)]]
 
 
 def _turned(table: pd.DataFrame) -> pd.DataFrame:

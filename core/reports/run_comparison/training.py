@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.reports.run_comparison.chosen import Run
+from core.reports.run_comparison.runs import Run
 from core.scoring.checkpoints import says_training, seen
 from core.store import Store, sweeps
 

@@ -1,9 +1,11 @@
-"""A comparison as a whole: everything that a page shows and a command writes."""
+"""Runs compared with one of them: numbers, differences, recipes, and the items that changed sides."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,19 +15,18 @@ from core.analysis.summary import OVERALL
 from core.errors import PolicyError, unknown
 from core.metrics import METRICS
 from core.reports.run_comparison import wording
-from core.reports.run_comparison.basis import APART, Basis, Twins, basis, twins
-from core.reports.run_comparison.chosen import Run, chosen_metric, read_runs
 from core.reports.run_comparison.numbers import differences, groups_of, pairwise, values
 from core.reports.run_comparison.recipes import recipe_table
-from core.reports.run_comparison.verdict import is_mcnemars
-from core.runs.receipts.bibtex import STATISTICS, bibtex
-from core.statistics.wholes import interval_method
+from core.reports.run_comparison.runs import Basis, Run, Twins, basis, chosen_metric, read_runs, twins
 from core.store import Store
+
+if TYPE_CHECKING:
+    from core.results.result import Result
 
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Runs compared with one of them by one metric.
+    """Runs compared with one of them by one metric, whose groups are those of `group_by` (empty if it has none).
 
     `bases` say by run id what each other run and the reference share; `values` and `differences` are as in
     `core.reports.run_comparison.numbers`, `recipe` as in `recipes`.
@@ -34,6 +35,7 @@ class RunComparison:
     runs: tuple[Run, ...]
     reference: Run
     metric: str
+    group_by: str
     bases: Mapping[str, Basis]
     values: pd.DataFrame
     differences: pd.DataFrame
@@ -46,11 +48,15 @@ class RunComparison:
         return tuple(run for run in self.runs if run.id != self.reference.id)
 
     @property
+    def overall(self) -> pd.DataFrame:
+        """The differences of whole runs, one row per other run."""
+        return self.differences[self.differences["group_by"] == OVERALL]
+
+    @property
     def findings(self) -> list[str]:
         """A sentence per other run: how far it is from the reference."""
-        overall = self.differences[self.differences["group_by"] == OVERALL]
-        task = self.reference.task
-        return [wording.finding(row, self.reference.name, self.metric, task) for _, row in overall.iterrows()]
+        reference, task = self.reference.name, self.reference.task
+        return [wording.finding(row, reference, self.metric, task) for _, row in self.overall.iterrows()]
 
     @property
     def cautions(self) -> list[str]:
@@ -59,44 +65,46 @@ class RunComparison:
         return [*filter(None, by_basis), *map(wording.about_twins, self.twins)]
 
     def margins(self, run: Run) -> pd.DataFrame:
-        """Every item's margin in a run and in the reference (`core.reports.run_comparison.report`)."""
-        return item_margins(run, self.reference, self.bases[run.id], self.metric)
+        """The items that count in a run and in the reference, the largest change of margin first.
 
-    def flipped(self) -> pd.DataFrame:
-        """The items that changed sides between the reference and any other run; `run` names it."""
-        tables = [flipped(self.margins(run)).assign(run=run.name) for run in self.others]
-        table = pd.concat(tables, ignore_index=True).assign(reference=self.reference.name)
+        Columns: item, the groups; context, right, rival (as in `core.analysis.paired.margins`; or texts, all with
+        their labels, for items of which no candidate is right; missing for confidential tasks); margin,
+        margin_reference, change in bits (per token if the policies compare means), the run minus the reference;
+        right_in: `run` or `reference` where one of them alone is right, else `both`, `neither` or `part`.
+        """
+        shared = self.bases[run.id]
+        if not METRICS[self.metric].averages or shared.first.empty:
+            return pd.DataFrame(columns=["item", "margin", "margin_reference", "change", "right_in"])
+        policies = run.policy, self.reference.policy
+        table = margins(shared.first, shared.second, run.task, policies, run.rule, self.metric)
+        table = table.rename(columns={"margin_a": "margin", "margin_b": "margin_reference"})
+        table["right_in"] = table["right_in"].replace({"a": CHANGED[0], "b": CHANGED[1]})
+        if table["right"].isna().all():
+            return table.drop(columns=["context", "right", "rival"]).join(_texts(shared.first), on="item")
+        return table
+
+    def items(self) -> pd.DataFrame:
+        """The margins of every item in the reference and each other run; `run` names it."""
+        table = pd.concat([self.margins(run).assign(run=run.name) for run in self.others], ignore_index=True)
+        table = table.assign(reference=self.reference.name)
         first = ["run", "reference", "item"]
         return table[[*first, *(name for name in table.columns if name not in first)]]
+
+    def flipped(self) -> pd.DataFrame:
+        """Of these the items that changed sides."""
+        items = self.items()
+        return items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
 
     def pairwise(self) -> pd.DataFrame:
         """The overall difference of every two runs."""
         return pairwise(self.runs, self.metric)
 
-    def bibtex(self) -> str:
-        """What to cite for the task, the metric, and the methods of intervals, tests and corrections."""
-        metric, rows = METRICS[self.metric], self.differences
-        known, tested = rows[rows["low"].notna()], rows[rows["p"].notna()]
-        of_items = "difference of paired shares" if metric.averages else interval_method(metric)
-        methods = ["MOVER" if kind == APART else of_items for kind in known["basis"]]
-        methods += ["exact McNemar" if is_mcnemars(row) else "exchanging answers" for _, row in tested.iterrows()]
-        methods += ["Holm"] if len(tested) > 1 else []
-        cited = [key for name in dict.fromkeys(methods) for key in STATISTICS[name]]
-        return bibtex([*self.reference.task.cites, *metric.cites, *cited])
+    @cached_property
+    def result(self) -> Result:
+        """All of it as it is drawn, printed and written."""
+        from core.reports.run_comparison.result import result
 
-    def sheets(self) -> dict[str, pd.DataFrame]:
-        """All of it as the sheets of a workbook."""
-        said = [*self.findings, *self.cautions, wording.grounds(self.differences, self.metric, self.reference.task)]
-        matrix = {"every pair": self.pairwise()} if len(self.runs) > 2 else {}
-        return {
-            "findings": pd.DataFrame({"finding": said}),
-            "differences": self.differences,
-            "values": self.values,
-            **matrix,
-            "changed sides": self.flipped(),
-            "recipes": self.recipe,
-            "to cite": pd.DataFrame({"BibTeX": self.bibtex().rstrip().split("\n\n")}),
-        }
+        return result(self)
 
 
 def compare_runs(
@@ -120,6 +128,7 @@ def compare_runs(
         tuple(runs),
         against,
         name,
+        by,
         bases,
         values(runs, name, by),
         differences(runs, against, name, by, bases),
@@ -130,32 +139,6 @@ def compare_runs(
 
 CHANGED = ("run", "reference")
 """Values of `right_in` of items that flipped: only this run has them right, or only the reference."""
-
-
-def item_margins(run: Run, reference: Run, shared: Basis, metric: str) -> pd.DataFrame:
-    """The items that count in both runs, the largest change of margin first; none if they share none.
-
-    item, the groups
-    context, right, rival  as in `core.analysis.paired.margins`
-    texts                  instead of these three, for items of which no candidate is right: all, with their labels;
-                           missing for confidential tasks, which have no texts
-    margin, margin_reference, change    bits (per token if the policies compare means); the run minus the reference
-    right_in               `run` or `reference` where one of them alone is right, else `both`, `neither` or `part`
-    """
-    if not METRICS[metric].averages or shared.first.empty:
-        return pd.DataFrame(columns=["item", "margin", "margin_reference", "change", "right_in"])
-    policies = run.policy, reference.policy
-    table = margins(shared.first, shared.second, run.task, policies, run.rule, metric)
-    table = table.rename(columns={"margin_a": "margin", "margin_b": "margin_reference"})
-    table["right_in"] = table["right_in"].replace({"a": CHANGED[0], "b": CHANGED[1]})
-    if table["right"].isna().all():
-        return table.drop(columns=["context", "right", "rival"]).join(_texts(shared.first), on="item")
-    return table
-
-
-def flipped(items: pd.DataFrame) -> pd.DataFrame:
-    """Of such items those that only one of the two runs has right."""
-    return items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
 
 
 def thinned(items: pd.DataFrame, most: int = 1_000) -> pd.DataFrame:
