@@ -145,7 +145,7 @@ def compare_runs(
 ) -> RunComparison:
     """Compare two or more runs: `differences`, `values`, `recipe`, `flipped()`, and `findings` as sentences.
 
-    Each is compared with `reference`, by default the first. `result` has all of it, with charts (`core.results`).
+    Each is compared with `reference`, by default the first.
     """
     from core.reports.run_comparison.comparison import compare_runs as compare
     from core.store import Store

@@ -11,6 +11,7 @@ from core.cli.console import check_outputs
 from core.errors import PolicyError
 from core.files.tables import write_table
 from core.metrics import METRICS
+from core.results import files, text
 
 _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
 
@@ -40,7 +41,7 @@ def compare_runs(
     compared, and a notice is printed where they share none.
     """
     from core.reports.run_comparison.comparison import compare_runs as compare
-    from core.results import files, text
+    from core.reports.run_comparison.result import result
     from core.store import Store
 
     check_outputs([output], flipped)
@@ -49,10 +50,11 @@ def compare_runs(
     comparison = compare(Store(), runs, reference, metric, group_by)
     if flipped and not METRICS[comparison.metric].averages:
         raise PolicyError(f"{METRICS[comparison.metric].title} decides nothing item by item: leave --flipped out.")
+    outcome = result(comparison)
     if output:
-        files.write(comparison.result, output)
+        files.write(outcome, output)
     if flipped:
         write_table(comparison.flipped(), flipped)
-    recipe = comparison.result.table("recipe")
-    typer.echo(files.printed(comparison.result, "text"))
+    recipe = outcome.table("recipe")
+    typer.echo(files.printed(outcome, "text"))
     typer.echo("\n".join(["", f"{recipe.title}:", *text.rows(recipe)]))

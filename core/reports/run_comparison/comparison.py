@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -19,9 +17,6 @@ from core.reports.run_comparison.numbers import differences, groups_of, pairwise
 from core.reports.run_comparison.recipes import recipe_table
 from core.reports.run_comparison.runs import Basis, Run, Twins, basis, chosen_metric, read_runs, twins
 from core.store import Store
-
-if TYPE_CHECKING:
-    from core.results.result import Result
 
 
 @dataclass(frozen=True)
@@ -98,13 +93,6 @@ class RunComparison:
     def pairwise(self) -> pd.DataFrame:
         """The overall difference of every two runs."""
         return pairwise(self.runs, self.metric)
-
-    @cached_property
-    def result(self) -> Result:
-        """All of it as it is drawn, printed and written."""
-        from core.reports.run_comparison.result import result
-
-        return result(self)
 
 
 def compare_runs(

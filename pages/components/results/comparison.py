@@ -12,7 +12,9 @@ from core.metrics import METRICS
 from core.reports.run_comparison.comparison import RunComparison
 from core.reports.run_comparison.comparison import compare_runs as comparison_of
 from core.reports.run_comparison.numbers import groups_of
+from core.reports.run_comparison.result import result as result_of
 from core.reports.run_comparison.runs import metrics_of, newest_of_one_task
+from core.results.result import Result
 from pages.components.results.stored_run import OWN_PAGES
 from pages.components.shared import notices, resources
 from pages.components.shared.show_result import show_evidence, show_findings
@@ -70,7 +72,7 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
         )
         return
     with notices.explained_errors():
-        first = compared(run_ids)
+        first, _ = compared(run_ids)
         names = {run.id: run.name for run in first.runs}
         place = st.container(horizontal=True, vertical_alignment="bottom")
         reference = _one_of(place, "Reference run", "reference", list(names), names.__getitem__)
@@ -79,7 +81,7 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
         groups = groups_of(first.runs, metric)
         titles = {name: _GROUPS.get(name, name.replace("_", " ")) for name in groups}
         group_by = _one_of(place, "Grouped by", "by", groups, titles.__getitem__) if groups else ""
-        result = compared(run_ids, reference, metric, group_by).result
+        _, result = compared(run_ids, reference, metric, group_by)
         show_findings(result)
         if page := first.reference.task.page:
             st.page_link(OWN_PAGES[page], label=f"Open {page}", icon=":material/arrow_forward:")
@@ -100,7 +102,10 @@ def _take(key: str, box: str) -> None:
     st.query_params[key] = st.session_state[box]
 
 
-def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> RunComparison:
+Compared = tuple[RunComparison, Result]
+
+
+def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> Compared:
     """These runs beside each other; PairlensError in words."""
     return _comparison(tuple(run_ids), tuple(map(_finished, run_ids)), reference, metric, group_by)
 
@@ -112,8 +117,9 @@ def _comparison(
     reference: str,
     metric: str,
     group_by: str,
-) -> RunComparison:
-    return comparison_of(resources.store(), run_ids, reference, metric, group_by)
+) -> Compared:
+    comparison = comparison_of(resources.store(), run_ids, reference, metric, group_by)
+    return comparison, result_of(comparison)
 
 
 def _finished(run_id: str) -> str:

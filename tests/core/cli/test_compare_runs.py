@@ -19,6 +19,7 @@ from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.reports.run_comparison.comparison import compare_runs
+from core.reports.run_comparison.result import result
 from core.reports.run_comparison.training import curve, moments
 from core.reports.run_comparison.two_runs import exact_test, paired_runs
 from core.runs.evaluate import evaluate
@@ -129,17 +130,17 @@ def test_runs_of_every_shape(task: str, home: Path, unigram: str) -> None:
     else:
         assert row["difference"] == row["value"] - row["value_reference"]
         assert f"on the same {row['n']:,} {found.reference.task.noun}s." in found.findings[0]
-    cited = found.result.provenance.bibtex
+    cited = result(found).provenance.bibtex
     assert all(papers()[key] in cited for key in found.reference.task.cites)
     compared = METRICS[found.metric].averages and bool(found.differences["low"].notna().any())
     assert ("@article{bonett2012adjusted," in cited) == compared
     tests = {exact_test(one) for _, one in found.differences.iterrows() if not math.isnan(one["p"])}
     assert ("{mcnemar1947note," in cited) == ("McNemar's exact test" in tests)
     assert ("{pagano1983obtaining," in cited) == bool(tests - {"McNemar's exact test"})
-    for figure in found.result.figures:
-        drawn = figure.draw(found.result.table(figure.table).frame)
+    for figure in result(found).figures:
+        drawn = figure.draw(result(found).table(figure.table).frame)
         assert json.loads(specification(drawn))["description"] == figure.finding
-    for one in found.result.tables:
+    for one in result(found).tables:
         assert [column.name for column in one.columns] == [*one.frame.columns]
 
 

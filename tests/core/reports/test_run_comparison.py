@@ -23,6 +23,7 @@ from core.policies import preset_for
 from core.reports.run_comparison import wording
 from core.reports.run_comparison.comparison import compare_runs, thinned
 from core.reports.run_comparison.numbers import independent
+from core.reports.run_comparison.result import result
 from core.runs.evaluate import evaluate
 from core.settings import ROOT
 from core.statistics.paired import Discordant, exchanged
@@ -253,7 +254,7 @@ def test_thinned_items_keep_the_ends() -> None:
 
 def test_confidential_items_have_numbers_and_no_texts(store: Store, run: Callable[..., str], unigram: str) -> None:
     found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok")])
-    for table in found.result.tables:
+    for table in result(found).tables:
         for column in {"context", "right", "rival", "texts"} & set(table.frame):
             assert table.frame[column].isna().all(), table.name
 
