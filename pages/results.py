@@ -19,7 +19,7 @@ from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
 
 TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
-LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question", "query", "parameters")
+LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "compared", "question", "query", "parameters")
 
 
 def show_runs() -> None:

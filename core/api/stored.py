@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.policies import Policy
-    from core.reports.run_comparison.report import RunComparison
+    from core.reports.run_comparison.comparison import RunComparison
     from core.runs.result import Result
 
 
@@ -147,7 +147,7 @@ def compare_runs(
 
     Each is compared with `reference`, by default the first.
     """
-    from core.reports.run_comparison.report import compare_runs as compare
+    from core.reports.run_comparison.comparison import compare_runs as compare
     from core.store import Store
 
     return compare(Store(), [_id(one) for one in runs], _id(reference), metric, by)

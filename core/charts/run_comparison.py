@@ -22,7 +22,7 @@ _TWO_LINES = 28
 """Pixels of a long group name, which takes two lines."""
 _CELL = 34
 SIDES = {"run": "only the run", "reference": "only the reference", "both": "both", "neither": "neither"}
-"""By value of `right_in` (`core.reports.run_comparison.report`): which run has the item right."""
+"""By value of `right_in` (`core.reports.run_comparison.comparison`): which run has the item right."""
 
 
 def values_by_group(values: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -114,7 +114,7 @@ def margin_against_margin(
 ) -> alt.LayerChart:
     """Every item's margin in a run against its margin in the reference; items that changed sides stand out.
 
-    `items`: item, margin, margin_reference, right_in (`core.reports.run_comparison.report`). Above 0 the right
+    `items`: item, margin, margin_reference, right_in (`core.reports.run_comparison.comparison`). Above 0 the right
     candidate is ahead; on the diagonal both runs agree.
     """
     run, reference = names

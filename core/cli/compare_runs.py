@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from core.cli.console import check_outputs
 from core.errors import PolicyError
-from core.files.tables import write_table, write_workbook
+from core.files.tables import write_table
 from core.metrics import METRICS
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from core.reports.run_comparison.report import RunComparison
+from core.results import files, text
 
 _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
 
@@ -33,7 +28,7 @@ def compare_runs(
         typer.Option(
             "--output",
             "-o",
-            help="Write the differences; the ending sets the format. .xlsx holds all tables, one per sheet.",
+            help="Write the differences; the ending sets the format. .xlsx holds all tables, .html a report.",
         ),
     ] = None,
     flipped: Annotated[
@@ -45,55 +40,21 @@ def compare_runs(
     Differences come with intervals, exact tests and Holm's correction; where runs share only some items, these are
     compared, and a notice is printed where they share none.
     """
-    from core.reports.run_comparison.report import compare_runs as compare
+    from core.reports.run_comparison.comparison import compare_runs as compare
+    from core.reports.run_comparison.result import result
     from core.store import Store
 
-    check_outputs([], output, flipped)
-    found = compare(Store(), runs, reference, metric, group_by)
-    if flipped and not METRICS[found.metric].averages:
-        raise PolicyError(f"{METRICS[found.metric].title} decides nothing item by item: leave --flipped out.")
+    check_outputs([output], flipped)
     if output:
-        _write(found, output)
+        files.check(output)
+    comparison = compare(Store(), runs, reference, metric, group_by)
+    if flipped and not METRICS[comparison.metric].averages:
+        raise PolicyError(f"{METRICS[comparison.metric].title} decides nothing item by item: leave --flipped out.")
+    outcome = result(comparison)
+    if output:
+        files.write(outcome, output)
     if flipped:
-        write_table(found.flipped(), flipped)
-    _print(found)
-
-
-def _write(found: RunComparison, output: Path) -> None:
-    if output.suffix.lower() == ".xlsx":
-        write_workbook(found.sheets(), output)
-    else:
-        write_table(found.differences, output)
-
-
-def _print(found: RunComparison) -> None:
-    from core.reports.run_comparison import wording
-
-    elsewhere = wording.elsewhere(found.reference.task)
-    grounds = wording.grounds(found.differences, found.metric, found.reference.task)
-    for sentence in filter(None, (*found.findings, *found.cautions, grounds, elsewhere)):
-        typer.echo(sentence)
-    typer.echo()
-    for _, row in found.differences.iterrows():
-        typer.echo(_line(row))
-    typer.echo()
-    typer.echo("What differs in the recipe:")
-    for _, row in found.recipe[found.recipe["differs"] & (found.recipe["section"] != "Run")].iterrows():
-        said = "\t".join(str(row[run.name]) or "-" for run in found.runs)
-        typer.echo(f"{row['field']}\t{said}")
-
-
-def _line(row: pd.Series) -> str:
-    columns = ("value", "value_reference", "difference", "low", "high")
-    numbers = "\t".join(_written(row[column]) for column in columns)
-    return f"{row['run']}\t{row['group']}\t{numbers}\t{_tested(row) if row['n'] >= 0 else 'other items'}"
-
-
-def _written(number: float) -> str:
-    return "-" if math.isnan(number) else f"{number:.4f}"
-
-
-def _tested(row: pd.Series) -> str:
-    """Items, independent ones among them, and p-values where there is a test."""
-    p_values = "" if math.isnan(row["p"]) else f"\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}"
-    return f"n {row['n']:,.0f} ({row['n_clusters']:,.0f} independent){p_values}"
+        write_table(comparison.flipped(), flipped)
+    recipe = outcome.table("recipe")
+    typer.echo(files.printed(outcome, "text"))
+    typer.echo("\n".join(["", f"{recipe.title}:", *text.rows(recipe)]))

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 
 from core.analysis import paired
-from core.analysis.summary import headlines
+from core.analysis.summary import CLUSTER, generalises_over, headlines, no_interval, written
 from core.errors import PolicyError, unknown
+from core.messages import Message, joined
+from core.metrics import METRICS
+from core.reports.run_comparison.numbers import ALPHA
 from core.runs.result import Result, read
+from core.statistics.few import p_value
+from core.statistics.paired import Discordant
 from core.store import Store
 
 
@@ -81,3 +87,94 @@ def side_by_side(store: Store, first: str, second: str, metric: str) -> pd.DataF
         for table in tables
     )
     return pd.DataFrame({"first": a, "second": b, "difference": b - a}).loc[a.index].reset_index()
+
+
+_MANY = 50
+"""Items that differ, beyond which the exact test loses little."""
+
+
+def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: str = CLUSTER) -> str:
+    """What was found: who is ahead, by how much, and in how many paradigms beyond chance.
+
+    `clusters` are those of the task.
+    """
+    overall, groups = rows.iloc[0], rows.iloc[1:]
+    size, low, high = (_size(overall[column], metric) for column in ("difference", "low", "high"))
+    between = Message("between {first} and {second}", first=names[0], second=names[1])
+    if pd.isna(overall["low"]):
+        why = no_interval(overall, metric, clusters)
+        return Message(
+            "The difference {between} is {size}, without an interval: {why}.", between=between, size=size, why=why
+        )
+    tested = "" if pd.isna(overall["p"]) else f"; {p_value(overall['p'])}"
+    if not overall["low"] * overall["high"] > 0 or overall["p"] >= ALPHA:
+        found = Message("{size} ({low} to {high}{tested})", size=size, low=low, high=high, tested=tested)
+        return Message("No clear difference {between}: {found}.", between=between, found=found)
+    ahead, behind = names if overall["difference"] > 0 else names[::-1]
+    least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
+    order = Message("{ahead} is ahead of {behind}", ahead=ahead, behind=behind)
+    if METRICS[metric].higher_is_better is None:
+        title = METRICS[metric].title
+        order = Message("{metric} is higher for {ahead} than for {behind}", metric=title, ahead=ahead, behind=behind)
+    said = Message("{order} by {size} ({least} to {most}).", order=order, size=size, least=least, most=most)
+    if groups["p_holm"].isna().all():
+        return said
+    n, able = len(groups), int((2.0 ** (1 - groups["n_clusters"]) < ALPHA / max(len(groups), 1)).sum())
+    beyond = Message(
+        "The difference is beyond chance in {n} of {all} paradigms.", n=int((groups["p_holm"] < ALPHA).sum()), all=n
+    )
+    if able == n:
+        return joined((said, beyond))
+    could = Message("In {n} it could not be, whatever the answers: too few contrasts.", n=n - able)
+    return joined((said, beyond, could))
+
+
+def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
+    """What stands behind a verdict: how many items, which test, which correction."""
+    overall, n_groups = rows.iloc[0], len(rows) - 1
+    said: str = Message("{n:,} items that both could score", n=int(overall["n"]))
+    if unscored := int(overall["unscored_a"] + overall["unscored_b"]):
+        said = joined((said, Message("({n:,} that only one of them could are left out)", n=unscored)))
+    over = Message("; 95 % interval over {units}.", units=generalises_over(overall, clusters))
+    said = joined((said, Message(".") if pd.isna(overall["low"]) else over), "")
+    if pd.isna(overall["p"]):
+        return said
+    counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
+    tested = Message(
+        "{counted} in the first only: {first:,}, in the second only: {second:,}; {test}: {p}.",
+        counted=counted, first=int(overall["only_a"]), second=int(overall["only_b"]), test=exact_test(overall),
+        p=p_value(overall["p"]) + mid_p(overall),
+    )  # fmt: skip
+    if n_groups < 2:
+        return joined((said, tested))
+    corrected = Message("By paradigm, p-values are corrected for {n} tests (Holm).", n=n_groups)
+    return joined((said, tested, corrected))
+
+
+def exact_test(row: pd.Series) -> str:
+    """What the p-value of such a row is called."""
+    if is_mcnemars(row):
+        return Message("McNemar's exact test")
+    if row["n_clusters"] == row["n"]:
+        return Message("test of exchanging answers, weighted as in the mean")
+    return Message("test of exchanging answers, those to dependent items together")
+
+
+def is_mcnemars(row: pd.Series) -> bool:
+    """Whether such a row's p-value is McNemar's: items are independent and weigh the same."""
+    return bool(row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"], rtol=1e-6, atol=0))
+
+
+def mid_p(row: pd.Series) -> str:
+    """The mid-p value beside McNemar's, which is conservative where few items differ; else empty."""
+    ours, theirs = ("only_a", "only_b") if "only_a" in row else ("only_run", "only_reference")
+    if not is_mcnemars(row) or row[ours] + row[theirs] > _MANY:
+        return ""
+    return f", mid-{p_value(Discordant(int(row[ours]), int(row[theirs])).mid_p)}"
+
+
+def _size(difference: float, metric: str) -> Message:
+    scale = METRICS[metric].scale
+    if scale == "share":
+        return Message("{n:.1f}\u00a0points", n=round(100 * difference, 1) + 0.0)
+    return written(difference, scale, 1)

@@ -10,10 +10,9 @@ import pandas as pd
 from core.analysis.summary import OVERALL, generalises_over, no_interval, written
 from core.messages import counted
 from core.metrics import METRICS
-from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis, Twins
-from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
-from core.reports.run_comparison.verdict import exact_test, mid_p
+from core.reports.run_comparison.runs import APART, SAME, SHARED, Basis, Run, Twins
+from core.reports.run_comparison.two_runs import exact_test, mid_p
 from core.settings import program
 from core.statistics.few import p_value
 from core.types import Task
@@ -73,13 +72,24 @@ def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."
 
 
-def beyond_chance(rows: pd.DataFrame) -> str:
-    """In how many groups the difference is beyond chance; empty if none was tested."""
-    groups = rows[(rows["group_by"] != OVERALL) & rows["p_holm"].notna()]
-    if groups.empty:
-        return ""
-    what = "groups" if groups["run_id"].nunique() == 1 else "comparisons by group"
-    return f"Beyond chance in {int((groups['p_holm'] < ALPHA).sum())} of {len(groups)} {what} after correction."
+def beyond_chance(rows: pd.DataFrame, most: int) -> str:
+    """In how many groups the difference is beyond chance, and of how many a chart shows the `most`; else empty."""
+    groups = rows[rows["group_by"] != OVERALL]
+    tested, n = groups[groups["p_holm"].notna()], groups["group"].nunique()
+    what = "groups" if tested["run_id"].nunique() == 1 else "comparisons by group"
+    beyond = int((tested["p_holm"] < ALPHA).sum())
+    said = f"Beyond chance in {beyond} of {len(tested)} {what} after correction." if len(tested) else ""
+    if n > most:
+        said += f" The charts show the {most} of {n} groups with the largest differences; the tables have all."
+    return f"{said} Filled marks are beyond chance.".strip() if said else ""
+
+
+def recipe(table: pd.DataFrame, moving: str) -> str:
+    """Which of the differences in how runs were made can have this effect, that of changing the numbers."""
+    fields = table.loc[table["differs"] & (table["effect"] == moving), "field"]
+    if fields.empty:
+        return "None of the differences in the recipe can change the numbers."
+    return f"These differences in the recipe can change the numbers: {', '.join(fields).lower()}."
 
 
 def based_on(run: Run, reference: Run, shared: Basis) -> str:

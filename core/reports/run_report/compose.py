@@ -9,8 +9,7 @@ import pandas as pd
 
 from core.analysis.summary import headlines, summary_in_words
 from core.errors import StoreError
-from core.reports.run_comparison import verdict
-from core.reports.run_comparison.two_runs import against
+from core.reports.run_comparison.two_runs import against, grounds, verdict
 from core.results.printed import Numerals
 from core.runs.result import Result, labels
 
@@ -59,5 +58,5 @@ def paired(results: Sequence[Result], numerals: Numerals) -> ComparedPair | str:
     except StoreError as reason:
         return str(reason)
     ours, theirs = labels(results)
-    said = numerals(verdict.verdict(rows, (ours, theirs), name, first.task.clusters))
-    return ComparedPair(rows, said, numerals(verdict.grounds(rows, name, first.task.clusters)))
+    said = numerals(verdict(rows, (ours, theirs), name, first.task.clusters))
+    return ComparedPair(rows, said, numerals(grounds(rows, name, first.task.clusters)))

@@ -4,49 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.analysis.summary import OVERALL
-from core.charts.named_rows import Measure
-from core.charts.run_comparison import differences_by_group, every_pair, values_by_group
-from core.charts.run_numbers import over_training
 from core.errors import StoreError
-from core.files.exports import SPREADSHEET, workbook
 from core.metrics import METRICS
-from core.reports.run_comparison import wording
-from core.reports.run_comparison.chosen import metrics_of, newest_of_one_task
+from core.reports.run_comparison.comparison import RunComparison
+from core.reports.run_comparison.comparison import compare_runs as comparison_of
 from core.reports.run_comparison.numbers import groups_of
-from core.reports.run_comparison.report import RunComparison
-from core.reports.run_comparison.report import compare_runs as comparison_of
-from core.reports.run_comparison.training import ALL, curve, moments
-from pages.components.results.flipped_items import BY_RUNS, show_flipped_items
+from core.reports.run_comparison.result import result as result_of
+from core.reports.run_comparison.runs import metrics_of, newest_of_one_task
+from core.results.result import Result
 from pages.components.results.stored_run import OWN_PAGES
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import File, gathered_downloads, show_chart, show_downloads, show_menu
-from pages.components.shared.tables import number_columns, show_table
+from pages.components.shared.show_result import show_evidence, show_findings
 
 PARAMETER = "runs"
 _KEY = "runs_chosen"
 _GROUPS = {"UID": "paradigm", "linguistics_term": "phenomenon"}
-_MOST_ROWS = 40
-_LINES = 5
-_WHOLE = "all"
-_NUMBERS = {
-    "value": "Value", "value_reference": "Reference", "difference": "Difference", "low": "95 % from", "high": "to",
-}  # fmt: skip
-_COLUMNS = {
-    "run": "Run",
-    "group": "Group",
-    "n": st.column_config.NumberColumn("Items in both", format="localized"),
-    "only_run": st.column_config.NumberColumn("Only the run", format="localized"),
-    "only_reference": st.column_config.NumberColumn("Only the reference", format="localized"),
-    "p": st.column_config.NumberColumn("p (exact)", format="%.3g"),
-    "p_holm": st.column_config.NumberColumn("p (Holm)", format="%.3g"),
-}
-_ORDER = ("run", "group", *_NUMBERS, "n", "only_run", "only_reference", "p", "p_holm")
-_RECIPE = {"section": "Part", "field": "Setting", "effect": "Effect of a difference"}
 
 
 def chosen_runs() -> list[str]:
@@ -89,7 +64,7 @@ def _take_runs() -> None:
 
 
 def show_run_comparison(run_ids: Sequence[str]) -> None:
-    """The answer in words, charts, items that changed sides, recipes, downloads."""
+    """The comparison with the chosen reference, metric and group; at first with what it has by itself."""
     if len(run_ids) < 2:
         notices.note(
             "Choose two or more runs: tick them in the list of runs, or name them in the address "
@@ -97,31 +72,20 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
         )
         return
     with notices.explained_errors():
-        found = _choose_comparison(run_ids)
-        _say(found)
-        with gathered_downloads() as parts:
-            _show_numbers(found)
-            _show_training(found)
-            _show_every_pair(found)
-            show_flipped_items(found)
-            _show_recipe(found)
-        stem = f"compared-{found.reference.id}-{len(found.runs)}-{found.metric}"
-        whole = File("Everything as an Excel workbook", lambda: workbook(found.sheets()), f"{stem}.xlsx", SPREADSHEET)
-        show_menu(stem, parts, [whole])
-
-
-def _choose_comparison(run_ids: Sequence[str]) -> RunComparison:
-    """The comparison with the chosen reference, metric and group; at first with what it has by itself."""
-    first = compared(run_ids)
-    names = {run.id: run.name for run in first.runs}
-    place = st.container(horizontal=True, vertical_alignment="bottom")
-    reference = _one_of(place, "Reference run", "reference", list(names), names.__getitem__)
-    metrics = metrics_of(first.runs)
-    metric = _one_of(place, "Metric", "metric", metrics, lambda name: METRICS[name].title)
-    groups = groups_of(first.runs, metric)
-    titles = {name: _GROUPS.get(name, name.replace("_", " ")) for name in groups}
-    group_by = _one_of(place, "Grouped by", "by", groups, titles.__getitem__) if groups else ""
-    return compared(run_ids, reference, metric, group_by)
+        first, _ = compared(run_ids)
+        names = {run.id: run.name for run in first.runs}
+        place = st.container(horizontal=True, vertical_alignment="bottom")
+        reference = _one_of(place, "Reference run", "reference", list(names), names.__getitem__)
+        metrics = metrics_of(first.runs)
+        metric = _one_of(place, "Metric", "metric", metrics, lambda name: METRICS[name].title)
+        groups = groups_of(first.runs, metric)
+        titles = {name: _GROUPS.get(name, name.replace("_", " ")) for name in groups}
+        group_by = _one_of(place, "Grouped by", "by", groups, titles.__getitem__) if groups else ""
+        _, result = compared(run_ids, reference, metric, group_by)
+        show_findings(result)
+        if page := first.reference.task.page:
+            st.page_link(OWN_PAGES[page], label=f"Open {page}", icon=":material/arrow_forward:")
+        show_evidence(result, key="compared")
 
 
 def _one_of(place: DeltaGenerator, label: str, key: str, options: Sequence[str], said: Callable[[str], str]) -> str:
@@ -138,140 +102,10 @@ def _take(key: str, box: str) -> None:
     st.query_params[key] = st.session_state[box]
 
 
-def _say(found: RunComparison) -> None:
-    for place, sentence in enumerate(found.findings):
-        notices.text(sentence, "pl-headline" if not place else "pl-second")
-    stands_behind = wording.grounds(found.differences, found.metric, found.reference.task)
-    behind = " ".join(filter(None, (wording.one_model(found.runs), stands_behind)))
-    notices.text(behind, "pl-quiet")
-    for caution in found.cautions:
-        notices.warning(caution)
-    task = found.reference.task
-    if task.page:
-        notices.note(wording.elsewhere(task))
-        st.page_link(OWN_PAGES[task.page], label=f"Open {task.page}", icon=":material/arrow_forward:")
+Compared = tuple[RunComparison, Result]
 
 
-def _show_numbers(found: RunComparison) -> None:
-    """Numbers by group with intervals, differences around zero, and the table of tests."""
-    measure = Measure(METRICS[found.metric].title, METRICS[found.metric].scale)
-    said = " ".join([*found.findings, wording.beyond_chance(found.differences)])
-    shown = _largest(found.differences)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header("The numbers", anchor=False)
-        values = _rows(found.values, shown)
-        show_chart(chart := values_by_group(values, said, measure), f"numbers_{found.metric}")
-        show_downloads(f"numbers-{found.metric}", found.values, chart)
-    with right:
-        st.header(f"Differences from {notices.literal(found.reference.name)}", anchor=False)
-        rows = _rows(found.differences, shown)
-        if rows["difference"].isna().all():
-            notices.note("The runs have no number in common.")
-            return
-        runs = [run.name for run in found.runs]
-        chart = differences_by_group(rows, said, measure, found.reference.name, runs)
-        show_chart(chart, f"differences_{found.metric}")
-        show_downloads(f"differences-{found.metric}", found.differences, chart)
-    _say_what_is_drawn(found, shown)
-    with st.expander("Tests by group"):
-        table = found.differences[list(_ORDER)]
-        show_table(table, column_config=_COLUMNS | number_columns(_NUMBERS, found.metric))
-
-
-def _show_training(found: RunComparison) -> None:
-    """The runs as a curve, if they are checkpoints of one model."""
-    moment = moments(found.runs, resources.store())
-    if not moment:
-        return
-    points = curve(found.values, found.runs, moment)
-    st.header("Over training", anchor=False)
-    groups = [line for line in points["line"].unique() if line != ALL]
-    chosen = st.multiselect(
-        "Groups",
-        groups,
-        key="compared_lines",
-        max_selections=_LINES,
-        placeholder="Add groups",
-        persist_state="session",
-    )
-    unit = points["unit"].iloc[0]
-    finding = f"{points['checkpoint'].nunique()} checkpoints, up to {points['words'].max():,.0f} {unit}"
-    measure = Measure(METRICS[found.metric].title, METRICS[found.metric].scale)
-    drawn = points[points["line"].isin([ALL, *chosen])]
-    chart = over_training(drawn, finding, measure, f"{unit.capitalize()} seen")
-    show_chart(chart, "compared_training")
-    ageless = [run.name for run in found.runs if not moment[run.id].words]
-    if ageless:
-        notices.write(
-            "Not shown, because their names do not say how much they had been trained: $names.", "pl-quiet",
-            names=", ".join(ageless),
-        )  # fmt: skip
-    show_downloads("compared-training", points, chart)
-
-
-def _show_every_pair(found: RunComparison) -> None:
-    """More than two runs: each minus each other."""
-    if len(found.runs) < 3:
-        return
-    pairs = _pairwise(found)
-    clear = int(pairs["clear"].sum()) // 2
-    n_pairs = len(pairs) // 2
-    said = f"{clear} of {n_pairs} pairs of runs differ beyond chance (corrected for {n_pairs} tests)."
-    st.header("Every pair", anchor=False)
-    notices.write("Row minus column, in bold where it is beyond chance. $said", "pl-quiet", said=said)
-    measure = Measure(METRICS[found.metric].title, METRICS[found.metric].scale)
-    show_chart(chart := every_pair(pairs, said, measure), "every_pair")
-    show_downloads(f"every-pair-{found.metric}", pairs, chart)
-
-
-def _largest(differences: pd.DataFrame) -> list[str]:
-    """The groups that are drawn, in their order: all, or those with the largest differences."""
-    groups = differences[differences["group_by"] != OVERALL]
-    sizes = groups["difference"].abs().groupby(groups["group"], sort=False).max()
-    kept = set(sizes.nlargest(_MOST_ROWS, keep="first").index)
-    return [group for group in sizes.index if group in kept]
-
-
-def _rows(table: pd.DataFrame, groups: list[str]) -> pd.DataFrame:
-    """The overall row, under one name whatever it is called, and those of these groups."""
-    overall = table["group_by"] == OVERALL
-    return table.assign(group=table["group"].mask(overall, _WHOLE))[overall | table["group"].isin(groups)]
-
-
-def _say_what_is_drawn(found: RunComparison, shown: list[str]) -> None:
-    said = wording.beyond_chance(found.differences)
-    n_groups = found.differences.loc[found.differences["group_by"] != OVERALL, "group"].nunique()
-    if n_groups > len(shown):
-        said += (
-            f" The chart shows the {len(shown)} of {n_groups} groups with the largest differences; the table has all."
-        )
-    if said:
-        filled = "Filled marks are beyond chance."
-        notices.write("$said $filled", "pl-quiet", said=said.strip(), filled=filled)
-
-
-def _show_recipe(found: RunComparison) -> None:
-    """A table of the fields that differ, and one of the others."""
-    st.header("What differs in the recipe", anchor=False)
-    recipe = found.recipe.replace("", "–")
-    differing = recipe[recipe["differs"]]
-    moving = differing[differing["effect"].str.startswith("can change")]["field"].tolist()
-    said = f"These differences can change the numbers: {', '.join(moving).lower()}."
-    said = said if moving else "None of these differences can change the numbers."
-    notices.text(said)
-    _show_fields(found, differing)
-    with st.expander(f"Identical settings ({len(recipe) - len(differing)})"):
-        _show_fields(found, recipe[~recipe["differs"]])
-
-
-def _show_fields(found: RunComparison, rows: pd.DataFrame) -> None:
-    names = [run.name for run in found.runs]
-    widths = {name: st.column_config.TextColumn(name, width="medium") for name in names}
-    show_table(rows[["section", "field", *names, "effect"]], column_config={**_RECIPE, **widths})
-
-
-def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> RunComparison:
+def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> Compared:
     """These runs beside each other; PairlensError in words."""
     return _comparison(tuple(run_ids), tuple(map(_finished, run_ids)), reference, metric, group_by)
 
@@ -283,14 +117,9 @@ def _comparison(
     reference: str,
     metric: str,
     group_by: str,
-) -> RunComparison:
-    return comparison_of(resources.store(), run_ids, reference, metric, group_by)
-
-
-@resources.remembered("Comparing every pair …", 6, BY_RUNS)
-def _pairwise(found: RunComparison) -> pd.DataFrame:
-    """The overall difference of every two runs."""
-    return found.pairwise()
+) -> Compared:
+    comparison = comparison_of(resources.store(), run_ids, reference, metric, group_by)
+    return comparison, result_of(comparison)
 
 
 def _finished(run_id: str) -> str:

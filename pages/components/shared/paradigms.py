@@ -18,8 +18,7 @@ from core.files.formulas import formula_of
 from core.files.formulas.wording import in_words
 from core.metrics import METRICS
 from core.reports.run_comparison import two_runs
-from core.reports.run_comparison.two_runs import flips
-from core.reports.run_comparison.verdict import grounds, verdict
+from core.reports.run_comparison.two_runs import flips, grounds, verdict
 from core.runs.result import Result, by_paradigm, compared, condition, labels
 from core.runs.samples import is_sample
 from core.types import Task

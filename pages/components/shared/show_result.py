@@ -58,15 +58,15 @@ def show_findings(result: Result) -> None:
         _show_notice(notice)
 
 
-def show_evidence(result: Result, views: Views = Views()) -> None:
-    """Charts, tables in tabs, and the footer with downloads and receipt."""
+def show_evidence(result: Result, views: Views = Views(), key: str = "") -> None:
+    """Charts, tables in tabs, and the footer with downloads and receipt; the link has the open tab as `key`."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
         for figure in (one for one in result.figures if not one.beside):
             _show_figure(result, figure, views, rows)
         views.below_charts()
         show_tabs(
-            {**{table.title: partial(_show_tab, result, table, views) for table in result.tables}, **views.tabs}
+            {**{table.title: partial(_show_tab, result, table, views) for table in result.tables}, **views.tabs}, key
         )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, charts)
@@ -125,6 +125,8 @@ def _show_tab(result: Result, table: Table, views: Views) -> None:
 def _described(column: Column) -> object:
     if column.form.endswith("%"):
         return st.column_config.NumberColumn(format="percent", help=column.about)
+    if "," in column.form:
+        return st.column_config.NumberColumn(format="localized", help=column.about)
     if column.form:
         return st.column_config.NumberColumn(format=f"%{column.form}", help=column.about)
     return st.column_config.Column(help=column.about)

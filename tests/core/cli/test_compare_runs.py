@@ -13,15 +13,15 @@ import pytest
 from core import api
 from core.charts.drawing import specification
 from core.charts.named_rows import Measure
-from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin, values_by_group
+from core.charts.run_comparison import every_pair, margin_against_margin, values_by_group
 from core.cli import main
 from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
-from core.reports.run_comparison.report import RunComparison, compare_runs
-from core.reports.run_comparison.training import curve, moments
-from core.reports.run_comparison.two_runs import paired_runs
-from core.reports.run_comparison.verdict import exact_test
+from core.reports.run_comparison.comparison import compare_runs
+from core.reports.run_comparison.numbers import curve, moments
+from core.reports.run_comparison.result import result
+from core.reports.run_comparison.two_runs import exact_test, paired_runs
 from core.runs.evaluate import evaluate
 from core.runs.receipts.bibtex import papers
 from core.runs.sweep import sweep
@@ -81,7 +81,8 @@ def test_the_command_says_what_the_library_finds(
     said = capsys.readouterr().out
     found = compare_runs(Store(), two)
     assert said.startswith(found.findings[0]) and "What differs in the recipe" in said
-    assert set(read_workbook(book)) == {"findings", "differences", "values", "changed sides", "recipes", "to cite"}
+    sheets = {"findings", "differences", "values", "changed sides", "margins", "recipe", "same", "to cite"}
+    assert set(read_workbook(book)) == sheets
     assert read_table(flips)["item"].tolist() == found.flipped()["item"].tolist()
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(table)]) == 0
     back = read_table(table)["difference"].astype(float)
@@ -129,28 +130,18 @@ def test_runs_of_every_shape(task: str, home: Path, unigram: str) -> None:
     else:
         assert row["difference"] == row["value"] - row["value_reference"]
         assert f"on the same {row['n']:,} {found.reference.task.noun}s." in found.findings[0]
-    assert {"findings", "differences", "values", "changed sides", "recipes", "to cite"} == set(found.sheets())
-    cited = found.bibtex()
+    cited = result(found).provenance.bibtex
     assert all(papers()[key] in cited for key in found.reference.task.cites)
     compared = METRICS[found.metric].averages and bool(found.differences["low"].notna().any())
     assert ("@article{bonett2012adjusted," in cited) == compared
     tests = {exact_test(one) for _, one in found.differences.iterrows() if not math.isnan(one["p"])}
     assert ("{mcnemar1947note," in cited) == ("McNemar's exact test" in tests)
     assert ("{pagano1983obtaining," in cited) == bool(tests - {"McNemar's exact test"})
-    assert draw(found)
-
-
-def draw(found: RunComparison) -> bool:
-    """Every chart of a comparison, as valid Vega-Lite with the finding as its description."""
-    measure = Measure(METRICS[found.metric].title, METRICS[found.metric].scale)
-    drawn = [
-        values_by_group(found.values, "finding", measure),
-        differences_by_group(
-            found.differences, "finding", measure, found.reference.name, [run.name for run in found.runs]
-        ),
-        margin_against_margin(found.margins(found.others[0]), "finding", ("A", "B")),
-    ]
-    return all(json.loads(specification(one))["description"] == "finding" for one in drawn)
+    for figure in result(found).figures:
+        drawn = figure.draw(result(found).table(figure.table).frame)
+        assert json.loads(specification(drawn))["description"] == figure.finding
+    for one in result(found).tables:
+        assert [column.name for column in one.columns] == [*one.frame.columns]
 
 
 @pytest.mark.slow

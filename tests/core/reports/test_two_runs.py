@@ -10,8 +10,7 @@ import pytest
 from core import api
 from core.errors import StoreError
 from core.policies import PRESETS
-from core.reports.run_comparison.two_runs import against, by_policy, flips, side_by_side
-from core.reports.run_comparison.verdict import grounds, verdict
+from core.reports.run_comparison.two_runs import against, by_policy, flips, grounds, side_by_side, verdict
 from core.runs.evaluate import evaluate
 from core.runs.requests import plan
 from core.runs.result import Result, compared, labels, read
