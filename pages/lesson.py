@@ -7,7 +7,7 @@ import streamlit as st
 from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
-from pages.components.lesson.choose import (
+from pages.components.lesson.show import (
     FILE,
     LESSON,
     MODEL,
@@ -16,8 +16,9 @@ from pages.components.lesson.choose import (
     choose_lesson,
     choose_step,
     show_about,
+    show_end,
+    show_step,
 )
-from pages.components.lesson.show import show_end, show_step
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import ANYWHERE, show_share

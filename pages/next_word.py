@@ -7,7 +7,7 @@ import streamlit as st
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.examples import Beginning, in_language
+from core.studies.next_word.prefix import Beginning, in_language
 from pages.components.next_word.expectation import (
     choose_place,
     follow,

@@ -14,13 +14,14 @@ from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
 from pages.components.train.choose import LINK as CHOICES
 from pages.components.train.choose import choose_budget, choose_grammar, choose_text
-from pages.components.train.curves import show_learning_curves, show_trained
-from pages.components.train.run_training import (
+from pages.components.train.curves import (
     SHOWN,
     active_training,
     latest_training,
     name_of,
     run_training,
+    show_learning_curves,
+    show_trained,
     show_training,
     start,
 )

@@ -30,13 +30,10 @@ from __future__ import annotations
 from core.api import agreement, nli, stereoset
 from core.api.asking import Choices, recipe
 from core.api.benchmarks import benchmark
-from core.api.continuations import expected, next_word
 from core.api.experiments import experiment
-from core.api.inside import inside, mean_map
 from core.api.lessons import take_home
-from core.api.sentences import compare
 from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
-from core.api.texts import perplexity, score, words
+from core.api.texts import compare, expected, inside, mean_map, next_word, perplexity, score, words
 from core.policies import PRESETS
 
 __all__ = [

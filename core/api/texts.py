@@ -1,16 +1,28 @@
-"""Texts by token, by word and as wholes: the verbs `score` and `perplexity`, and the words of `minimal-pair`."""
+"""Texts: by token, word and as wholes, two side by side, what comes next, and what decides it in a network."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
-from core.api.given import texts_of
-from core.errors import InputError
+from core.api.given import NAME, as_file, texts_of
+from core.errors import InputError, PolicyError, unknown
+from core.results.result import Result
+from core.studies.compare.study import STUDY
+from core.studies.compare.typed import Fields
+from core.studies.next_word import SETS
+from core.studies.next_word.prefix import predictor, read_prefix
+from core.studies.study import ask
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from core.api.given import Data
+    from core.studies.inside import Inside
+    from core.studies.inside.average import MeanMap
+
 
 _WORD_COLUMNS = (
     "item", "text", "word_position", "word", "start", "end", "n_tokens", "surprisal_bits", "probability",
@@ -79,3 +91,158 @@ def perplexity(texts: str | Iterable[str], model: str = "english-small", **choic
     request = asking(choices)
     recipe = request.recipe(model)
     return perplexity_table(texts_of(texts), recipe, Store(), watch=request.finish, rescore=request.rescore)
+
+
+def compare(a: str, b: str, model: str | Iterable[str] = "english-small", **choices: Unpack[Choices]) -> Result:
+    """Compare two sentences, or as many lines of sentences: which is likelier, and at which word it is decided.
+
+    `margin` is the lead of A over B in the unit of the policy (per token if the policy compares means), `bits` the
+    same in bits, NaN if something is not scored; `preferred` is `A`, `B`, `tie`, `undecided` (the last digits would
+    decide) or `none` (something is not scored); of several models each is a series. `steps` has the difference by
+    position, `words` a row per word, `tokens` a row per token, `pairs` a row per pair where there are several lines
+    (`core.studies.compare.tables`); with several models they have a column `model`.
+
+    >>> found = api.compare("The keys to the cabinet are here.", "The keys to the cabinet is here.")
+    >>> found.preferred, found.steps.set_index("label")["difference"].idxmax()
+    ('A', 'are | is')
+    """
+    from core.store import Store
+
+    asks, models = asking(choices), [model] if isinstance(model, str) else [*model]
+    return ask(STUDY, Fields(*texts_of([a, b])), [asks.recipe(name) for name in models], Store())
+
+
+def next_word(
+    texts: str | Iterable[str],
+    model: str = "english-small",
+    *,
+    by: str = "piece",
+    prefix: bool = False,
+    forms: str | Sequence[str] = (),
+    **choices: Unpack[Choices],
+) -> pd.DataFrame:
+    """A row per position of each text: the actual and the likeliest next unit (`core.studies.next_word.table`; nats).
+
+    `by` is `piece` or `word`; with `prefix`, a row for what follows the text is added. With `forms`, a row per form
+    after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),
+    n_pieces, pieces, preferred.
+
+    >>> api.next_word("The keys to the cabinet", forms=["is", "are"]).set_index("form")["preferred"].to_dict()
+    {'is': False, 'are': True}
+    """
+    from core.store import Store
+    from core.studies.next_word.forms import compare_forms, forms_table, read_forms
+    from core.studies.next_word.table import next_word_table
+
+    given, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
+    opened = predictor(recipe)
+    if not forms:
+        return next_word_table(given, recipe, opened, by=by, prefixes=prefix)
+    named = read_forms(forms)
+    return forms_table(compare_forms([(one, named) for one in given], recipe, Store(), lambda: opened))
+
+
+def expected(
+    prefix: str, model: str = "english-small", *, by: str = "word", number: int = 10, **choices: Unpack[Choices]
+) -> pd.DataFrame:
+    """The likeliest words, or pieces, after a prefix: rank, text, logprob (nats), probability.
+
+    `by` is `word` or `piece`. Words are complete and include their ends; `attrs["proved"]` says whether the search
+    was exhaustive enough to exclude a likelier word.
+
+    >>> api.expected("The keys to the", number=3)["rank"].tolist()
+    [1, 2, 3]
+    """
+    import pandas as pd
+
+    from core import measures
+    from core.studies.next_word.pieces import cut, pieces_of
+    from core.studies.next_word.table import BY
+    from core.studies.next_word.top_words import top_words
+
+    if by not in BY:
+        raise PolicyError(unknown("kind of row", by, BY))
+    if number < 1:
+        raise PolicyError(f"{number} continuations make no sense: take 1 or more.")
+    recipe = asking(choices, SETS).recipe(model)
+    opened, text = predictor(recipe), read_prefix(prefix, recipe)
+    if by == "word":
+        (answer,) = top_words(opened, [text], number, recipe.policy)
+        rows, proved = [(word.text, word.logprob) for word in answer.words], answer.proved
+    else:
+        top, shown = opened.expect([cut(opened.tokenizer, text)], number), pieces_of(opened.tokenizer).shown
+        rows = [(shown[id], float(value)) for id, value in zip(top.ids[0], top.logprobs[0], strict=True)]
+        proved = True
+    table = pd.DataFrame(rows, columns=["text", "logprob"])
+    table.insert(0, "rank", range(1, len(table) + 1))
+    table["probability"] = [measures.probability(value) for value in table["logprob"]]
+    table.attrs["proved"] = proved
+    return table
+
+
+def inside(
+    first: str,
+    second: str,
+    forms: str | Sequence[str],
+    model: str = "english-small",
+    *,
+    component: str = "residual",
+    **choices: Unpack[Choices],
+) -> Inside:
+    """Put states of one beginning into the run of the other: how much of the decision between two forms moves.
+
+    Of what is returned, `margins` are the leads of the first form after both beginnings, in bits; `cells` has a row
+    per direction, layer and position: token, share (0 nothing, 1 all of the difference), bits, and random, the share
+    that a random direction of the same size moves; `ladder` has the margins as each layer would have given them.
+    `component` is residual, attention or mlp.
+
+    >>> found = api.inside("The keys to the cabinet", "The key to the cabinet", ["are", "is"])
+    >>> embedding = found.cells.query("layer == 0 and direction == 'first'")
+    >>> embedding.set_index("token")["share"].round(2).idxmax()
+    '·key'
+    """
+    from core.store import Store
+    from core.studies.inside import Question
+    from core.studies.inside import inside as look
+    from core.studies.next_word.forms import read_forms
+
+    one, other = texts_of([first, second])
+    named = read_forms(forms)
+    if len(named) != 2:
+        raise InputError(f"two forms are compared, not {len(named)}")
+    recipe = asking(choices, SETS).recipe(model)
+    return look(Question(one, other, (named[0], named[1])), recipe, Store(), component=component)
+
+
+def mean_map(
+    data: Data,
+    model: str = "english-small",
+    *,
+    component: str = "residual",
+    factor: str = "",
+    **choices: Unpack[Choices],
+) -> MeanMap:
+    """The mean map of many items, as a stored run: from one pair to a phenomenon.
+
+    `data` has first, second, form_first and form_second, or is an experiment with a `factor` of two levels, an
+    agreement set or minimal pairs (`core.studies.inside.table`). Of what is returned, `cells` has a row per
+    direction, layer and region: share with its 95 % interval over items, the same for both controls (`unrelated`,
+    `random`), and bits; `run_id` names the run.
+
+    >>> pairs = pd.DataFrame({"first": ["The keys", "The dogs"], "second": ["The key", "The dog"],
+    ...                       "form_first": ["are", "are"], "form_second": ["is", "is"]})
+    >>> cells = api.mean_map(pairs).cells.query("direction == 'first' and layer == 0")
+    >>> cells.set_index("region")["share"].round(1).to_dict()
+    {'start': 0.0, 'The': 0.0, 'difference': 1.0}
+    """
+    from core.store import Store
+    from core.studies.inside import average, runs
+    from core.studies.inside.table import read
+
+    chosen, store = asking(choices, SETS), Store()
+    recipe = chosen.recipe(model)
+    with as_file(data) as path:
+        asked = runs.ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+        named = runs.name_of(path) if isinstance(data, str | Path) else NAME
+    last = chosen.finish(runs.run(asked, store, data=named, rescore=chosen.rescore))
+    return average.mean_map(store, last.run_id)

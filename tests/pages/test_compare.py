@@ -24,7 +24,7 @@ from core.store import Store
 from core.studies import gallery
 from core.studies.compare.tables import together
 from core.studies.compare.typed import n_differing
-from pages.components.compare import waiting
+from pages.components.compare import resources
 from tests.on_page import downloads, press
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
@@ -185,7 +185,7 @@ def test_a_text_that_was_stopped_is_scored_when_asked_for(page: Page) -> None:
     app = page(a=pair[0], b=pair[1])
     recipe = Recipe(find("tiny-causal"), SCORERS["causal"], Policy())
     app.session_state["waiting_agreed"] = (
-        waiting._question([pair], [recipe]),
+        resources._question([pair], [recipe]),
         False,
     )
     app.run()

@@ -24,7 +24,7 @@ from core.studies.nli.predicted import read_predictions
 from core.text import languages
 from core.text.languages import Language
 from pages.components.shared.models import describe
-from pages.components.shared.read_apart import read_apart
+from pages.components.shared.resources import read_apart
 
 PORTUGUESE = Language("pt")
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\n"

@@ -17,7 +17,7 @@ from core.types import ScorerKind, TokenScores
 JUDGED = ("sentence_value", "ties", "text", "detokenise", "leading_space")
 """Policy fields that move numbers for every scorer; others only if it reads them."""
 HUMAN = "stated-human"
-"""The scorer of a run of votes (`core.studies.classroom.stored`)."""
+"""The scorer of a run of votes (`core.studies.classroom.kept`)."""
 _MADE_WITH = ("pairlens", "python", "versions", "device")
 
 

@@ -6,7 +6,6 @@ pair            the comparison itself: scores, words, margin
 result          headlines, notices, figures and provenance of comparisons
 wording         its sentences
 tables          its tables: words, steps, tokens, pairs
-receipt         how the number was computed
 
 What the page has beside the result:
 

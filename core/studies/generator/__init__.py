@@ -24,8 +24,7 @@ once for all its cells, no word twice and none of the template's own; no sentenc
 forms are those of `core.text.lexicon`.
 
 syntax      the notation
-drawing     the conditions of a template, and the words of each item
-filling     the words of an item inserted into a condition
+drawing     the conditions of a template, the words of each item, and these inserted into a condition
 template    the templates that come with Pairlens; the items of one as a table of sentences
 """
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from core.analysis.experiment import EXPECTED
 from core.errors import InputError, unknown
 from core.settings import ROOT
-from core.studies.generator.drawing import Cell, Draw, Drawn, candidates, cells
-from core.studies.generator.filling import Turns, positions, sentence, turns
+from core.studies.generator.drawing import Cell, Draw, Drawn, Turns, candidates, cells, positions, sentence, turns
 from core.studies.generator.syntax import COMPARISON, REGION, parse, refuse
 from core.text.lexicon import lexicon
 

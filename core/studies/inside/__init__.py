@@ -5,7 +5,6 @@ tokens        the tokens of both beginnings, which belong together; the regions 
 pair          one pair: its map, its ladder, and what comes next with a patch
 proposal      a second beginning for a typed one
 table         tables of beginnings, from every format that has them
-templates     items drawn from CausalGym's templates
 runs          a table as a stored run, with both controls
 average       the mean map of a run, with intervals
 wording       the answers as sentences and tables of text

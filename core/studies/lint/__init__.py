@@ -8,14 +8,25 @@ token_counter(model)   an option of both: a model's number of tokens of a text, 
 CHECKS[name]           every check: of single `texts`, of `pairs`, of what is `one_sided`, of `items`, of `designs`
 
 All return a `LintReport` (`running`). A check takes `Stimuli` (`stimuli`) and returns an `Outcome` (`check`), None
-where it does not apply: without a tokenizer no tokens are counted. `reading` reads data and counts tokens.
+where it does not apply: without a tokenizer no tokens are counted.
 """
 
 from __future__ import annotations
 
 from core.studies.lint.check import Check
-from core.studies.lint.reading import Reading, TokenCounter, read_experiment, read_items, rows_in_words, token_counter
-from core.studies.lint.running import CHECKS, LintReport, lint, lint_design, lint_reading
+from core.studies.lint.running import (
+    CHECKS,
+    LintReport,
+    Reading,
+    TokenCounter,
+    lint,
+    lint_design,
+    lint_reading,
+    read_experiment,
+    read_items,
+    rows_in_words,
+    token_counter,
+)
 
 __all__ = [
     "CHECKS", "Check", "LintReport", "Reading", "TokenCounter", "lint", "lint_design", "lint_reading",

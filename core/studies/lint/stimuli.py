@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 from itertools import compress, count
 from operator import ne
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.design import Design
-from core.studies.lint.reading import TokenCounter
 from core.types import Item
 
 PARADIGM = "UID"
@@ -24,6 +24,18 @@ MADE_HERE = frozenset({"contrast"})
 """Groups that no file contains: tasks derive them from the texts."""
 _JOINT = "\0"
 _MARKS = re.compile(r"^[^\w]+|[^\w]+$")
+
+
+class TokenCounter(NamedTuple):
+    """`tokens` returns the number of tokens of a text, without special ones.
+
+    `window` is the most tokens of a text that the model sees at once, special ones aside; None without a limit.
+    `whole_words`: its tokens are the words between white space.
+    """
+
+    tokens: Callable[[str], int]
+    window: int | None
+    whole_words: bool
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from core.settings import program
 from core.sharing import is_shared
 from core.studies.classroom import kept
 from core.studies.classroom.classroom import Classroom
+from core.studies.classroom.kept import store_choices
 from core.studies.classroom.shares import finding, table, votes_csv
-from core.studies.classroom.stored import store_choices
 from core.studies.lesson import written
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu

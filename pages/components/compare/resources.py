@@ -1,15 +1,21 @@
-"""What the page keeps between reruns: the gallery, and what pairs of sentences came to."""
+"""What pairs of sentences came to, between reruns; how long texts will take, and a way to stop them."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from core.runs.estimate import duration_in_words
+from core.scorers import watched
+from core.scoring.model_cache import expected_seconds
 from core.scoring.recipe import Recipe
 from core.studies import gallery
 from core.studies.compare.expectation import Expectation, expectations
@@ -19,8 +25,7 @@ from core.studies.compare.study import STUDY
 from core.studies.compare.typed import Fields, SentencePair
 from core.studies.inside import Inside, Question, coming_next, patched
 from core.studies.inside import inside as looked_into
-from pages.components.compare.waiting import in_view
-from pages.components.shared import resources
+from pages.components.shared import notices, resources
 from pages.components.shared.frame import own_place
 
 
@@ -103,3 +108,89 @@ def _once(
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=resources.BY_IDENTITY)
 def _kept(what: str, pairs: tuple[SentencePair, ...], recipe: Recipe) -> list[Any]:  # noqa: ARG001
     return []
+
+
+_LONG = 10.0
+"""Seconds that nobody is asked about."""
+_SAID = "waiting_agreed"
+"""A question, and whether somebody wants its answer."""
+_MOMENT, _EVERY_SECONDS = 1.0, 0.2
+"""Seconds before anything is said, and between two signs of progress."""
+
+
+def may_be_scored(pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> bool:
+    """Whether to go on: at once if it will not take long, unless it was stopped; else when somebody has said so."""
+    texts = [text for pair in pairs for text in pair]
+    by_model = {recipe.model.name: expected_seconds(texts, recipe) for recipe in recipes}
+    question, agreed = st.session_state.get(_SAID, (None, False))
+    if agreed if question == _question(pairs, recipes) else sum(by_model.values()) < _LONG:
+        return True
+    slowest = max(by_model, key=lambda name: by_model[name])
+    notices.note(
+        f"Scoring these texts will take about {duration_in_words(sum(by_model.values()))} here, most of it with "
+        f"{slowest}. A masked model reads the text once for each token of it; a causal one reads it once."
+    )
+    st.button(
+        "Score them",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=answer_wanted,
+        args=(True, pairs, recipes),
+    )
+    return False
+
+
+def answer_wanted(wanted: bool, pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> None:
+    """Callback: whether these pairs are to be scored, however long it takes."""
+    st.session_state[_SAID] = _question(pairs, recipes), wanted
+
+
+def _question(pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> object:
+    return tuple(pairs), tuple(recipe.fingerprint for recipe in recipes)
+
+
+@contextmanager
+def in_view(name: str, stop: Callable[[], None] | None = None) -> Iterator[None]:
+    """Inside, what is scored with the model of this name shows how far it is once it takes more than a moment.
+
+    Any press, also one on Stop, which then calls `stop`, ends the scoring at the next step of the bar.
+    """
+    place = st.empty()
+    try:
+        with watched(_Bar(place, name, stop)):
+            yield
+    finally:
+        place.empty()
+
+
+class _Bar:
+    def __init__(self, place: DeltaGenerator, name: str, stop: Callable[[], None] | None) -> None:
+        self._place, self._name, self._stop = place, name, stop
+        self._opened = self._drawn = time.monotonic()
+        self._begun: tuple[float, int] | None = None  # the first batch waits for measurements: it does not count
+        self._bar: DeltaGenerator | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done and not self._begun:
+            self._begun = now, done
+        if now - self._opened < _MOMENT or now - self._drawn < _EVERY_SECONDS:
+            return
+        self._drawn = now
+        self._bar = self._bar or self._laid_out()
+        self._bar.progress(done / total if total else 0.0, notices.literal(self._name) + self._said(done, total, now))
+
+    def _said(self, done: int, total: int, now: float) -> str:
+        if not total:
+            return " waits for its turn: a model is being loaded or reads another text …"
+        since, before = self._begun or (now, done)
+        seconds = (now - since) * (total - done) / (done - before) if done > before else 0.0
+        left = f", about {duration_in_words(seconds)} left" if seconds else ""
+        return f": {done:,} of {total:,} tokens{left} …"
+
+    def _laid_out(self) -> DeltaGenerator:
+        with self._place, st.container(horizontal=True, vertical_alignment="center"):
+            bar = st.progress(0.0)
+            if self._stop:
+                st.button("Stop", icon=":material/stop:", key=f"stop_{self._name}", on_click=self._stop)
+        return bar

@@ -18,7 +18,7 @@ from core.runs.receipts.bibtex import bibtex
 from core.runs.zero_shot import sample
 from core.scoring.recipe import Recipe
 from core.studies.compare.pair import Comparison
-from core.studies.compare.receipt import keys
+from core.studies.compare.result import keys
 from core.studies.inside import Inside, patched, runs, wording
 from core.studies.inside.question import DIRECTIONS
 from core.studies.inside.receipt import methods, receipt

@@ -32,9 +32,9 @@ from core.studies.lesson import Step
 from core.studies.lesson.lesson import EXPECTED
 from core.studies.next_word.wording import share
 from pages.components.compare import resources
-from pages.components.compare.gallery import invite
+from pages.components.compare.resources import in_view
 from pages.components.compare.show_inside import show_inside
-from pages.components.compare.waiting import in_view
+from pages.components.compare.type_sentences import invite
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart
 from pages.components.shared.make_lesson import asked_of, make_lesson

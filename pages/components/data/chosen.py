@@ -14,7 +14,7 @@ from core.types import Item, Task
 from pages.components.shared import resources
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
-from pages.components.shared.read_apart import kept, read_apart
+from pages.components.shared.resources import kept, read_apart
 
 _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it, in a process of its own."""

@@ -10,10 +10,9 @@ import streamlit as st
 from core.charts import next_word as next_word_charts
 from core.scoring.recipe import Recipe
 from core.studies.next_word import forms, wording
-from core.studies.next_word.examples import Beginning
 from core.studies.next_word.next_token import NextTokens, places
 from core.studies.next_word.next_token import next_tokens as expected_at
-from core.studies.next_word.prefix import predictor, read_prefix, refuse_long
+from core.studies.next_word.prefix import Beginning, predictor, read_prefix, refuse_long
 from core.studies.next_word.wording import piece_bars, word_bars
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart

@@ -13,7 +13,7 @@ from core.runs.receipts.sentences import computed
 from core.runs.run_list import run_list
 from core.store import Store
 from core.studies.classroom.classroom import Answer, Classroom
-from core.studies.classroom.stored import store_choices
+from core.studies.classroom.kept import store_choices
 from core.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, answers, lesson
 

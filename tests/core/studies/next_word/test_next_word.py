@@ -21,7 +21,6 @@ from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.examples import EXAMPLES
 from core.studies.next_word.forms import (
     SharedPrefix,
     compare_forms,
@@ -32,7 +31,7 @@ from core.studies.next_word.forms import (
 )
 from core.studies.next_word.next_token import next_tokens, places
 from core.studies.next_word.pieces import cut, pieces_of, stretches, visible
-from core.studies.next_word.prefix import predictor, read_prefix
+from core.studies.next_word.prefix import EXAMPLES, predictor, read_prefix
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import top_words
 from core.studies.next_word.wording import form_rows, piece_bars, word_bars
