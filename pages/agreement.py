@@ -10,17 +10,15 @@ from core.runs.run_list import title_of
 from core.runs.zero_shot import meaningless, usual_rule
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
-from core.studies.agreement.answers import SETS
+from core.studies.agreement.answers import RULE_IN_WORDS, SETS
 from core.tasks import TASKS
 from core.text import looks_tokenised
-from pages.components.agreement.results import (
-    AGREEMENT,
-    RULE_IN_WORDS,
+from pages.components.agreement.show_agreement import (
+    CLICKED,
     choose_answers,
-    result_of_file,
-    results_of_runs,
+    show_files_of_agreement,
+    show_runs_of_agreement,
 )
-from pages.components.agreement.show_agreement import CLICKED, show_agreement
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
@@ -30,6 +28,7 @@ from pages.components.shared.models import choose_recipes, offer_reader, warn_of
 from pages.components.shared.policy import show_changes
 from pages.components.shared.runs import show_runs
 
+TASK = TASKS["agreement"]
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text", "detokenise")
 LINK = ("data", "path", FILE, "answers", CLICKED)
 SAMPLES = {
@@ -46,10 +45,9 @@ LOOKED_AT = 200  # rows, for what no model reads as it stands
 
 def rule_for(recipe: Recipe, rule: str) -> str:
     """The chosen rule; for a model to which it means nothing another one, and why."""
-    task = TASKS[AGREEMENT]
-    if not meaningless(task, rule, recipe.kind):
+    if not meaningless(TASK, rule, recipe.kind):
         return rule
-    other = usual_rule(task, recipe.kind)
+    other = usual_rule(TASK, recipe.kind)
     notices.note(f"{recipe.model.name} sees what follows a form too: for it, the {RULE_IN_WORDS[other]} is compared.")
     return other
 
@@ -59,7 +57,7 @@ def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     asked, language, models = [], "", [recipe.model for recipe in recipes]
     for recipe in recipes:
         with notices.explained_errors():
-            asked.append(RunRequest(resources.planned(TASKS[AGREEMENT], data, recipe, rule_for(recipe, rule)), data))
+            asked.append(RunRequest(resources.planned(TASK, data, recipe, rule_for(recipe, rule)), data))
     if asked:
         texts = [f"{row.context}{row.text}" for row in asked[0].planned.rows[:LOOKED_AT]]
         show_changes(list(zip(texts[::2], texts[1::2], strict=True)), asked[0].planned.recipe)
@@ -68,7 +66,7 @@ def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     if runs := answered(asked, resources.store()):
         offer_reader(language, models)
         results = [resources.result(run_id) for run_id in runs]
-        show_agreement(results_of_runs(results, language), "data" if language == "fr" else "")
+        show_runs_of_agreement(results, language, "data" if language == "fr" else "")
 
 
 def show_opened(run_ids: Sequence[str]) -> None:
@@ -80,7 +78,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
         if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
             raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
     notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
-    show_agreement(results_of_runs(results))
+    show_runs_of_agreement(results)
 
 
 open_page("Agreement", "Does the model make the verb agree with its head, or with whatever noun stands nearest?")
@@ -88,13 +86,13 @@ if opened := opened_runs():
     with notices.explained_errors():
         show_opened(opened)
 else:
-    recipes, rule, policy = choose_recipes(TASKS[AGREEMENT], POLICY_FIELDS, LINK, RULE_IN_WORDS)
-    data = choose_dataset(TASKS[AGREEMENT], samples=SAMPLES, expected=EXPECTED)
+    recipes, rule, policy = choose_recipes(TASK, POLICY_FIELDS, LINK, RULE_IN_WORDS)
+    data = choose_dataset(TASK, samples=SAMPLES, expected=EXPECTED)
     given = choose_answers(data)
     watch_jobs("zero-shot")
     with notices.explained_errors():
         if given:
-            show_agreement([result_of_file(file, policy) for file in given])
+            show_files_of_agreement(given, policy)
         elif recipes and data:
             show_asked(recipes, rule, data)
     show_runs(resources.store(), *SETS)

@@ -20,6 +20,10 @@ CHOOSERS = (
     "Grey: baselines that do not look at the head. Always the singular; the form that is more frequent in training "
     "text; the number of the last noun before the verb, which every attractor misleads."
 )
+ALONE = (
+    "Grey: how often each heuristic alone is right. Coloured: how often the model is right where that one is wrong. "
+    "Dashed: the model on all items."
+)
 PARTICIPLES = "Number only, and only in writing: accepté(e)(s) sound alike."
 
 _QUE = r"\bqu(?:e\b|['’])"
@@ -92,6 +96,11 @@ def flipped(flips: Flips) -> str:
     return (
         f"Scoring the form only, without the end of the word, flips {n:,} of {counted(flips.n, 'decision')}; {pairs}."
     )
+
+
+def margins(n: int) -> str:
+    """What the histogram of so many margins shows."""
+    return f"Margins of {counted(n, 'item')}."
 
 
 def of_participles(candidates: pd.DataFrame) -> bool:

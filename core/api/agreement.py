@@ -10,12 +10,12 @@ from core.api.given import as_file
 from core.api.stored import Run
 from core.errors import PolicyError
 from core.policies import Policy
-from core.studies.agreement.heuristics import read_items, read_parses
+from core.studies.agreement.heuristics import read_items
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from core.analysis.agreement import AgreementNumbers
     from core.api.given import Data
+    from core.results.result import Result
 
 __all__ = ["evaluate", "predict"]
 
@@ -35,7 +35,7 @@ def predict(
     are files with more about the items. `evaluate` gives the numbers.
 
     >>> run = api.agreement.predict("data/samples/agreement")
-    >>> api.agreement.evaluate(run).overall["share"] == run.value
+    >>> api.agreement.evaluate(run).accuracy == run.value
     True
     """
     from core.runs.evaluate import Context, data_name
@@ -63,18 +63,21 @@ def evaluate(
     conllu: str | Path | None = None,
     column: str = "probs",
     ties: str = "half",
-) -> AgreementNumbers:
-    """Accuracy by number, attractors, distance and surface heuristics, beside baselines.
+) -> Result:
+    """Accuracy by number, attractors, distance and surface heuristics, beside baselines, in one result.
 
-    `predictions` is a run of `predict`, evaluated under its own policy, or any log-probabilities (nats) in a
-    .raw-pred, a .tab or a data frame with the same columns, for which the other arguments are. No model is needed.
+    Its values are `accuracy`, `balanced_accuracy`, `n`, `right`, ...; its tables `by_attractors`, `heuristics`,
+    `baselines`, `items`, ... `predictions` is a run of `predict`, evaluated under its own policy, or any
+    log-probabilities (nats) in a .raw-pred, a .tab or a data frame with the same columns, for which the other
+    arguments are. No model is needed.
     """
-    from core.analysis.agreement import agreement_numbers
-    from core.studies.agreement.candidates import candidates, out_of_vocabulary, without
+    from core.store import Store
+    from core.studies.agreement.answers import answers_in_file, answers_of_runs
+    from core.studies.agreement.result import result
 
     if isinstance(predictions, Run):
-        return agreement_numbers(predictions.candidates, predictions.policy)
+        return result(answers_of_runs([predictions.result], Store()))
+    more, parses = (Path(one) if one else None for one in (table, conllu))
     with as_file(predictions, ".raw-pred") as path:
-        parses = read_parses(Path(conllu)) if conllu else None
-        found = candidates(path, Path(table) if table else None, column=column, parses=parses)
-    return agreement_numbers(without(found, out_of_vocabulary(found)), Policy().but(ties=ties))
+        answers = answers_in_file(path, Policy().but(ties=ties), more, column=column, parses=parses)
+    return result([answers])

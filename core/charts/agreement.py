@@ -7,12 +7,10 @@ each with a line style of its own.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
 
-from core.analysis.agreement import AgreementNumbers
 from core.charts.hues import hue_and_mark, without_legend
 from core.charts.named_rows import NARROW, Measure, named_rows
 from core.charts.style import GREY, A, apart, clickable, finish, tooltip
@@ -38,17 +36,17 @@ _CHOOSERS = {
 """Columns of the tables by group, and the names of these choosers."""
 
 
-def accuracy_by_group(tables: Mapping[str, pd.DataFrame], title: str, finding: str) -> alt.LayerChart:
+def accuracy_by_group(rows: pd.DataFrame, title: str, finding: str) -> alt.LayerChart:
     """A dot with its interval per group and model, n under each group; the dashed line is a blind guess.
 
-    `tables`: by model, one of the tables by group of `core.analysis.agreement.AgreementNumbers`. The choosers are
-    those of the first table. `title` names the groups. A click on a group selects `GROUP`.
+    `rows`: of each model (`who`) one of the tables by group of `core.analysis.agreement.AgreementNumbers`. The
+    choosers are those of the first model. `title` names the groups. A click on a group selects `GROUP`.
     """
-    rows = pd.concat([table.assign(who=model) for model, table in tables.items()])
-    choosers = _choosers(next(iter(tables.values())))
+    models = list(rows["who"].unique())
+    choosers = _choosers(rows[rows["who"] == models[0]])
     x = alt.X("group:N", title=title, scale=alt.Scale(domain=list(dict.fromkeys(rows["group"]))), axis=_counted(rows))
-    offset = alt.XOffset("who:N", scale=alt.Scale(domain=list(tables), paddingOuter=1))
-    hue, shape = hue_and_mark("who", tables, None)
+    offset = alt.XOffset("who:N", scale=alt.Scale(domain=models, paddingOuter=1))
+    hue, shape = hue_and_mark("who", models, None)
     base = alt.Chart(rows).encode(x=x, xOffset=offset)
     layers = [
         *_guess(),
@@ -60,53 +58,51 @@ def accuracy_by_group(tables: Mapping[str, pd.DataFrame], title: str, finding: s
     return finish(apart(layers), finding, height=260)
 
 
-def accuracy_of_heuristics(numbers: Mapping[str, AgreementNumbers], finding: str) -> alt.LayerChart:
+def accuracy_of_heuristics(rows: pd.DataFrame, overall: pd.DataFrame, finding: str) -> alt.LayerChart:
     """How often each heuristic is right, a grey line, and how often each model is right where the heuristic is wrong.
 
-    The area around a grey line is its interval; a dashed line marks each model's share of all items.
+    The area around a grey line is its interval; a dashed line marks each model's share of all items. `rows`: the
+    table `heuristics` of each model (`who`); `overall`: who, n, share (of all items).
     """
-    overall = pd.DataFrame([{"who": who, **one.overall[["n", "share"]]} for who, one in numbers.items()])
-    alone = _heuristics(next(iter(numbers.values())).heuristics)
-    misled = [_where_wrong(one.heuristics).assign(who=who) for who, one in numbers.items()]
-    drawn = pd.concat(misled)
+    models = list(overall["who"])
+    first = rows[rows["who"] == models[0]].rename(columns={"title": "group"})
+    alone = first[["group", "n", "share", "low", "high"]].assign(who=_ALONE)
+    drawn = _where_wrong(rows)
     y = named_rows(alone, sections=False)
-    offset = alt.YOffset("who:N", scale=alt.Scale(domain=list(numbers), paddingOuter=1))
-    hue, shape = hue_and_mark("who", numbers, None)
+    offset = alt.YOffset("who:N", scale=alt.Scale(domain=models, paddingOuter=1))
+    hue, shape = hue_and_mark("who", models, None)
     reach = pd.concat([drawn[["share", "low", "high"]], alone[["share", "low", "high"]], overall[["share"]]]).rename(
         columns={"share": "value"}
     )
     about = tooltip(who="Who", n=("Items", ","), share=(_RIGHT.title, _RIGHT.format))
     base = alt.Chart(drawn).encode(y=y, yOffset=offset, tooltip=about)
     lines = alt.Chart(overall).mark_rule(strokeWidth=1.5, strokeDash=[6, 3])
-    rows = alt.Chart(alone).encode(y=y, tooltip=about)
-    band = rows.transform_filter("isValid(datum.low)").mark_bar(color=GREY, opacity=0.22, height=_WHOLE)
+    heuristics = alt.Chart(alone).encode(y=y, tooltip=about)
+    band = heuristics.transform_filter("isValid(datum.low)").mark_bar(color=GREY, opacity=0.22, height=_WHOLE)
     layers = [
         band.encode(x=_RIGHT.axis("low", reach), x2="high:Q"),
-        rows.mark_tick(thickness=3, color=GREY, height=_WHOLE).encode(x=_RIGHT.axis("share", reach)),
+        heuristics.mark_tick(thickness=3, color=GREY, height=_WHOLE).encode(x=_RIGHT.axis("share", reach)),
         lines.encode(x=_RIGHT.axis("share", reach), color=without_legend(hue), tooltip=about),
         _spread(base).encode(x=_RIGHT.axis("low", reach), x2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=_RIGHT.axis("share", reach), color=hue, shape=shape
         ),
     ]  # fmt: skip
-    step = alt.Step(_STEP * (1 + len(numbers)), **{"for": "position"})
+    step = alt.Step(_STEP * (1 + len(models)), **{"for": "position"})
     return finish(apart(layers), finding, height=step)
 
 
 def _choosers(table: pd.DataFrame) -> pd.DataFrame:
     """One row per group and chooser: who, group, n, share. Choosers that the file does not allow are left out."""
-    rows = [table[["group", "n"]].assign(who=title, share=table[name]) for name, title in _CHOOSERS.items()]
-    return pd.concat(rows).dropna(subset=["share"])
-
-
-def _heuristics(table: pd.DataFrame) -> pd.DataFrame:
-    return table.rename(columns={"title": "group"})[["group", "n", "share", "low", "high"]].assign(who=_ALONE)
+    known = {name: title for name, title in _CHOOSERS.items() if name in table}
+    rows = [table[["group", "n"]].assign(who=title, share=table[name]) for name, title in known.items()]
+    return pd.concat([table[["group", "n", "who", "share"]].head(0), *rows]).dropna(subset=["share"])
 
 
 def _where_wrong(table: pd.DataFrame) -> pd.DataFrame:
-    """The model's own numbers where each heuristic is wrong: group, n, share, low, high."""
+    """Each model's own numbers where each heuristic is wrong: who, group, n, share, low, high."""
     columns = {"title": "group", "n_wrong": "n", "model_share": "share", "model_low": "low", "model_high": "high"}
-    missed: pd.DataFrame = table[table["n_wrong"] > 0][list(columns)].rename(columns=columns)
+    missed: pd.DataFrame = table[table["n_wrong"] > 0][["who", *columns]].rename(columns=columns)
     return missed
 
 

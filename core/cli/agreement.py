@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,19 +15,13 @@ from core.errors import PolicyError
 from core.files.tables import check_folder, check_writable, write_table, write_texts
 from core.messages import counted
 from core.policies import CHOICES, Policy
-from core.rules import RULES
+from core.results.text import text
 from core.scoring.recipe import recipe_of
-from core.studies.agreement.heuristics import read_items, read_parses
+from core.studies.agreement.heuristics import read_items
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
-
-    from core.analysis.agreement import AgreementNumbers
-    from core.scoring.recipe import Recipe
-    from core.store import Store
+    from core.studies.agreement.answers import Answers
 
 
 app = typer.Typer(help="Agreement at a distance: two forms of a word, of which one agrees.", no_args_is_help=True)
@@ -61,27 +54,18 @@ def evaluate(
     job: console.JobOption = None,
 ) -> None:
     """Accuracy by number, attractors, distance and surface heuristics, beside baselines. No model is needed."""
-    from core.analysis.agreement import agreement_numbers, as_json
     from core.store.jobs import reporting
-    from core.studies.agreement.candidates import candidates, left_out, out_of_vocabulary, without
+    from core.studies.agreement.answers import answers_in_file
+    from core.studies.agreement.result import numbers
 
     with reporting(job) as report:
         policy = Policy().but(ties=ties)
         console.check_kept([predictions, table, parses], [output])
         check_folder(output.parent)
-        found = candidates(predictions, table, column=column, parses=read_parses(parses) if parses else None)
-        strange = out_of_vocabulary(found)
-        numbers = agreement_numbers(without(found, strange), policy)
-        reasons = left_out(found)
-        content = {**as_json(numbers), "out_of_vocabulary": strange, "left_out": reasons, "ties_counted": ties}
-        write_texts(output.parent, {output.name: json.dumps(content, ensure_ascii=False, indent=1) + "\n"})
+        answers = answers_in_file(predictions, policy, table, column=column, parses=parses)
+        write_texts(output.parent, {output.name: numbers(answers)})
         report.result(output=str(output))
-        for line in agreement_in_words(numbers, policy):
-            typer.echo(line)
-        if strange:
-            typer.echo(f"Left out because a form is not in the model's vocabulary: {', '.join(strange)}")
-        for item in [item for item in reasons if item not in strange][:NAMED]:
-            typer.echo(f"left out {item}: {reasons[item]}")
+        _print(answers)
         typer.echo(f"numbers: {output}")
 
 
@@ -114,25 +98,15 @@ def models(
             report.result(output=str(output))
 
 
-def agreement_in_words(numbers: AgreementNumbers, policy: Policy) -> Iterator[str]:
-    """The numbers, a line each, as far as the files allow."""
-    from core.analysis import agreement_wording as wording
+def _print(answers: Answers) -> None:
+    """The result, and why items are left out, if it is not only that its model does not know their forms."""
+    from core.studies.agreement.candidates import UNSEEN
+    from core.studies.agreement.result import result
 
-    yield wording.answer(numbers)
-    yield wording.counts(numbers, policy.ties)
-    yield from filter(None, (wording.beside(numbers), wording.caution(numbers)))
-    for table, named in (
-        (numbers.by_number, "number"),
-        (numbers.by_attractors, "number of attractors"),
-        (numbers.by_heuristics, "number of heuristics that are right"),
-        (numbers.by_distance, "words between"),
-        (numbers.by_inverted, "inverted subject"),
-        (numbers.by_type, "type"),
-    ):
-        if len(table):
-            yield wording.by_group(table, named)
-    if len(numbers.heuristics):
-        yield wording.misled(numbers.heuristics)
+    typer.echo(text(result([answers])).rstrip())
+    reasons = {item: reason for item, reason in answers.left_out.items() if reason != UNSEEN}
+    for item in [*reasons][:NAMED]:
+        typer.echo(f"left out {item}: {reasons[item]}")
 
 
 _SHOWN = 1_000
@@ -177,9 +151,12 @@ def predict(
     """
     from core.runs.evaluate import Context, data_name, run
     from core.runs.requests import plan
+    from core.runs.result import read
     from core.runs.zero_shot import meaningless
     from core.store import Store
     from core.store.jobs import reporting
+    from core.studies.agreement.answers import answers_of_runs
+    from core.studies.agreement.predictions import predictions, raw_predictions
 
     with reporting(job) as report:
         execution.apply()
@@ -194,36 +171,13 @@ def predict(
         if reason := meaningless(task, rule, recipe.kind):
             raise PolicyError(reason)
         last = console.watch(run(planned, Context(store, data=data_name(source), rescore=execution.rescore)), report)
-        _write(store.candidates(last.run_id), output, decisions)
+        (answers,) = answers_of_runs([read(store, last.run_id)], store)
+        for path, rows in zip(outputs, (raw_predictions, predictions), strict=False):
+            write_table(rows(answers.candidates), path)
         report.result(run_id=last.run_id, output=str(output))
-        for line in _found(store, last.run_id, recipe):
-            typer.echo(line)
+        scored = answers.candidates["context"] + answers.candidates["text"]
+        console.advise(scored.head(_SHOWN).tolist(), policy, [recipe.model])
+        _print(answers)
+        typer.echo(f"run: {last.run_id}")
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(f"predictions: {output}")
-
-
-def _write(found: pd.DataFrame, output: Path, decisions: Path | None) -> None:
-    from core.studies.agreement.predictions import predictions, raw_predictions
-
-    write_table(raw_predictions(found), output)
-    if decisions:
-        write_table(predictions(found), decisions)
-
-
-def _found(store: Store, run_id: str, recipe: Recipe) -> Iterator[str]:
-    """A run's numbers, what the end of the word changes, what was left out and why, and how the run is named."""
-    from core.analysis.agreement import agreement_numbers
-    from core.analysis.agreement_flips import flips
-    from core.analysis.agreement_wording import flipped
-
-    manifest, candidates, policy = store.manifest(run_id), store.candidates(run_id), recipe.policy
-    console.advise((candidates["context"] + candidates["text"]).head(_SHOWN).tolist(), policy, [recipe.model])
-    yield from agreement_in_words(agreement_numbers(candidates, policy), policy)
-    if RULES[manifest["rule"]].forms:
-        ended, alone = (store.candidates(run_id, ends=ends) for ends in (True, False))
-        yield flipped(flips(ended, alone, policy))
-    for item, reason in [*manifest["refused"].items()][:NAMED]:
-        yield f"left out {item}: {reason}"
-    yield from filter(None, [manifest.get("faults")])
-    yield manifest["signature"]
-    yield f"run: {run_id}"

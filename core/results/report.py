@@ -68,6 +68,7 @@ def _table(table: Table) -> dict[str, Any]:
     heads = [column.heading for column in drawn]
     return {
         "title": table.title,
+        "about": table.about,
         "printed": printed.table("", heads, zip(*cells, strict=True), len(frame), _NUMERALS, numbers),
         "columns": [(column.heading, column.about) for column in drawn],
     }

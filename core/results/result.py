@@ -68,7 +68,7 @@ class Column:
 class Table:
     """A data frame, made when it is first asked for, with a description of each of its `columns`, in their order.
 
-    People are shown its first `most` rows, files have all.
+    People are shown its first `most` rows, files have all; `about` says what to keep in mind when reading it.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Table:
     columns: Sequence[Column]
     make: Callable[[], pd.DataFrame]
     most: int = 1_000
+    about: str = ""
 
     @cached_property
     def frame(self) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""A result for a terminal: what was found, what to keep in mind, one table, the signature."""
+"""A result for a terminal: what was found, what to keep in mind, what charts show, one table, the signature."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _BETWEEN = "  "
 def text(result: Result, table: str = "") -> str:
     """A result in words, with the table of this name, by default its first; InputError for an unknown one."""
     lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
-    return "\n".join(
-        [*lines, *result.cautions, "", *rows(result.table(table)), "", result.provenance.signature]
-    ).rstrip()
+    lines += result.cautions
+    lines += [one.finding for one in result.figures if not any(one.finding in line for line in lines)]
+    return "\n".join([*lines, "", *rows(result.table(table)), "", result.provenance.signature])
 
 
 def rows(table: Table) -> list[str]:

@@ -1,4 +1,4 @@
-"""The Methods sentence of a run's number, made from its receipt."""
+"""How runs were made, for people: the Methods sentence of a number, from its receipt, and what to cite."""
 
 from __future__ import annotations
 
@@ -13,12 +13,38 @@ from core.analysis.summary import generalises_over, written
 from core.messages import counted
 from core.metrics import METRICS
 from core.policies import CHOICES
+from core.results.result import Provenance
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import OF_VERSION
+from core.runs.receipts.bibtex import OF_VERSION, bibtex, keys_of, model_of
+from core.runs.receipts.numbers import number_of, stored_run
 from core.runs.receipts.recompute import METRIC, end_of
+from core.runs.receipts.run import FEW, receipt, summary
 from core.runs.receipts.scored_by import ScoredBy, by_receipt, kind_named
 from core.runs.receipts.sentences import left_out, of_means, value_of_text, windows_in_words
+from core.store import Store
 from core.tasks import TASKS
+
+
+def provenance(store: Store, run_id: str, metric: str = "", group: str = "", *, worked: bool = True) -> Provenance:
+    """How a number of a run was made, by default its headline, with a few items `worked` out; errors as `receipt`."""
+    if worked:
+        values = receipt(store, run_id, metric, group, most=FEW)
+    else:
+        run = stored_run(store, run_id)
+        values = summary(run, number_of(run, metric, group))
+    return Provenance(values, methods(values), bibtex(keys_of(values), model_of(values)), (run_id,))
+
+
+def provenance_of_runs(store: Store, run_ids: Sequence[str], *, worked: bool = True) -> Provenance:
+    """The same of the headlines of several runs: one after the other, receipts by run."""
+    each = [provenance(store, run_id, worked=worked) for run_id in run_ids]
+    if len(each) == 1:
+        return each[0]
+    receipts = {own.run_ids[0]: own.receipt for own in each}
+    cited = bibtex([key for one in receipts.values() for key in keys_of(one)], *map(model_of, receipts.values()))
+    signatures = " · ".join(own.signature for own in each)
+    texts = " ".join(own.methods for own in each)
+    return Provenance({"signature": signatures, "runs": receipts}, texts, cited, tuple(run_ids))
 
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:

@@ -1,74 +1,93 @@
-"""The results of a model on an agreement set: its numbers, its items, what is excluded and why."""
+"""What one model answered to an agreement set: in a stored run, or in a file of log-probabilities made elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import pandas as pd
 
 from core.analysis.agreement import AgreementNumbers, agreement_numbers
 from core.analysis.agreement_flips import Flips, flips
-from core.analysis.agreement_wording import of_participles
 from core.analysis.items import items_by_margin, undecided
 from core.policies import Policy
 from core.rules import RULES
-from core.runs.result import Result
+from core.runs.result import Result as Run
+from core.runs.result import labels
 from core.store import Store
-from core.studies.agreement.candidates import candidates, left_out, without
+from core.studies.agreement.candidates import PROBS, candidates, left_out, without
+from core.studies.agreement.heuristics import read_parses
 from core.tasks import TASKS
 from core.tasks._agreement_groups import GROUPS, UNKNOWN
 
 SETS = ("agreement", "linzen", "colorless_green")
 """The tasks whose items are two forms after the same prefix, with the same groups."""
+RULE_IN_WORDS: Mapping[str, str] = {
+    "word": "form and the end of the word",
+    "form": "form only",
+    "joint": "whole sentence",
+}
 
 
 @dataclass(frozen=True)
 class Answers:
-    """`items` and `undecided` as in `core.analysis.items`; `participles`: whether the items are French participles.
+    """`name` is what the model is called, `file` begins the names of its files; `run` is None if made elsewhere.
 
-    `flips` only where forms were compared by themselves.
+    `items` and `undecided` are as in `core.analysis.items`, `left_out` has the reasons by item, and `flips` is there
+    where forms were compared by themselves.
     """
 
+    name: str
+    file: str
     candidates: pd.DataFrame
     policy: Policy
-    numbers: AgreementNumbers
     items: pd.DataFrame
     undecided: pd.DataFrame
-    participles: bool
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    run: Run | None = None
     flips: Flips | None = None
 
+    @cached_property
+    def numbers(self) -> AgreementNumbers:
+        """Accuracy, group by group."""
+        return agreement_numbers(self.candidates, self.policy)
 
-def answers_of_run(result: Result, store: Store) -> Answers:
-    """The answers of a finished run of one of the `SETS`."""
-    run_id, refused = result.manifest["run_id"], result.manifest.get("refused") or {}
+
+def answers_of_runs(runs: list[Run], store: Store) -> list[Answers]:
+    """Finished runs of the `SETS` on the same items, under the names that tell them apart."""
+    return [_of_run(run, name, store) for run, name in zip(runs, labels(runs), strict=True)]
+
+
+def _of_run(run: Run, name: str, store: Store) -> Answers:
+    run_id, reasons = run.manifest["run_id"], run.manifest.get("refused") or {}
     changed = None
-    if RULES[result.rule].forms:
+    if RULES[run.rule].forms:
         word, form = (store.candidates(run_id, ends=ends) for ends in (True, False))
-        changed = flips(word, form, result.policy)
-    table, unclear = _in_full(result.candidates), _with_reasons(result.undecided, refused)
-    numbers = agreement_numbers(table, result.policy)
-    return Answers(table, result.policy, numbers, result.items, unclear, of_participles(table), changed)
+        changed = flips(word, form, run.policy)
+    absent = dict.fromkeys((group for group in GROUPS if group not in run.candidates), UNKNOWN)
+    ids = {} if "constr_id" in run.candidates else {"constr_id": run.candidates["item"]}
+    table = run.candidates.assign(**ids, **absent)
+    unclear = _with_reasons(run.undecided, reasons)
+    called = name if run.rule == run.task.rules[0] else f"{name} ({RULE_IN_WORDS[run.rule]})"
+    return Answers(called, run_id, table, run.policy, run.items, unclear, reasons, run, changed)
 
 
-def answers_in_file(path: Path, policy: Policy) -> Answers:
+def answers_in_file(
+    path: Path, policy: Policy, table: Path | None = None, *, column: str = PROBS, parses: Path | None = None
+) -> Answers:
     """The answers in a file of log-probabilities, without items that its model cannot have known.
 
     Raises InputError for what `core.studies.agreement.candidates.candidates` refuses.
     """
-    given, task = candidates(path), TASKS["agreement"]
-    reasons = left_out(given)
-    table = without(given, list(reasons))
-    unclear = _with_reasons(undecided(table, task, policy), reasons)
-    numbers, items = agreement_numbers(table, policy), items_by_margin(table, task, policy)
-    return Answers(table, policy, numbers, items, unclear, of_participles(table))
-
-
-def _in_full(table: pd.DataFrame) -> pd.DataFrame:
-    """The table with every group of an agreement set; those that its task does not have are unknown."""
-    absent = dict.fromkeys((name for name in GROUPS if name not in table), UNKNOWN)
-    return table.assign(**{"constr_id": table["item"], **absent} if "constr_id" not in table else absent)
+    task, parsed = TASKS["agreement"], read_parses(parses) if parses else None
+    every = candidates(path, table, column=column, parses=parsed)
+    reasons = left_out(every)
+    known = without(every, list(reasons))
+    items = items_by_margin(known, task, policy)
+    unclear = _with_reasons(undecided(known, task, policy), reasons)
+    return Answers(path.name, path.stem, known, policy, items, unclear, reasons)
 
 
 def _with_reasons(unclear: pd.DataFrame, reasons: Mapping[str, str]) -> pd.DataFrame:

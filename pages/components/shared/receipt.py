@@ -8,9 +8,8 @@ import streamlit as st
 
 from core.messages import Message
 from core.results.result import Provenance
-from core.runs.receipts.bibtex import bibtex, keys_of, model_of
-from core.runs.receipts.methods import methods
-from core.runs.receipts.run import FEW, as_json, receipt
+from core.runs.receipts.methods import provenance
+from core.runs.receipts.run import as_json
 from core.sharing import without_places
 from pages.components.shared import notices, resources
 
@@ -72,8 +71,7 @@ def receipt_of_run(run_id: str, metric: str = "", group: str = "") -> Made:
 
 @resources.remembered("Following the number …", 32)
 def _receipt_of_run(run_id: str, state: tuple[object, ...], metric: str, group: str) -> Made:  # noqa: ARG001
-    told = receipt(resources.store(), run_id, metric, group, most=FEW)
-    return Made(told, methods(told), bibtex(keys_of(told), model_of(told)), (run_id,))
+    return provenance(resources.store(), run_id, metric, group)
 
 
 def state_of(run_id: str) -> tuple[object, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -33,14 +34,15 @@ class Views:
     """What a page adds, because no table or chart can say it, and where.
 
     `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
-    called when something is selected in the figure of that name, `rows` with the row (all its columns) that is chosen
-    in the table of that name; `tabs` follow those of the tables.
+    called when something is selected in the figure of that name, below which stands what `beneath` draws; `rows` with
+    the row (all its columns) that is chosen in the table of that name; `tabs` follow those of the tables.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
     below_charts: Callable[[], None] = lambda: None
     beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    beneath: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
@@ -51,8 +53,7 @@ def show_findings(result: Result) -> None:
     places = st.columns(len(models), gap="large") if len(models) <= _SIDE_BY_SIDE else [st.container()] * len(models)
     for column, model in zip(places, models, strict=True):
         with column, st.container(gap="xsmall"):
-            if len(models) > 1:
-                notices.text(model, "pl-quiet")
+            notices.text(model, "pl-quiet")
             _show_model(result, model)
     for notice in result.notices_of(""):
         _show_notice(notice)
@@ -80,6 +81,8 @@ def _show_figure(result: Result, figure: Figure, views: Views, rows: Rows | None
     frame = result.table(figure.table).frame
     chart = figure.draw(rows(frame) if rows else frame)
     show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
+    if show := views.beneath.get(figure.name):
+        show()
 
 
 def _show_model(result: Result, model: str) -> None:
@@ -109,17 +112,27 @@ def _show_notice(notice: Notice) -> None:
 
 def _show_tab(result: Result, table: Table, views: Views) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
+    if table.about:
+        notices.text(table.about, "pl-quiet")
     for figure in (one for one in result.figures if one.beside and one.table == table.name):
         _show_figure(result, figure, views)
+    show_rows(table, views.rows.get(table.name), f"rows_of_{table.name}")
+
+
+def show_rows(table: Table, follow: Callable[[pd.Series], None] | None, key: str) -> None:
+    """A table, of which a row can be chosen (at first the top one) if something is to `follow`."""
     if len(table.frame) > table.most:
         notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
-    described = {column.heading: _described(column) for column in table.drawn}
-    follow = views.rows.get(table.name)
-    choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
-    event = show_table(table.for_people(), alt=table.title, column_config=described, **choice)
-    if follow:
-        for place in event.selection.rows[:1]:
-            follow(table.frame.iloc[place])
+    described: dict[str, Any] = {"column_config": {column.heading: _described(column) for column in table.drawn}}
+    if follow is None:
+        show_table(table.for_people(), alt=table.title, **described)
+        return
+    event = show_table(
+        table.for_people(), alt=table.title, **described, on_select="rerun", selection_mode="single-row", key=key,
+        selection_default={"selection": {"rows": [0]}},
+    )  # fmt: skip
+    for place in event.selection.rows[:1]:
+        follow(table.frame.iloc[place])
 
 
 def _described(column: Column) -> object:

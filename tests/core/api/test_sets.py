@@ -41,8 +41,8 @@ def test_agreement_is_the_verb(tmp_path: Path) -> None:
         api.agreement.evaluate(one)
         for one in (tmp_path / "x.raw-pred", read_table(tmp_path / "x.raw-pred", quoting="none"))
     )
-    assert of_file.overall["share"] == of_frame.overall["share"] == told["accuracy"]
-    assert of_run.overall["share"] == run.value
+    assert of_file.accuracy == of_frame.accuracy == told["accuracy"]
+    assert of_run.accuracy == run.value
 
 
 @pytest.mark.model

@@ -39,6 +39,17 @@ def numbers() -> AgreementNumbers:
     return made(attractors=["0", "1", "1"], cls_noun=["singular", "plural", "plural"])
 
 
+def of(**tables: pd.DataFrame) -> pd.DataFrame:
+    """The tables of models under each other."""
+    return pd.concat([table.assign(who=model) for model, table in tables.items()])
+
+
+def beside(finding: str, **numbers: AgreementNumbers) -> Any:
+    """The chart of these models' heuristics."""
+    overall = pd.DataFrame([{"who": who, **one.overall[["n", "share"]]} for who, one in numbers.items()])
+    return accuracy_of_heuristics(of(**{who: one.heuristics for who, one in numbers.items()}), overall, finding)
+
+
 def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
     return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
 
@@ -53,7 +64,7 @@ def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> None:
-    spec = accuracy_by_group({"m": numbers.by_attractors}, "Attractors", "finding").to_dict()
+    spec = accuracy_by_group(of(m=numbers.by_attractors), "Attractors", "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["x"]["scale"]["domain"] == ["0", "1"]
     assert json.dumps({"0": ["0", "n = 1"], "1": ["1", "n = 2"]}) in dots["encoding"]["x"]["axis"]["labelExpr"]
@@ -67,7 +78,7 @@ def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> 
 @pytest.mark.slow
 def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: AgreementNumbers) -> None:
     tables = {name: numbers.by_attractors for name in ("m", "n")}
-    spec = accuracy_by_group(tables, "Attractors", "f").to_dict()
+    spec = accuracy_by_group(of(**tables), "Attractors", "f").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["color"]["scale"]["domain"] == [*tables]
     assert GREY not in dots["encoding"]["color"]["scale"]["range"]
@@ -84,19 +95,19 @@ def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: 
 
 def test_choosers_that_are_right_equally_often_do_not_hide_each_other(numbers: AgreementNumbers) -> None:
     alike = numbers.by_attractors.assign(always_singular=0.5, cls_noun=0.5)
-    spec = accuracy_by_group({"m": alike}, "Attractors", "f").to_dict()
+    spec = accuracy_by_group(of(m=alike), "Attractors", "f").to_dict()
     offsets = [layer["mark"]["yOffset"] for layer in marks(spec, "rule") if "strokeDash" in layer["encoding"]]
     assert len(offsets) == len({*offsets}) == 2
 
 
 def test_a_model_that_leaves_items_out_has_its_own_n(numbers: AgreementNumbers) -> None:
     fewer = numbers.by_attractors.assign(n=numbers.by_attractors["n"] - [0, 1])
-    spec = accuracy_by_group({"m": numbers.by_attractors, "o": fewer}, "Attractors", "f").to_dict()
+    spec = accuracy_by_group(of(m=numbers.by_attractors, o=fewer), "Attractors", "f").to_dict()
     assert "n = 1 to 2" in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
 
 
 def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNumbers) -> None:
-    spec = accuracy_by_group({"m": numbers.by_attractors}, "Attractors", "f").to_dict()
+    spec = accuracy_by_group(of(m=numbers.by_attractors), "Attractors", "f").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
     about = {row["group"]: row["here"] for row in rows_of(spec, "here")}
@@ -108,13 +119,13 @@ def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNu
 @pytest.mark.slow
 def test_names_stay_text() -> None:
     odd = made(type=[HOSTILE, "b", "b"])
-    spec = accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f").to_dict()
+    spec = accuracy_by_group(of(**{HOSTILE: odd.by_type}), "Sentences", "f").to_dict()
     assert json.dumps(HOSTILE) in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
-    assert "alert" in svg(accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f"))
+    assert "alert" in svg(accuracy_by_group(of(**{HOSTILE: odd.by_type}), "Sentences", "f"))
 
 
 def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementNumbers) -> None:
-    spec = accuracy_of_heuristics({"m": numbers}, "finding").to_dict()
+    spec = beside("finding", m=numbers).to_dict()
     drawn = {row["who"]: row for row in all_rows(spec, "who", "group", "share")}
     assert drawn["the heuristic alone"]["share"] == pytest.approx(1 / 3) and drawn["the heuristic alone"]["n"] == 3
     assert drawn["m"]["share"] == 0.5 and drawn["m"]["n"] == 2
@@ -124,7 +135,7 @@ def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementN
 
 
 def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
-    spec = accuracy_of_heuristics({"m": made(cls_noun=["singular"] * 3)}, "f").to_dict()
+    spec = beside("f", m=made(cls_noun=["singular"] * 3)).to_dict()
     assert [row["who"] for row in all_rows(spec, "who", "group")] == ["the heuristic alone"]
 
 
@@ -132,15 +143,14 @@ def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
 @pytest.mark.parametrize("models", [("m",), ("m", "n", "o")])
 def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models: tuple[str, ...]) -> None:
     tables = {name: numbers.by_attractors for name in models}
-    drawing = svg(accuracy_by_group(tables, "Attractors", "finding"))
+    drawing = svg(accuracy_by_group(of(**tables), "Attractors", "finding"))
     assert "n = 2" in drawing and "a blind guess" in drawing
-    beside = svg(accuracy_of_heuristics(dict.fromkeys(models, numbers), "finding"))
-    assert "the last noun before the verb" in beside
+    assert "the last noun before the verb" in svg(beside("finding", **dict.fromkeys(models, numbers)))
 
 
 @pytest.mark.slow
 def test_groups_without_an_interval_have_a_dot_alone(numbers: AgreementNumbers) -> None:
     bare = numbers.by_attractors.assign(low=np.nan, high=np.nan)
-    spec = accuracy_by_group({"m": bare}, "Attractors", "f").to_dict()
+    spec = accuracy_by_group(of(m=bare), "Attractors", "f").to_dict()
     assert {row["low"] for row in all_rows(spec, "who", "low")} == {None}
     assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0
