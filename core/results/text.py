@@ -19,7 +19,7 @@ def text(result: Result, table: str = "") -> str:
     lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
     lines += result.cautions
     lines += [one.finding for one in result.figures if not any(one.finding in line for line in lines)]
-    return "\n".join([*lines, "", *rows(result.table(table)), "", result.provenance.signature])
+    return "\n".join([*lines, "", *rows(result.table(table)), "", result.provenance.signature]).rstrip()
 
 
 def rows(table: Table) -> list[str]:
