@@ -53,5 +53,5 @@ def _spelled(field: Field[Any], annotation: Any) -> Any:
     asked: Asked | None = field.metadata.get("asked")
     if asked is None:
         return annotation
-    option = typer.Option(asked.spelling, help=asked.help) if asked.spelling else None
+    option = typer.Option(*asked.spelling.split(), help=asked.help) if asked.spelling else None
     return Annotated[annotation, option or typer.Argument(metavar=asked.label, help=asked.help)]
