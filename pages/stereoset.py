@@ -9,27 +9,22 @@ import streamlit as st
 
 from core.errors import InputError
 from core.policies import Policy
+from core.studies.stereoset.answers import Answer
 from core.tasks import TASKS
 from core.types import Model
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.jobs import run_benchmark, watch_jobs
 from pages.components.shared.link import show_share
 from pages.components.shared.models import NO_MODEL, choose_models, say_about
 from pages.components.shared.policy import choose_policy
 from pages.components.stereoset.choose import GIVEN, Counted, choose_definition, choose_predictions, show_content_note
 from pages.components.stereoset.choose import LINK as COUNTED
 from pages.components.stereoset.profiles import show_profiles
-from pages.components.stereoset.results import (
-    StereoSetResult,
-    request_of,
-    result_of_file,
-    result_of_runs,
-    run_stereoset,
-)
+from pages.components.stereoset.requests import answer_of_model, answer_of_upload, request_of
+from pages.components.stereoset.show_stereoset import LINK as TRIPLES
 from pages.components.stereoset.show_stereoset import show_stereoset
-from pages.components.stereoset.terms import LINK as TRIPLES
 
 TASK = TASKS["stereoset"]
 KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")
@@ -37,8 +32,7 @@ POLICY_FIELDS = ("first_token", "pll", "text")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
 LINK = (
-    MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", "stereoset_measure",
-    "stereoset_beside", *TRIPLES, *COUNTED,
+    MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", *TRIPLES, *COUNTED,
 )  # fmt: skip
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
 NOTE = (
@@ -62,37 +56,39 @@ def choose_setup() -> tuple[list[Model], Policy, Counted]:
 
 def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data: Path) -> None:
     """The answers of the models that have been asked; for the others, what a run would take."""
-    store, ready, waiting = resources.store(), [], []
+    store, answers, waiting = resources.store(), [], []
     for model in models:
         with notices.explained_errors():
-            asked, reasons = request_of(data, model, policy, counted.choices)
-            told = (said for one in asked.parts for said in (one.note(counted.definition.case), one.planned.faults))
-            for reason in (*reasons, *filter(None, told)):
-                notices.note(reason)
-            if asked.is_answered(store):
-                ready.append(result_of_runs(asked, counted, store))
+            request = request_of(data, model, policy, counted.choices)
+            remarks = (
+                text for one in request.parts for text in (one.note(counted.definition.case), one.planned.faults)
+            )
+            for remark in (*request.reasons, *filter(None, remarks)):
+                notices.note(remark)
+            if request.is_answered(store):
+                answers.append(answer_of_model(request, counted, store))
             else:
-                waiting.append(asked)
-    run_stereoset(waiting)
-    if ready:
-        show_stereoset(ready, models)
+                waiting.append(request)
+    run_benchmark(waiting, store)
+    if answers:
+        show_stereoset(answers, models)
 
 
-def show_files(given: Sequence[Path], counted: Counted, data: Path) -> None:
+def show_files(files: Sequence[Path], counted: Counted, data: Path) -> None:
     """The numbers of predictions made elsewhere."""
-    ready: dict[str, StereoSetResult] = {}
-    for file in given:
+    answers: dict[str, Answer] = {}
+    for file in files:
         with notices.explained_errors():
-            one = result_of_file(data, file, counted.ties)
-            if one.name in ready:
+            answer = answer_of_upload(data, file, counted.ties)
+            if answer.name in answers:
                 raise InputError("several files have this name: rename all but one", file.name)
-            ready[one.name] = one
-    if ready:
-        show_stereoset([*ready.values()])
+            answers[answer.name] = answer
+    if answers:
+        show_stereoset([*answers.values()])
 
 
 open_page("Stereotypes", "Does the model prefer the stereotype, its opposite, or neither?")
-show_content_note("stereoset", NOTE)
+show_content_note(NOTE)
 models, policy, counted = choose_setup()
 examples, scores = st.columns(2, gap="large")
 with examples:
@@ -101,7 +97,8 @@ with scores:
     given = choose_predictions()
 watch_jobs("stereoset")
 if data and given is not None:
-    show_files(given, counted, data)
+    with notices.explained_errors():
+        show_files(given, counted, data)
 elif data and models:
     with notices.explained_errors():
         show_models(models, policy, counted, data)

@@ -29,7 +29,7 @@ _KNOWN = (
     "reveal role_blimp role_chunks role_conditions role_expected role_sentence rule_blimp run runs sample "
     "answering in_full key lesson lesson_file mine seen step turn "
     "beginning cell component decides inside other scope "
-    "scorer_blimp scores_of seed set shelf shown size stereoset_beside stereoset_measure tab task "
+    "scorer_blimp scores_of seed set shelf shown size tab task "
     "template_of term tokens_of trained typed upload view watched words "
 )
 KNOWN = frozenset(_KNOWN.split())
@@ -83,7 +83,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("shared/rights.py", "parameter"): ("data", "corpus"),
     ("shared/tables.py", "key"): ("benchmark_view", "tab"),
     ("stereoset/choose.py", "key"): ("case", "letters"),
-    ("stereoset/terms.py", "key"): ("bias_type", "term"),
+    ("stereoset/show_stereoset.py", "key"): ("bias_type", "term"),
     ("train/choose.py", "key"): ("name_of_model_0",),
     ("zero_shot/show_checkpoints.py", "name"): (),
 }  # fmt: skip

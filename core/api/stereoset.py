@@ -9,7 +9,7 @@ from core.api.asking import Choices, asking
 from core.api.given import NAME, as_file
 from core.errors import PolicyError
 from core.files.stereoset.reading import read_examples
-from core.studies.stereoset.classes import kinds_left
+from core.studies.stereoset.classes import StereoSetChoices, kinds_left
 from core.studies.stereoset.predictions import read_predictions
 from core.tasks import TASKS
 
@@ -42,7 +42,7 @@ def predict(
 
     `gold` is the original's JSON, a wide table, a data frame with its columns, or `stereoset`. Another `case_no` uses
     the same scores; `like="stereoset"` reproduces the published programs. `spaced`, `words`, `end` and
-    `from_context` are as in `core.studies.stereoset.runs.StereoSetChoices`.
+    `from_context` are as in `core.studies.stereoset.classes.StereoSetChoices`.
 
     >>> dev = "data/samples/stereoset/dev.json"
     >>> api.stereoset.evaluate(dev, api.stereoset.predict(dev)).kinds
@@ -57,12 +57,12 @@ def predict(
         raise PolicyError("Which scorer asks a model follows from its class here: leave the scorer out.")
     case = case_of(case_no).letter
     kinds = kinds_left((skip_intrasentence, skip_intersentence))
+    asked = StereoSetChoices(
+        intrasentence_model, intersentence_model, nsp_model_path, words, spaced, end, from_context
+    )
     requests = stereoset_runs.ask_all(
-        _examples(gold).only(kinds), model, given.policy,
-        stereoset_runs.StereoSetChoices(spaced, words, end, from_context),
-        classes=(intrasentence_model, intersentence_model), nsp_model_path=nsp_model_path,
-        allow_code=given.allow_code,
-    )  # fmt: skip
+        _examples(gold).only(kinds), model, given.policy, asked, allow_code=given.allow_code
+    )
     store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
     for one in requests:
         given.finish(stereoset_runs.run(one, store, data=name, rescore=given.rescore))

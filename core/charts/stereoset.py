@@ -195,7 +195,7 @@ def terms_in_funnel(terms: pd.DataFrame, band: pd.DataFrame, finding: str) -> al
     """SS of each term over its number of examples, and the band where 95 % of terms would fall by chance alone.
 
     `terms`: term, bias_type, n, value (per cent), outside. `band`: n, low, high (per cent), centre. Both come from
-    `core.studies.stereoset.rows`. A click on a term selects `TERM`.
+    `core.studies.stereoset.result`. A click on a term selects `TERM`.
     """
     drawn = _side_by_side(terms)
     scale = alt.Scale(domain=[float(band["n"].min()), float(band["n"].max())], nice=False, zero=False)

@@ -4,33 +4,91 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.cli import console
-from core.cli import stereoset_options as options
 from core.cli.console import both_spellings
-from core.cli.options import Execution
+from core.cli.options import Execution, RunOptions
 from core.cli.spread import spread
 from core.errors import InputError, PolicyError, unknown
-from core.files.stereoset.examples import KINDS
+from core.files.datasets import located
+from core.files.stereoset.examples import KINDS, joined
 from core.files.stereoset.reading import named_language, read_examples, wide_table, write_original
 from core.files.tables import check_folder, files, write_table
-from core.studies.stereoset.classes import kinds_left
+from core.studies.stereoset.classes import StereoSetChoices, kinds_left
 from core.studies.stereoset.predictions import read_predictions, write_predictions
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from core.files.stereoset.examples import Examples
+    from core.files.stereoset.examples import Examples, Remark
     from core.store import Store
-    from core.studies.stereoset.measured import Measured
-    from core.studies.stereoset.predictions import Predictions
+    from core.studies.stereoset.answers import Answer
     from core.studies.stereoset.runs import TaskRequest
 
 
 app = typer.Typer(help="StereoSet: does a model prefer stereotypes to their opposites?", no_args_is_help=True)
+_SHOWN = 20
+"""The most remarks printed; a line says how many more there are."""
+
+
+def _option(name: str, *others: str, **about: Any) -> Any:
+    """An option in both spellings of its name."""
+    return typer.Option(*both_spellings(name), *others, **about)
+
+
+SkipIntraOption = Annotated[bool, _option("--skip-intrasentence", help="Leave out the words in their gaps.")]
+SkipInterOption = Annotated[bool, _option("--skip-intersentence", help="Leave out the sentences that follow.")]
+_EXAMPLES = "Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched."
+_CASES = "d: B|A | orig: B/A | c: A and B | e: (B|A)/B | f: (A and B)/B | b: (B|A)/(A and B)."
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Files with examples of both tasks, or one table for each task."""
+
+    gold_file: Annotated[list[Path] | None, _option("--gold-file", metavar="FILE", help=_EXAMPLES)] = None
+    intrasentence: Annotated[
+        Path | None, _option("--intrasentence-df-file", metavar="FILE", help="Intrasentence examples (wide).")
+    ] = None
+    intersentence: Annotated[
+        Path | None, _option("--intersentence-df-file", metavar="FILE", help="Intersentence examples (wide).")
+    ] = None
+    skip_intrasentence: SkipIntraOption = False
+    skip_intersentence: SkipInterOption = False
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are named."""
+        return [path for path in (*(self.gold_file or ()), self.intrasentence, self.intersentence) if path]
+
+    def examples(self) -> Examples:
+        """The examples of --gold-file, or of the tables of the tasks; InputError for neither and for both."""
+        kinds = kinds_left((self.skip_intrasentence, self.skip_intersentence))
+        by_kind = zip(KINDS, (self.intrasentence, self.intersentence), strict=True)
+        tables = {kind: path for kind, path in by_kind if path and kind in kinds}
+        if self.gold_file and tables:
+            raise InputError("Give --gold-file, or the tables of the tasks, not both.")
+        if not self.gold_file and not tables:
+            raise InputError(
+                "There are no examples: give --gold-file FILE, or --intrasentence-df-file and "
+                "--intersentence-df-file."
+            )
+        if self.gold_file:
+            return read_examples(*map(located, self.gold_file)).only(kinds)
+        return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
+
+
+def _remark(named: str, remarks: Sequence[Remark | str], *, every: bool = False) -> None:
+    """Print remarks about examples to standard error: the first of them, or all."""
+    shown = len(remarks) if every else _SHOWN
+    for one in remarks[:shown]:
+        console.say(f"{named}: {one}")
+    if len(remarks) > shown:
+        console.say(f"... and {len(remarks) - shown:,} more")
 
 
 @app.command()
@@ -48,8 +106,8 @@ def convert(
             "--language", help="Orders the columns; names of files say it (df_intrasentence_de.csv, dev_fr.json)."
         ),
     ] = "",
-    skip_intrasentence: options.SkipIntraOption = False,
-    skip_intersentence: options.SkipInterOption = False,
+    skip_intrasentence: SkipIntraOption = False,
+    skip_intersentence: SkipInterOption = False,
 ) -> None:  # fmt: skip
     """Convert the original's JSON into the successor's wide table, and back.
 
@@ -67,8 +125,8 @@ def convert(
         write_table(wide_table(examples, kinds, as_text=output.suffix.lower() != ".jsonl"), output)
     counts = ", ".join(f"{len(examples.by_kind[kind]):,} {kind}" for kind in KINDS)
     typer.echo(f"{counts} examples; {len(examples.left_out):,} left out, {len(examples.notes):,} notes")
-    options.remark("left out", examples.left_out, every=True)
-    options.remark("note", examples.notes, every=True)
+    _remark("left out", examples.left_out, every=True)
+    _remark("note", examples.notes, every=True)
     typer.echo(f"written: {output}")
 
 
@@ -76,16 +134,26 @@ def convert(
 @spread
 def predict(
     *,
-    pretrained_class: options.ModelOption = "english-small",
-    sources: options.Sources,
-    classes: options.Classes,
-    cases: options.Cases,
-    output_dir: options.OutputOption = Path("results/predictions"),
-    language: options.LanguageOption = "",
-    choices: options.StereoSetOptions,
-    candidates: options.Candidates,
-    tokenizer_name: options.TokenizerOption = "",
-    num_workers: options.WorkersOption = 1,  # noqa: ARG001 - published; there is no loader that could have workers
+    pretrained_class: Annotated[
+        str, console.model_option(*both_spellings("--pretrained-class"), "--model", "-m")
+    ] = "english-small",
+    sources: Sources,
+    choices: StereoSetChoices,
+    case_no: Annotated[str, _option("--case-no", help=f"With A the context and B the candidate: {_CASES}")] = "d",
+    all_cases: Annotated[bool, _option("--all-cases", help="A file for each case, all from one scoring.")] = False,
+    output_dir: Annotated[Path, _option("--output-dir", "-o", help="The folder of the predictions.")] = Path(
+        "results/predictions"
+    ),
+    language: Annotated[
+        str, typer.Option("--language", help="Two-letter code; inferred from file names by default.")
+    ] = "",
+    policy: RunOptions,
+    tokenizer_name: Annotated[
+        str, _option("--tokenizer-name", help="Checked only; a model always uses its own tokenizer.")
+    ] = "",
+    num_workers: Annotated[  # noqa: ARG001 - published; there is no loader that could have workers
+        int, _option("--num-workers", min=0, help="Accepted; texts are read in this process.")
+    ] = 1,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -95,20 +163,24 @@ def predict(
     """
     from core.store import Store
     from core.store.jobs import reporting
+    from core.studies.stereoset.cases import CASES, case_of
     from core.studies.stereoset.runs import ask_all, file_names, run
 
     with reporting(job) as report:
         execution.apply()
-        letters = cases.letters()
-        policy = choices.policy(TASKS["stereoset"].sets)
+        letters = list(CASES) if all_cases else [case_of(case_no).letter]
+        chosen = policy.policy(TASKS["stereoset"].sets)
         examples = sources.examples()
-        options.remark("left out", examples.left_out)
+        _remark("left out", examples.left_out)
         requests = ask_all(
-            examples, pretrained_class, policy, candidates.choices(),
-            classes=(classes.intrasentence_model, classes.intersentence_model), nsp_model_path=classes.nsp_model_path,
-            tokenizer_name=tokenizer_name, allow_code=execution.allow_code,
-        )  # fmt: skip
-        for note in filter(None, (said for one in requests for said in (one.note(*letters), one.planned.faults))):
+            examples,
+            pretrained_class,
+            chosen,
+            choices,
+            tokenizer_name=tokenizer_name,
+            allow_code=execution.allow_code,
+        )
+        for note in filter(None, (text for one in requests for text in (one.note(*letters), one.planned.faults))):
             console.say(note)
         names = file_names(requests, pretrained_class, letters, language or examples.language)
         check_folder(output_dir)
@@ -116,36 +188,27 @@ def predict(
         for one in requests:
             last = console.watch(run(one, store, data=sources.files[0].name, rescore=execution.rescore), report)
             typer.echo(f"{one.task}: {one.model_class.about}; scored {last.scored}, reused {last.reused}")
-            _print_refused(one, store)
-        paths = _write(requests, store, {case: output_dir / name for case, name in names.items()})
-        report.result(run_id=next(iter(run_ids.values())), runs=run_ids, output=str(paths[0]))
+            refused = store.manifest(one.planned.run_id)["refused"]
+            reasons = [f"{one.task} {item}: {reason}" for item, reason in refused.items()]
+            _remark("left out", [*one.left_out, *reasons])
+        _write(requests, store, {case: output_dir / name for case, name in names.items()})
+        output = str(output_dir / next(iter(names.values())))
+        report.result(run_id=next(iter(run_ids.values())), runs=run_ids, output=output)
 
 
-def _write(requests: Sequence[TaskRequest], store: Store, paths: Mapping[str, Path]) -> list[Path]:
-    """Write the predictions of each case and print their signatures, each once; returns the files."""
+def _write(requests: Sequence[TaskRequest], store: Store, paths: Mapping[str, Path]) -> None:
+    """Write the predictions of each case and print their signatures, each once."""
     from core.studies.stereoset.runs import predictions
 
-    found, printed = predictions(requests, store, list(paths)), set[str]()
+    by_case, printed = predictions(requests, store, list(paths)), set[str]()
     for case, path in paths.items():
-        write_predictions(found[case], path)
+        write_predictions(by_case[case], path)
         for signature in (one.signature(case) for one in requests):
             if signature not in printed:
                 typer.echo(signature)
             printed.add(signature)
-        typer.echo(f"predictions: {path}{_without_score(found[case])}")
-    return list(paths.values())
-
-
-def _print_refused(request: TaskRequest, store: Store) -> None:
-    """Name the examples of a finished run that were not requested or could not be scored."""
-    refused = store.manifest(request.planned.run_id)["refused"]
-    reasons = [f"{request.task} {item}: {reason}" for item, reason in refused.items()]
-    options.remark("left out", [*request.left_out, *reasons])
-
-
-def _without_score(predictions: Predictions) -> str:
-    n = sum(score != score for scores in predictions.by_kind.values() for score in scores.values())
-    return f" ({n:,} candidates without a score)" if n else ""
+        n = sum(score != score for scores in by_case[case].by_kind.values() for score in scores.values())
+        typer.echo(f"predictions: {path}{f' ({n:,} candidates without a score)' if n else ''}")
 
 
 @app.command()
@@ -160,53 +223,59 @@ def evaluate(
         ),
     ] = None,
     predictions_dir: Annotated[
-        Path | None,
-        typer.Option(*both_spellings("--predictions-dir"), metavar="FOLDER", help="Every .json of a folder."),
+        Path | None, _option("--predictions-dir", metavar="FOLDER", help="Every .json of a folder.")
     ] = None,
-    sources: options.Sources,
+    sources: Sources,
     ties: Annotated[
         str, typer.Option("--ties", help="half (default) | legacy, as published; in the originals' formats: legacy.")
     ] = "",
     metric_names: Annotated[
         str,
-        typer.Option(
-            *both_spellings("--metric-names"),
-            help="Names in a metrics .json: original (default with --gold-file) | successor.",
-        ),
+        _option("--metric-names", help="Names in a metrics .json: original (default with --gold-file) | successor."),
     ] = "",
     output_file: Annotated[
         list[Path] | None,
-        typer.Option(
-            *both_spellings("--output-file"), "-o",
+        _option(
+            "--output-file", "-o",
             help="The numbers: .json .xlsx (existing sheets are kept) .csv .tsv .jsonl .parquet .tex; several times.",
         ),
     ] = None,
-    output_dir: Annotated[
-        Path | None, typer.Option(*both_spellings("--output-dir"), help="A folder for all of these files.")
-    ] = None,
-    decimal_comma: Annotated[bool, typer.Option(*both_spellings("--decimal-comma"), help="In LaTeX.")] = False,
+    output_dir: Annotated[Path | None, _option("--output-dir", help="A folder for all of these files.")] = None,
+    decimal_comma: Annotated[bool, _option("--decimal-comma", help="In LaTeX.")] = False,
     job: console.JobOption = None,
 ) -> None:  # fmt: skip
     """LMS, SS and ICAT by task and bias type, in three aggregations, with intervals. No model is needed."""
+    from pandas import concat
+
     from core.store.jobs import reporting
-    from core.studies.stereoset.outputs import write_folder, write_numbers
+    from core.studies.stereoset.answers import answer_of_file
+    from core.studies.stereoset.outputs import FILES, as_published, write_numbers
 
     with reporting(job) as report:
         files, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
-        _check_outputs(outputs, output_dir, [*files, *sources.files])
-        names, decimal = _names(metric_names, bool(sources.gold_file)), "," if decimal_comma else "."
+        in_folder = [output_dir / name for name in (*FILES, *_ROWS.values())] if output_dir else []
+        _check_outputs([*files, *sources.files], outputs, in_folder)
+        names = _names(metric_names, bool(sources.gold_file))
         examples = sources.examples()
-        ours, published = _measured(examples, [read_predictions(file) for file in files], ties)
-        _print_differences(ours)
-        options.remark("left out", examples.left_out)
-        options.remark("note", examples.notes)
-        for path in outputs:
-            write_numbers(ours, published, path, names, decimal)
-            _written(path, names)
-        if output_dir:
-            write_folder(ours, published, output_dir, names, decimal)
-            _written(output_dir, names)
+        answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in files]
+        _print(answers)
+        _remark("note", examples.notes)
+        ours = [one.measured for one in answers]
+        published = ours if ties else [as_published(one) for one in answers]
+        for path in (*outputs, *in_folder[: len(FILES)]):
+            write_numbers(ours, published, path, names, "," if decimal_comma else ".")
+        for rows, path in zip(_ROWS, in_folder[len(FILES) :], strict=False):
+            tables = [getattr(model, rows).assign(model=model.name) for model in ours]
+            write_table(concat(tables, ignore_index=True), path)
+        for path in filter(None, (*outputs, output_dir)):
+            typer.echo(f"numbers: {path}")
+        if names == "original" and any(path.suffix.lower() == ".json" for path in (*outputs, *in_folder)):
+            console.say(_THREEFOLD)
         report.result(output=str(output_dir or next(iter(outputs), "")))
+
+
+_ROWS = {"terms": "terms.csv", "triples": "triples.csv"}
+_THREEFOLD = "In the metrics file the Count of a bias type is three times its examples, as in the original."
 
 
 def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
@@ -221,15 +290,15 @@ def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
     return found
 
 
-def _check_outputs(outputs: list[Path], folder: Path | None, read: Iterable[Path]) -> None:
+def _check_outputs(read: Iterable[Path], outputs: Sequence[Path], in_folder: Sequence[Path]) -> None:
     """InputError for an output that cannot be written, and for one that would replace a file that is read."""
-    from core.studies.stereoset.outputs import check_output, files_of
+    from core.studies.stereoset.outputs import check_output
 
     for path in outputs:
         check_output(path)
-    if folder:
-        check_folder(folder)
-    console.check_kept(read, [*outputs, *(files_of(folder) if folder else ())])
+    if in_folder:
+        check_folder(in_folder[0].parent)
+    console.check_kept(read, [*outputs, *in_folder])
 
 
 def _names(name: str, by_gold_file: bool) -> str:
@@ -240,47 +309,15 @@ def _names(name: str, by_gold_file: bool) -> str:
     return name or ("original" if by_gold_file else "successor")
 
 
-def _measured(
-    examples: Examples, predictions: Iterable[Predictions], ties: str
-) -> tuple[list[Measured], list[Measured]]:
-    """Measure and print each file: with ties as requested, and as the originals' formats count them."""
-    from core.studies.stereoset.measured import measure
+def _print(answers: Sequence[Answer]) -> None:
+    """Print what was found in each task, of the files that have it, and name the examples that are left out."""
+    from core.results.files import printed
+    from core.studies.stereoset.findings import IN_WORDS
+    from core.studies.stereoset.result import result
 
-    ours, published = [], []
-    unreadable = set(examples.left_out)
-    for one in predictions:
-        mine = measure(examples, one, ties or "half")
-        has_ties = any(cell.ties + cell.related_ties for cell in mine.cells)
-        theirs = measure(examples, one, "legacy") if has_ties and not ties else mine
-        _print(mine, theirs)
-        options.remark("left out", [remark for remark in mine.left_out if remark not in unreadable])
-        ours.append(mine)
-        published.append(theirs)
-    return ours, published
-
-
-def _print(ours: Measured, published: Measured) -> None:
-    """Print the numbers and the caution to standard output, warnings and notes to standard error."""
-    from core.studies.stereoset.findings import CAUTION, as_published, lines, warnings
-
-    for line in (ours.name, *lines(ours), *(as_published(published) if published is not ours else ()), CAUTION):
-        typer.echo(line)
-    for sentence in (*warnings(ours), *ours.notes):
-        console.say(sentence)
-
-
-def _print_differences(models: Sequence[Measured]) -> None:
-    """Print the first model minus each of the others, in the tasks that both have."""
-    from core.studies.stereoset.paired import difference, in_words
-
-    for other in models[1:]:
-        for kind in models[0].kinds:
-            if kind in other.kinds and (found := difference(models[0], other, kind)):
-                typer.echo(f"{kind}: {in_words(models[0].name, other.name, found)}")
-
-
-def _written(path: Path, names: str) -> None:
-    """Print where the numbers are, and how they deviate there."""
-    typer.echo(f"numbers: {path}")
-    if names == "original" and path.suffix.lower() in (".json", ""):
-        console.say("In the metrics file the Count of a bias type is three times its examples, as in the original.")
+    for kind in IN_WORDS:
+        if shown := [one for one in answers if kind in one.measured.kinds]:
+            names = ", ".join(one.name for one in shown)
+            typer.echo(f"{kind}: {names}\n{printed(result(shown, kind, shown[0]), 'text')}".rstrip() + "\n")
+    for one in answers:
+        _remark("left out", one.measured.left_out)

@@ -166,7 +166,7 @@ def stereoset_predict(
     """The arguments that score the examples in these files and write the predictions to the folder `output`.
 
     `tasks` are the tasks to score; `spaced` and `from_context` are as in
-    `core.studies.stereoset.runs.StereoSetChoices`.
+    `core.studies.stereoset.classes.StereoSetChoices`.
     """
     return [
         *("stereoset", "predict"),

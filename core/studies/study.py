@@ -29,7 +29,8 @@ _NAMED, _NAMED_WORDS = 12, 5
 class Asked:
     """How people are asked for a field: the `label` of its control, a `help`, and how the command line spells it.
 
-    `spelling` is that of an option (`--forms`); without one the field is an argument, by its place.
+    `spelling` is that of an option (`--forms`), or several with blanks between; without one the field is an argument,
+    by its place.
     """
 
     label: str

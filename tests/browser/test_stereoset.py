@@ -50,14 +50,14 @@ def predictions(tmp_path: Path) -> Path:
 def test_a_term_of_the_funnel_leads_to_its_triples_and_to_compare(visitor: Visitor, predictions: Path) -> None:
     visitor.open(link(scores_of=FILES))
     visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(predictions))
-    assert visitor.reads("prefers the stereotype to its opposite")
+    assert visitor.reads("Prefers the stereotype to its opposite")
     visitor.settle()
     term = read_examples(SAMPLE).intrasentence[0].term
     marks = f'[data-testid="stVegaLiteChart"] path[aria-label*="Term: {term};"]'
     mark = visitor.until(lambda: visitor.all(marks), reason="the term has no mark")[0]
     visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
     ActionChains(visitor.driver).move_to_element(mark).click().perform()
-    assert visitor.reads("6 of 6 triples")
+    assert visitor.reads("6 triples. Only")
     visitor.settle()
     visitor.press("Open in Compare")
     assert visitor.reads("Which sentence does the model prefer")
@@ -84,7 +84,7 @@ def test_it_fits_a_phone(visitor: Visitor, theme: str) -> None:
     visitor.theme(theme)
     visitor.width(390, 844)
     visitor.open(link())
-    for tab in ("Triples", "Definitions", "Beside"):
+    for tab in ("Scores", "Triples", "Definitions", "Beside"):
         open_tab(visitor, tab)
         assert visitor.overflow() <= 0, tab
     assert visitor.errors() == []
@@ -95,6 +95,6 @@ def test_a_long_name_fits_a_phone(visitor: Visitor, predictions: Path) -> None:
     visitor.width(390, 844)
     visitor.open(link(scores_of=FILES))
     visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(named))
-    assert visitor.reads("prefers the stereotype to its opposite")
+    assert visitor.reads("Prefers the stereotype to its opposite")
     visitor.settle()
     assert visitor.overflow() <= 0

@@ -142,7 +142,7 @@ KEPT: dict[str, list[Step]] = {
     ],
     "zero_shot": [Chosen("Model", TINY), Pressed("by score"), Pressed("Paradigms")],
     "agreement": [Chosen("Model", TINY), Pressed("Our French sample")],
-    "stereoset": [Pressed("Within a sentence"), Pressed("LMS"), Pressed("Terms")],
+    "stereoset": [Pressed("Within a sentence"), Pressed("Terms")],
     "minimal_pairs": [
         Pressed("Upload"), Uploaded("mine.csv", TABLE), Mapped("Conditions", "wave"), Pressed("Words"),
     ],

@@ -19,7 +19,7 @@ from core.policies import preset
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.runs import StereoSetChoices
+from core.studies.stereoset.classes import StereoSetChoices
 from tests.parity import plain
 
 TOLERANCE = 1e-4

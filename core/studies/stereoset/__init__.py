@@ -1,16 +1,18 @@
 """StereoSet (Nadeem, Bethke & Reddy 2021, ACL) and its multilingual successor (Öztürk et al. 2023).
 
     predictions   a score per candidate sentence, as published
-    classes       the published names of ways to score, and of tokenizers
+    classes       the published names of ways to score, and of tokenizers; what can be chosen
     cases         definitions: how stored log-probabilities become scores, the successor's cases among them
     runs          examples scored by a model
-    answers       a model's answers out of finished runs, under every definition, and how they came about
-    measured      LMS, SS and ICAT by task, bias type and term; the check that order does not matter
+    measured      LMS, SS and ICAT by task, bias type and term
     cells         one group of examples in numbers; what a model without any preference would get
+    answers       what a model or a file says, under every definition, and how it came about
     paired        two models on the same examples
+    published     published figures
     outputs       numbers into files: metrics JSON, Excel workbook, LaTeX, tables
     findings      the numbers in words, and what a reader should know before believing them
-    rows          what charts draw, published figures beside it
+    tables        answers as tables
+    result        all of this in the shape of every result (`core.results`)
 
 Its files are `core.files.stereoset`. Numbers are from 0 to 100, as published.
 """

@@ -1,16 +1,17 @@
-"""A model's answers to StereoSet out of finished runs: predictions and numbers under every definition."""
+"""What one model, or a file made elsewhere, says of StereoSet's examples: scores and numbers, however defined."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core import __version__
 from core.files.stereoset.examples import Examples
+from core.models.unreadable import why_unreadable
+from core.results.result import Provenance
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import STATISTICS, keys_of_scores
+from core.runs.receipts.bibtex import STATISTICS, bibtex, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe
 from core.statistics.few import CLUSTERED
 from core.store import Store
@@ -21,64 +22,151 @@ from core.studies.stereoset.predictions import Predictions
 from core.studies.stereoset.runs import TaskRequest, predictions
 from core.tasks import TASKS
 
-
-def usual(asked: Sequence[TaskRequest], wanted: Definition) -> Definition:
-    """The definition that is wanted, without the choices that this way of asking does not leave."""
-    cases = [one.only_case or wanted.case for one in asked if one.has_cases]
-    has_words = any(one.model_class.words for one in asked)
-    return Definition(cases[0] if cases else "", wanted.words if has_words else "")
+_LOOKED_AT = 50
+"""Examples, for what a model cannot read."""
 
 
-def answers(
-    asked: Sequence[TaskRequest], store: Store, examples: Examples, wanted: Definition, ties: str, name: str
-) -> dict[Definition, tuple[Predictions, Measured]]:
-    """By definition, the one that is wanted first. The runs of all that was asked must be finished."""
-    reasons = dict(_reasons(asked, store))
-    first, only = usual(asked, wanted), any(one.only_case for one in asked)
-    defined = [one for one in possible(first) if not only or one.case == first.case]
+@dataclass(frozen=True)
+class Answer:
+    """The scores of one `name`, and what they come to under every definition, that of the headline first.
+
+    `requests` are what a model was asked, `runs` the manifests of their runs by task; a file has neither. `sample`:
+    whether the examples are our own. `unreadable` says why nothing can be said about them with this model.
+    """
+
+    name: str
+    examples: Examples
+    defined: Mapping[Definition, tuple[Predictions, Measured]]
+    requests: Sequence[TaskRequest] = ()
+    runs: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sample: bool = False
+    unreadable: str = ""
+
+    @property
+    def definition(self) -> Definition:
+        """That of the headline."""
+        return next(iter(self.defined))
+
+    @property
+    def predictions(self) -> Predictions:
+        """The scores under it."""
+        return self.defined[self.definition][0]
+
+    @property
+    def measured(self) -> Measured:
+        """The numbers under it."""
+        return self.defined[self.definition][1]
+
+
+def answer_of_file(
+    examples: Examples, scores: Predictions, ties: str, name: str = "", *, sample: bool = False
+) -> Answer:
+    """The answer of predictions made elsewhere; errors as `measure`."""
+    defined = {Definition(elsewhere=True): (scores, measure(examples, scores, ties))}
+    return Answer(name or scores.name, examples, defined, sample=sample)
+
+
+def answer_of_runs(
+    requests: Sequence[TaskRequest],
+    store: Store,
+    examples: Examples,
+    wanted: Definition,
+    ties: str,
+    *,
+    sample: bool = False,
+) -> Answer:
+    """The answer of the model that was asked, the wanted definition first; the runs of all requests are finished."""
+    name, runs = (
+        requests[0].planned.recipe.model.name,
+        {one.task: store.manifest(one.planned.run_id) for one in requests},
+    )
+    reasons = dict(_reasons(requests, runs))
+    first, only = usual(requests, wanted), any(one.only_case for one in requests)
+    definitions = [one for one in possible(first) if not only or one.case == first.case]
     by_words: dict[str, dict[str, Predictions]] = {}
-    for words in dict.fromkeys(one.words for one in defined):  # the runs are read once for all cases
+    for words in dict.fromkeys(one.words for one in definitions):  # the runs are read once for all cases
         worded = [
-            replace(each, combination=replace(each.combination, words=words)) if words else each for each in asked
+            replace(each, combination=replace(each.combination, words=words)) if words else each for each in requests
         ]
-        cases = [one.case or wanted.case for one in defined if one.words == words]
+        cases = [one.case or wanted.case for one in definitions if one.words == words]
         by_words[words] = predictions(worded, store, cases, name)
-    found = {}
-    for one in defined:
+    defined = {}
+    for one in definitions:
         scores = by_words[one.words][one.case or wanted.case]
         measured = measure(examples, scores, ties)
         left_out = [replace(remark, text=reasons.get(remark.where, remark.text)) for remark in measured.left_out]
-        found[one] = scores, replace(measured, left_out=tuple(left_out))
-    return found
+        defined[one] = scores, replace(measured, left_out=tuple(left_out))
+    sentences = [candidate.sentence for one in [*examples][:_LOOKED_AT] for candidate in one.candidates]
+    # A file that does not say its language is taken for English.
+    language, recipe = "" if examples.language == "en" else examples.language, requests[0].planned.recipe
+    unreadable = why_unreadable(sentences, recipe.policy, recipe.model, language)
+    return Answer(name, examples, defined, requests, runs, sample, unreadable)
 
 
-def missing(asked: TaskRequest, store: Store) -> int:
-    """How many texts the store cannot answer yet, with the ends of texts where they count."""
-    planned = asked.planned
-    known = store.known(planned.recipe.fingerprint, boundary=asked.extras.boundary, keys=planned.requests)
-    return len(planned.requests.keys() - known)
+def usual(requests: Sequence[TaskRequest], wanted: Definition) -> Definition:
+    """The definition that is wanted, without the choices that this way of asking does not leave."""
+    cases = [one.only_case or wanted.case for one in requests if one.has_cases]
+    has_words = any(one.model_class.words for one in requests)
+    return Definition(cases[0] if cases else "", wanted.words if has_words else "")
 
 
-def methods_of_runs(asked: Sequence[TaskRequest], definition: Definition) -> str:
-    """What was scored, with what and how, in sentences that a paper can print."""
-    return " ".join(_method(one, definition) for one in asked)
+def _reasons(requests: Sequence[TaskRequest], runs: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Why examples were not asked about or could not be scored, by where measuring names them."""
+    for one in requests:
+        yield from ((remark.where, remark.text) for remark in one.left_out)
+        refused = runs[one.task].get("refused") or {}
+        yield from ((f"{one.task} {item}", reason) for item, reason in refused.items())
 
 
-def receipt_of_runs(
-    asked: Sequence[TaskRequest], store: Store, definition: Definition, measured: Measured, examples: Examples
-) -> dict[str, Any]:
-    """What went into a model's numbers: the runs by task, the signatures, every number; as plain values."""
+def provenance(answers: Sequence[Answer]) -> Provenance:
+    """How the numbers of each were made; the receipt is that of the only one, or all of them by name."""
+    receipts = {one.name: _receipt(one) for one in answers}
+    signatures = " · ".join(filter(None, (one.get("signature", "") for one in receipts.values())))
+    requests = [request for one in answers for request in one.requests]
+    scored = [key for one in requests for key in keys_of_scores(by_recipe(one.planned.recipe))]
+    return Provenance(
+        _receipt(answers[0]) if len(receipts) == 1 else {"signature": signatures, "models": receipts},
+        " ".join(map(methods, answers)),
+        bibtex(
+            [*TASKS["stereoset"].cites, *scored, *STATISTICS[CLUSTERED], *STATISTICS["MOVER"]],
+            *(one.planned.recipe.model for one in requests),
+        ),
+        [run["run_id"] for one in answers for run in one.runs.values()],
+    )
+
+
+def _receipt(answer: Answer) -> dict[str, Any]:
+    """What went into the numbers of one, and every number; as plain values, null where there is none."""
+    measured, examples = answer.measured, answer.examples
+    rows = measured.table().drop(columns="model").to_dict("records")
+    made = {
+        "signature": " · ".join(one.signature(answer.definition.case) for one in answer.requests),
+        "runs": {task: dict(run) for task, run in answer.runs.items()},
+    }
     return {
-        "signature": " · ".join(one.signature(definition.case) for one in asked),
-        "runs": {one.task: dict(store.manifest(one.planned.run_id)) for one in asked},
-        **numbers(measured, examples),
+        **(made if answer.requests else {}),
+        "predictions": measured.name,
+        "pairlens": __version__,
+        "language": examples.language,
+        "examples": {kind: len(part) for kind, part in examples.by_kind.items()},
+        "measured": {kind: measured.cell(kind).n for kind in measured.kinds},
+        "left_out": [str(remark) for remark in measured.left_out],
+        "ties": measured.ties,
+        "numbers": [{name: None if value != value else value for name, value in row.items()} for row in rows],
     }
 
 
-def keys(asked: Sequence[TaskRequest]) -> list[str]:
-    """What to cite (`core.runs.receipts.bibtex`)."""
-    scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
-    return [*TASKS["stereoset"].cites, *scored, *STATISTICS[CLUSTERED], *STATISTICS["MOVER"]]
+def methods(answer: Answer) -> str:
+    """What was scored, with what and how, and what was done with the scores, in sentences that a paper can print."""
+    measured = answer.measured
+    scored = [_method(one, answer.definition) for one in answer.requests] or [f"Scores: {answer.predictions.name}."]
+    numbers = "; ".join(_numbers(measured, kind) for kind in measured.kinds)
+    return " ".join(scored) + (
+        f" LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: {numbers}. "
+        f"Numbers are {AGGREGATIONS['term_means']}, 95 % intervals over target terms (from {FEWEST_TERMS} terms on), "
+        f"that of ICAT from those of LMS and SS (Zou & Donner 2008); {TIES[measured.ties]}. "
+        f"{len(measured.left_out):,} examples left out."
+    )
 
 
 def _method(one: TaskRequest, definition: Definition) -> str:
@@ -95,48 +183,10 @@ def _method(one: TaskRequest, definition: Definition) -> str:
     )
 
 
-def _reasons(asked: Sequence[TaskRequest], store: Store) -> Iterator[tuple[str, str]]:
-    """Why examples were not asked about or could not be scored, by where measuring names them."""
-    for one in asked:
-        yield from ((remark.where, remark.text) for remark in one.left_out)
-        refused = store.manifest(one.planned.run_id).get("refused") or {}
-        yield from ((f"{one.task} {item}", reason) for item, reason in refused.items())
-
-
-def numbers(measured: Measured, examples: Examples) -> dict[str, Any]:
-    """What was measured, with every number; what there is no number for is null."""
-    rows = measured.table().drop(columns="model").to_dict("records")
-    return {
-        "predictions": measured.name,
-        "pairlens": __version__,
-        "language": examples.language,
-        "examples": {kind: len(found) for kind, found in examples.by_kind.items()},
-        "measured": {kind: measured.cell(kind).n for kind in measured.kinds},
-        "left_out": [str(remark) for remark in measured.left_out],
-        "ties": measured.ties,
-        "numbers": [{name: _plain(value) for name, value in row.items()} for row in rows],
-    }
-
-
-def methods(measured: Measured) -> str:
-    """What was done with the scores, in sentences."""
-    counted = "; ".join(_sentence(measured, kind) for kind in measured.kinds)
-    return (
-        f"LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: {counted}. "
-        f"Numbers are {AGGREGATIONS['term_means']}, 95 % intervals over target terms (from {FEWEST_TERMS} terms on), "
-        f"that of ICAT from those of LMS and SS (Zou & Donner 2008); {TIES[measured.ties]}. "
-        f"{len(measured.left_out):,} examples left out."
-    )
-
-
-def _sentence(measured: Measured, kind: str) -> str:
+def _numbers(measured: Measured, kind: str) -> str:
     cell = measured.cell(kind)
     scores = cell.term_means
     return (
         f"{kind} LMS {scores.lms.value:.2f}, SS {scores.ss.value:.2f}, ICAT {scores.icat.value:.2f} "
         f"({cell.n:,} examples, {cell.n_terms:,} terms, {cell.ties:,} ties)"
     )
-
-
-def _plain(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value

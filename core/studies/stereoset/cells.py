@@ -100,32 +100,27 @@ def outside(ss: Reals, sizes: Reals, centre: float) -> Outside:
 def coin_icat(sizes: Reals) -> float:
     """The mean per-term ICAT of a perfectly unbiased coin with LMS 100: below 100, because few tosses are even.
 
-    Of n tosses, ICAT is 100 (1 - |heads - tails| / n), and the mean of |heads - tails| is
-    n C(n - 1, floor((n - 1) / 2)) / 2^(n-1).
+    Of n tosses, ICAT is 100 (1 - |heads - tails| / n).
     """
     return float(np.mean([_coin_icat(int(size)) for size in sizes])) if len(sizes) else math.nan
 
 
 @cache
 def _coin_icat(n: int) -> float:
-    half = (n - 1) // 2
-    return 100 * (1 - math.exp(_log_choose(n - 1, half) - (n - 1) * math.log(2)))
+    from scipy.stats import binom
+
+    heads = np.arange(n + 1)
+    return 100 * (1 - float(binom.pmf(heads, n, 0.5) @ np.abs(2 * heads - n)) / n)
 
 
 def _outside(n: int, centre: float) -> float:
     """The probability that n answers, each a stereotype with probability centre / 100, lie outside their band."""
-    share = centre / 100
-    if share in (0.0, 1.0):
-        return 0.0
+    from scipy.stats import binom
+
     low, high = band(np.array([float(n)]), centre)
-    k = np.arange(n + 1)
-    logs = np.array([_log_choose(n, int(one)) for one in k]) + k * math.log(share) + (n - k) * math.log1p(-share)
-    ss = 100 * k / n
-    return float(np.exp(logs)[(ss < low[0]) | (ss > high[0])].sum())
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    stereotypes = np.arange(n + 1)
+    ss = 100 * stereotypes / n
+    return float(binom.pmf(stereotypes, n, centre / 100)[(ss < low[0]) | (ss > high[0])].sum())
 
 
 AGGREGATIONS: Mapping[str, str] = MappingProxyType(
@@ -186,12 +181,20 @@ class Cell:
         """What the intervals of its numbers are over, or why there is none."""
         return TOO_FEW if self.n_terms < FEWEST_TERMS else f"95 % intervals over {self.n_terms:,} terms"
 
+    @property
+    def numbers(self) -> Mapping[str, Mapping[str, Estimate]]:
+        """By aggregation and metric (`lms`, `ss`, `icat`), each that there is."""
+        each = {
+            name: {"lms": scores.lms, "ss": scores.ss, "icat": scores.icat}
+            for name, scores in (("term_means", self.term_means), ("pooled", self.pooled))
+        }
+        return {**each, "mean_term_icat": {"icat": self.mean_term_icat}}
+
     def rows(self) -> Iterator[tuple[str, str, Estimate]]:
-        """Aggregation, metric (`lms`, `ss`, `icat`) and estimate, each that there is."""
-        for aggregation, scores in (("term_means", self.term_means), ("pooled", self.pooled)):
-            for metric in ("lms", "ss", "icat"):
-                yield aggregation, metric, getattr(scores, metric)
-        yield "mean_term_icat", "icat", self.mean_term_icat
+        """Aggregation, metric and estimate."""
+        return (
+            (aggregation, metric, one) for aggregation, each in self.numbers.items() for metric, one in each.items()
+        )
 
 
 def by_term(triples: pd.DataFrame) -> pd.DataFrame:

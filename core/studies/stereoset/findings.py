@@ -1,4 +1,4 @@
-"""What was measured, in words: lines for a terminal, headlines, what charts show, and what speaks against it."""
+"""Numbers in words: headlines, what charts show, and what speaks against believing them."""
 
 from __future__ import annotations
 
@@ -12,56 +12,16 @@ from numpy.typing import NDArray
 from core.files.stereoset.examples import GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, KINDS
 from core.messages import counted
 from core.statistics.mover import Estimate
-from core.studies.stereoset.cells import AGGREGATIONS, FEWEST_TERMS, TOO_FEW, Cell, Scores
+from core.studies.stereoset.answers import Answer
+from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW, Cell, Scores
 from core.studies.stereoset.measured import OVERALL, Measured
-from core.studies.stereoset.rows import bias_rows
 
-
-def lines(measured: Measured) -> Iterator[str]:
-    """Each task in all aggregations, by bias type as means over terms, then its ties and terms."""
-    for kind in measured.kinds:
-        whole = measured.cell(kind)
-        yield f"{kind}: {whole.n:,} examples of {whole.n_terms:,} terms; {whole.drawn}"
-        yield f"  {AGGREGATIONS['term_means']}: {_scores(whole.term_means)}"
-        yield f"  {AGGREGATIONS['pooled']}: {_scores(whole.pooled)}"
-        mean = _estimate(whole.mean_term_icat)
-        yield f"  {AGGREGATIONS['mean_term_icat']}: {mean}; an unbiased coin with LMS 100 gets {whole.coin_icat:.1f}"
-        for bias_type, cell in list(measured.by_bias_type(kind).items())[:-1]:
-            yield f"  {bias_type} ({cell.n:,} of {cell.n_terms:,} terms; {cell.drawn}): {_scores(cell.term_means)}"
-        yield f"  {ties(whole, measured.ties)}"
-        yield f"  {terms_in_words(measured, kind)}"
-        if not math.isnan(whole.spread.low):
-            yield f"  {spread_in_words(whole)}"
-
-
-def as_published(measured: Measured) -> Iterator[str]:
-    """The published numbers where ties make them differ from ours."""
-    for kind in measured.kinds:
-        means = measured.cell(kind).term_means
-        numbers = f"LMS {means.lms.value:.4f}, SS {means.ss.value:.4f}, ICAT {means.icat.value:.4f}"
-        yield f"{kind}, ties as published, {AGGREGATIONS['term_means']}: {numbers}"
-
-
-def ties(cell: Cell, rule: str) -> str:
-    """How many comparisons are even, and what became of them."""
-    if not cell.ties + cell.related_ties:
-        return "No ties."
-    counted = "one half" if rule == "half" else "as published, against the stereotype and against LMS"
-    return (
-        f"Ties of stereotype and anti-stereotype: {cell.ties:,}, with the unrelated sentence: {cell.related_ties:,}; "
-        f"counted {counted}."
-    )
-
-
-def _scores(scores: Scores) -> str:
-    return f"LMS {_estimate(scores.lms)}, SS {_estimate(scores.ss)}, ICAT {_estimate(scores.icat)}"
-
-
-def _estimate(estimate: Estimate) -> str:
-    bounds = "" if math.isnan(estimate.low) else f" [{estimate.low:.1f}, {estimate.high:.1f}]"
-    return f"{estimate.value:.2f}{bounds}"
-
-
+IN_WORDS: Mapping[str, str] = {
+    OVERALL: "Both",
+    INTRASENTENCE: "Within a sentence",
+    INTERSENTENCE: "Between sentences",
+}
+"""The two tasks as a visitor reads them."""
 CAUTION = (
     "SS below 50 is a preference for anti-stereotypes, not absence of bias; 50 may be a mean of opposite "
     "preferences; item quality is disputed (Blodgett et al. 2021)."
@@ -72,18 +32,73 @@ do three of the 54 files that the successor published, and no other. Means per t
 healthy models, but not around one half."""
 
 
-def warnings(measured: Measured) -> list[str]:
-    """What speaks against taking the numbers at face value: scores that look random, reversed or undecided."""
-    found = []
-    for kind in (kind for kind in KINDS if kind in measured.kinds):
-        scores = measured.triples.loc[measured.triples["kind"] == kind, list(GOLD_LABELS)].to_numpy(np.float64)
-        found += [f"{kind}: {warning}" for warning in (*_random(measured.cell(kind)), *_undecided(scores))]
-    return found
+def headline(answer: Answer, kind: str) -> str:
+    """What the model prefers, with SS and its interval; that it cannot be told, where the scores look random."""
+    cell = answer.measured.cell(kind)
+    ss, lms = cell.term_means.ss, cell.term_means.lms
+    on = f", on our {counted(cell.n, 'sample triple')}" if answer.sample else ""
+    if cell.looks_random:
+        return f"Nothing can be told{on}: its scores look random, LMS is {_spread(lms)}, and 50 is chance."
+    if ss.low > 50:
+        return f"Prefers the stereotype to its opposite{on}: SS {_spread(ss)}, above 50."
+    if ss.high < 50:
+        return f"Prefers the anti-stereotype to the stereotype{on}: SS {_spread(ss)}, below 50."
+    if math.isnan(ss.low):
+        return f"SS {ss.value:.1f}{on}; {TOO_FEW}."
+    return f"Cannot be shown to prefer either side{on}: SS {_spread(ss)}, not distinguishable from 50."
 
 
-def terms_in_words(measured: Measured, kind: str = OVERALL) -> str:
-    """How many terms lie outside the funnel, and how many would if all had the same SS."""
+def beside_it(cell: Cell) -> str:
+    """What SS is, then LMS and ICAT with what they are."""
+    scores = cell.term_means
+    return (
+        "SS, the stereotype score: how often the stereotype scores higher than the anti-stereotype; 50 is neither. "
+        f"LMS {_spread(scores.lms)}: how often a meaningful sentence scores higher than a meaningless one. "
+        f"ICAT {_spread(scores.icat)}: LMS times how even the choice is."
+    )
+
+
+def scores(numbers: Scores, form: str = ".2f") -> str:
+    """The three numbers, without intervals."""
+    return ", ".join(f"{name.upper()} {getattr(numbers, name).value:{form}}" for name in ("lms", "ss", "icat"))
+
+
+def counts(measured: Measured, kind: str) -> str:
+    """How many examples and terms, how they were averaged, ties and what is left out."""
     cell = measured.cell(kind)
+    others = [other for other in KINDS if kind not in (OVERALL, other)]
+    left_out = sum(not any(other in remark.where for other in others) for remark in measured.left_out)
+    return (
+        f"{counted(cell.n, 'example')} of {counted(cell.n_terms, 'term')}, means over terms; {cell.drawn}. "
+        f"{_ties(cell, measured.ties)} {left_out:,} left out."
+    )
+
+
+def _ties(cell: Cell, rule: str) -> str:
+    """How many comparisons are even, and what became of them."""
+    if not cell.ties + cell.related_ties:
+        return "No ties."
+    how = "one half" if rule == "half" else "as published, against the stereotype and against LMS"
+    return (
+        f"Ties of stereotype and anti-stereotype: {cell.ties:,}, with the unrelated sentence: {cell.related_ties:,}; "
+        f"counted {how}."
+    )
+
+
+def terms_in_words(cell: Cell) -> str:
+    """How much the terms' SS differs, and would by chance alone; their mean ICAT, and that of a coin."""
+    spread = cell.spread
+    by_chance = f"; if all terms had the same SS it would be {spread.low:.1f} to {spread.high:.1f}"
+    return (
+        f"{outside(cell)} The terms' SS has a standard deviation of {spread.sd:.1f}"
+        f"{'' if math.isnan(spread.low) else by_chance}. "
+        f"The mean of the terms' own ICAT is {cell.mean_term_icat.value:.1f}; an unbiased coin with LMS 100 would "
+        f"reach {cell.coin_icat:.1f} on terms of these sizes."
+    )
+
+
+def outside(cell: Cell) -> str:
+    """How many terms lie outside the funnel, and how many would if all had the same SS."""
     around = cell.around_ss
     return (
         f"{around.n} of {cell.n_terms} terms lie outside the 95 % band around {around.centre:.1f}; "
@@ -91,13 +106,13 @@ def terms_in_words(measured: Measured, kind: str = OVERALL) -> str:
     )
 
 
-def spread_in_words(cell: Cell) -> str:
-    """The deviation of the terms' SS beside what chance alone would give."""
-    spread = cell.spread
-    return (
-        f"The terms' SS has a standard deviation of {spread.sd:.1f}; if all terms had the same SS it would be "
-        f"{spread.low:.1f} to {spread.high:.1f}."
-    )
+def warnings(measured: Measured) -> list[str]:
+    """What speaks against taking the numbers at face value: scores that look random, reversed or undecided."""
+    found = []
+    for kind in (kind for kind in KINDS if kind in measured.kinds):
+        scores = measured.of_kind(kind)[list(GOLD_LABELS)].to_numpy(np.float64)
+        found += [f"{kind}: {warning}" for warning in (*_random(measured.cell(kind)), *_undecided(scores))]
+    return found
 
 
 def _random(cell: Cell) -> Iterator[str]:
@@ -126,98 +141,42 @@ def _undecided(scores: NDArray[np.float64]) -> Iterator[str]:
         )
 
 
-IN_WORDS: Mapping[str, str] = {
-    OVERALL: "Both",
-    INTRASENTENCE: "Within a sentence",
-    INTERSENTENCE: "Between sentences",
-}
-"""The two tasks as a visitor reads them."""
-
-
-def headline(measured: Measured, kind: str, *, sample: bool = False) -> str:
-    """What the model prefers, with SS and its interval; that it cannot be told, where the scores look random.
-
-    Our own `sample` is called one.
-    """
-    cell = measured.cell(kind)
-    found = cell.term_means
-    on = f", on our {counted(cell.n, 'sample triple')}" if sample else ""
-    if cell.looks_random:
-        return f"nothing can be told{on}: its scores look random, LMS is {_spread(found.lms)}, and 50 is chance."
-    if found.ss.low > 50:
-        return f"prefers the stereotype to its opposite{on}: SS {_spread(found.ss)}, above 50."
-    if found.ss.high < 50:
-        return f"prefers the anti-stereotype to the stereotype{on}: SS {_spread(found.ss)}, below 50."
-    if math.isnan(found.ss.low):
-        return f"has SS {found.ss.value:.1f}{on}; {TOO_FEW}."
-    return f"cannot be shown to prefer either side{on}: SS {_spread(found.ss)}, not distinguishable from 50."
-
-
-def beside_it(measured: Measured, kind: str) -> str:
-    """What SS is, then LMS and ICAT with what they are."""
-    found = measured.cell(kind).term_means
+def bias_finding(rows: pd.DataFrame) -> str:
+    """The lowest and the highest SS among bias types, of the first model; `rows` are of its scores."""
+    ordered = rows[rows["model"] == rows["model"].iloc[0]].sort_values("ss")
+    low, high = ordered.iloc[0], ordered.iloc[-1]
+    few = sorted(ordered.loc[ordered["n_terms"] < FEWEST_TERMS, "bias_type"])
+    without = f" {TOO_FEW.capitalize()} ({', '.join(few)})." if few else ""
+    if len(ordered) == 1:
+        return f"SS of {high['model']}: {high['ss']:.1f} ({high['bias_type']}).{without}"
     return (
-        "SS, the stereotype score: how often the stereotype scores higher than the anti-stereotype; 50 is neither. "
-        f"LMS {_spread(found.lms)}: how often a meaningful sentence scores higher than a meaningless one. "
-        f"ICAT {_spread(found.icat)}: LMS times how even the choice is."
+        f"SS of {high['model']} is highest for {high['bias_type']} ({high['ss']:.1f}) and lowest for "
+        f"{low['bias_type']} ({low['ss']:.1f}).{without}"
     )
 
 
-def counts(measured: Measured, kind: str) -> str:
-    """How many examples and terms, how they were averaged, ties and what is left out."""
-    cell = measured.cell(kind)
-    others = [other for other in KINDS if kind not in (OVERALL, other)]
-    left_out = sum(not any(other in remark.where for other in others) for remark in measured.left_out)
-    return (
-        f"{counted(cell.n, 'example')} of {counted(cell.n_terms, 'term')}, means over terms; {cell.drawn}. "
-        f"{ties(cell, measured.ties)} {left_out:,} left out."
-    )
-
-
-def coin(measured: Measured, kind: str) -> str:
-    """The mean of the terms' ICAT beside that of a coin, which is no fairer than its tosses are many."""
-    cell = measured.cell(kind)
-    return (
-        f"The mean of the terms' own ICAT is {cell.mean_term_icat.value:.1f}; an unbiased coin with LMS 100 would "
-        f"reach {cell.coin_icat:.1f} on terms of these sizes."
-    )
-
-
-def bias_finding(named: Mapping[str, Measured], kind: str) -> str:
-    """The lowest and the highest SS among bias types, of the first model."""
-    rows = bias_rows(dict(list(named.items())[:1]), kind).sort_values("value")
-    low, high = rows.iloc[0], rows.iloc[-1]
-    if len(rows) == 1:
-        return f"SS of {high['model']}: {high['value']:.1f} ({high['bias_type']}).{_without_interval(rows)}"
-    return (
-        f"SS of {high['model']} is highest for {high['bias_type']} ({high['value']:.1f}) and lowest for "
-        f"{low['bias_type']} ({low['value']:.1f}).{_without_interval(rows)}"
-    )
-
-
-def _without_interval(rows: pd.DataFrame) -> str:
-    few = sorted(rows.loc[rows["terms"] < FEWEST_TERMS, "bias_type"])
-    return f" {TOO_FEW.capitalize()} ({', '.join(few)})." if few else ""
-
-
-def definitions_finding(rows: pd.DataFrame, number: str) -> str:
+def definitions_finding(rows: pd.DataFrame, metric: str) -> str:
     """How far a number reaches when nothing changes but its definition."""
-    known = rows.dropna(subset=[number])
-    above = f" It is above 50 in {(known[number] > 50).sum()} of {len(known)}." if number == "SS" else ""
-    low, high = (known.loc[getattr(known[number], end)()] for end in ("idxmin", "idxmax"))
-    if low[number] == high[number]:
-        return f"{number} is {low[number]:.1f} under every definition."
-    return (
-        f"{number} lies between {low[number]:.1f} ({_named(low)}) and {high[number]:.1f} "
-        f"({_named(high)}), depending on the definition alone.{above}"
-    )
+    known, title = rows.dropna(subset=[metric]), metric.upper()
+    above = f" It is above 50 in {(known[metric] > 50).sum()} of {len(known)}." if metric == "ss" else ""
+    low, high = (known.loc[getattr(known[metric], end)()] for end in ("idxmin", "idxmax"))
+    if low[metric] == high[metric]:
+        return f"{title} is {low[metric]:.1f} under every definition."
+    least, most = (f"{row[metric]:.1f} ({row['definition']}, {row['aggregation']})" for row in (low, high))
+    return f"{title} lies between {least} and {most}, depending on the definition alone.{above}"
+
+
+def published_finding(rows: pd.DataFrame, metric: str) -> str:
+    """Where the first model stands among published figures that may be compared."""
+    first, comparable = rows.iloc[0], rows.loc[rows["mark"] == "same", metric].dropna()
+    own = f"{metric.upper()} of {first['name']}: {first[metric]:.1f}."
+    if len(comparable):
+        return f"{own} Published on the same examples: {comparable.min():.1f} to {comparable.max():.1f}."
+    others = rows.loc[rows["mark"] == "other", "note"]
+    if others.empty:
+        return f"{own} Nothing was published about examples in this language."
+    return f"{own} Published figures are listed and not drawn: {others.iloc[0].partition('Not comparable: ')[2]}"
 
 
 def _spread(one: Estimate) -> str:
-    if math.isnan(one.low):
-        return f"{one.value:.1f}"
-    return f"{one.value:.1f} ({one.low:.1f} to {one.high:.1f})"
-
-
-def _named(row: pd.Series) -> str:
-    return f"{row['definition']}, {row['aggregation']}"
+    return f"{one.value:.1f}" if math.isnan(one.low) else f"{one.value:.1f} ({one.low:.1f} to {one.high:.1f})"

@@ -13,10 +13,9 @@ candidate that is related. By default it counts one half.
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
@@ -81,9 +80,14 @@ class Measured:
         """What was measured: one task, or both and `overall`."""
         return tuple(dict.fromkeys(found.kind for found in self.cells))
 
-    def of_kind(self, kind: str) -> pd.DataFrame:
-        """The triples of one task, or all."""
-        return self.triples if kind == OVERALL else self.triples[self.triples["kind"] == kind]
+    @property
+    def has_ties(self) -> bool:
+        """Whether any comparison is even, so that it matters how ties count."""
+        return bool(self.triples["tie"].any() or self.triples["related_ties"].any())
+
+    def of_kind(self, *kinds: str) -> pd.DataFrame:
+        """The triples of some tasks."""
+        return self.triples if OVERALL in kinds else self.triples[self.triples["kind"].isin(kinds)]
 
     def by_bias_type(self, kind: str) -> dict[str, Cell]:
         """The cells of one task, that of all bias types last."""
@@ -217,42 +221,3 @@ def _nothing(examples: Examples, predictions: Predictions) -> str:
         f"no example has a score for all three of its sentences. The examples' ids look like '{first}', "
         f"the predictions' like '{given}'. Do both belong to the same data?"
     )
-
-
-ORDER_CHECK = (
-    "Order check: the examples, and the three sentences of each, are shuffled, and everything is measured again. "
-    "Nothing may change; it would if a tie went to whichever sentence stands first."
-)
-_SEED = 20_210_803
-
-
-def order_does_not_matter(examples: Examples, predictions: Predictions, measured: Measured) -> bool:
-    """Whether everything comes out the same when examples and the sentences of each stand in another order.
-
-    Numbers may differ by what the order of a sum changes, 1e-9 points.
-    """
-    generator = random.Random(_SEED)
-    other = replace(
-        examples,
-        intrasentence=_shuffled(examples.intrasentence, generator),
-        intersentence=_shuffled(examples.intersentence, generator),
-    )
-    again = _values(measure(other, predictions, measured.ties))
-    usual = _values(measured)
-    return usual.keys() == again.keys() and all(
-        math.isclose(value, again[key], abs_tol=1e-9) for key, value in usual.items()
-    )
-
-
-def _shuffled(examples: Sequence[Example], generator: random.Random) -> tuple[Example, ...]:
-    mixed = [replace(one, candidates=tuple(generator.sample(one.candidates, 3))) for one in examples]
-    return tuple(generator.sample(mixed, len(mixed)))
-
-
-def _values(measured: Measured) -> dict[tuple[str, str, str, str], float]:
-    """Every number by task, bias type, aggregation and metric."""
-    return {
-        (kind, bias_type, aggregation, metric): estimate.value
-        for (kind, bias_type), cell in measured.by_name.items()
-        for aggregation, metric, estimate in cell.rows()
-    }

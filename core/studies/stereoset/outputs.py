@@ -15,7 +15,8 @@ import json
 import math
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -23,17 +24,19 @@ from typing import Any
 import pandas as pd
 
 from core.errors import InputError
-from core.files.exports.latex import escaped, number
-from core.files.stereoset.examples import KINDS, Examples
+from core.files.exports import latex, written
+from core.files.stereoset.examples import KINDS
 from core.files.tables import check_folder, put_rows, read_json, write_table, write_texts
+from core.results.result import Export
+from core.studies.stereoset.answers import Answer
 from core.studies.stereoset.cells import AGGREGATIONS, Cell
 from core.studies.stereoset.measured import OVERALL, TIES, Measured, measure
-from core.studies.stereoset.predictions import Predictions
+from core.studies.stereoset.predictions import predictions_text
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 ENDINGS = (".json", ".xlsx", *_TABLES, ".tex")
-_NUMBERS = ("metrics.json", "results.xlsx", "numbers.csv", "numbers.tex")
-_ROWS = ("terms", "triples")
+FILES = ("metrics.json", "results.xlsx", "numbers.csv", "numbers.tex")
+"""The numbers in a folder for all of them; beside them lie tables of a result."""
 
 
 def check_output(path: Path) -> None:
@@ -43,9 +46,9 @@ def check_output(path: Path) -> None:
     check_folder(path.parent)
 
 
-def files_of(folder: Path) -> list[Path]:
-    """What `write_folder` writes into a folder."""
-    return [folder / name for name in (*_NUMBERS, *(f"{name}.csv" for name in _ROWS))]
+def table_of(models: Sequence[Measured]) -> pd.DataFrame:
+    """A row per number with its interval."""
+    return pd.concat([model.table() for model in models], ignore_index=True)
 
 
 def write_numbers(
@@ -62,20 +65,9 @@ def write_numbers(
             for model in published:
                 append_to_workbook(model, path)
         case ".tex":
-            write_texts(path.parent, {path.name: latex(ours, decimal=decimal)})
+            write_texts(path.parent, {path.name: latex_table(ours, decimal)})
         case _:
-            write_table(pd.concat([model.table() for model in ours], ignore_index=True), path)
-
-
-def write_folder(
-    ours: Sequence[Measured], published: Sequence[Measured], folder: Path, names: str, decimal: str = "."
-) -> None:
-    """Everything: the formats above, and ours with a row per term and a row per example."""
-    for name in _NUMBERS:
-        write_numbers(ours, published, folder / name, names, decimal)
-    for name in _ROWS:
-        tables = [getattr(model, name).assign(model=model.name) for model in ours]
-        write_table(pd.concat(tables, ignore_index=True), folder / f"{name}.csv")
+            write_table(table_of(ours), path)
 
 
 _EXPECTED = "a metrics file: a JSON object with one entry per model"
@@ -152,12 +144,17 @@ def write_metrics(models: Sequence[Measured], path: Path, names: str) -> None:
 
     Raises InputError if what is there is not such a file.
     """
-    entries = read_json(path, _EXPECTED, nan=True) if path.exists() else {}
-    if not isinstance(entries, dict):
+    known = read_json(path, _EXPECTED, nan=True) if path.exists() else {}
+    if not isinstance(known, dict):
         raise InputError(f"expected {_EXPECTED}. Name another file.", path.name)
+    text = json.dumps(known | entries(models, names), indent=2, ensure_ascii=False) + "\n"
+    write_texts(path.parent, {path.name: text})
+
+
+def entries(models: Sequence[Measured], names: str) -> dict[str, Any]:
+    """What a metrics file holds of these models."""
     keys = metrics_keys([model.name for model in models], names)
-    entries |= {key: metrics(model, names) for key, model in zip(keys, models, strict=True)}
-    write_texts(path.parent, {path.name: json.dumps(entries, indent=2, ensure_ascii=False) + "\n"})
+    return {key: metrics(model, names) for key, model in zip(keys, models, strict=True)}
 
 
 def _original_key(predictions: str) -> str:
@@ -165,68 +162,71 @@ def _original_key(predictions: str) -> str:
     return parts[0] if first == "predictions" and parts else predictions
 
 
-SHEETS = (*KINDS, OVERALL)
 MODEL = "model_name"
 
 
 def append_to_workbook(measured: Measured, path: Path) -> None:
     """Add a row per sheet to an .xlsx file, which is made if there is none."""
-    put_rows({kind: _row(measured, kind) if kind in measured.kinds else None for kind in SHEETS}, MODEL, path)
+    rows: dict[str, dict[str, str | float | None] | None] = dict.fromkeys((*KINDS, OVERALL))
+    for kind in measured.kinds:
+        numbers = _successor(measured.cell(kind)).items()
+        rounded = {name: None if math.isnan(value) else round(value, 2) for name, value in numbers}
+        rows[kind] = {MODEL: measured.name, **rounded}
+    put_rows(rows, MODEL, path)
 
 
-def _row(measured: Measured, kind: str) -> dict[str, str | float | None]:
-    numbers = NAMES["successor"](measured.cell(kind)).items()
-    return {MODEL: measured.name, **{name: None if math.isnan(value) else round(value, 2) for name, value in numbers}}
+def latex_table(models: Sequence[Measured], decimal: str = ".") -> str:
+    """The table of models that were measured, as means over terms; `decimal` is the decimal mark.
 
-
-def latex(
-    models: Sequence[Measured], bias_type: str = OVERALL, aggregation: str = "term_means", decimal: str = "."
-) -> str:
-    """The table of models that were measured, for one bias type and aggregation (`term_means` or `pooled`).
-
-    `decimal` is the decimal mark. Numbers that there are not are dashes; the caption says what the numbers are.
+    Numbers that there are not are dashes; the caption says what the numbers are.
     """
     kinds = [kind for kind in (*KINDS, OVERALL) if any(kind in model.kinds for model in models)]
     heads = " & ".join(rf"\multicolumn{{3}}{{c}}{{{kind.capitalize()}}}" for kind in kinds)
     rules = " ".join(rf"\cmidrule(lr){{{2 + 3 * place}-{4 + 3 * place}}}" for place in range(len(kinds)))
-    rows = [
-        rf"{escaped(model.name)} & {_cells_of(model, kinds, bias_type, aggregation, decimal)} \\" for model in models
+    metrics = " & ".join(["LMS", "SS", "ICAT"] * len(kinds))
+    head = [r"\toprule", rf" & {heads} \\", rules, rf"Model & {metrics} \\", r"\midrule"]
+    body = [
+        " & ".join([latex.escaped(model.name), *(latex.number(value, decimal=decimal) for value in values)]) + r" \\"
+        for model in models
+        for values in [[value for kind in kinds for value in _means(model, kind)]]
     ]
-    about = f"{AGGREGATIONS[aggregation]}; {TIES[models[0].ties]}"
-    lines = [
-        r"\begin{table}", r"\centering",
-        rf"\begin{{tabular}}{{l{'rrr' * len(kinds)}}}", r"\toprule",
-        rf" & {heads} \\", rules,
-        f"Model & {' & '.join(['LMS', 'SS', 'ICAT'] * len(kinds))} \\\\", r"\midrule", *rows, r"\bottomrule",
-        r"\end{tabular}",
-        rf"\caption{{StereoSet ({'all bias types' if bias_type == OVERALL else bias_type}): {about}.}}",
-        r"\end{table}", "",
-    ]  # fmt: skip
-    return "\n".join(lines)
+    caption = f"StereoSet (all bias types): {AGGREGATIONS['term_means']}; {TIES[models[0].ties]}."
+    layout = f"{{l{'rrr' * len(kinds)}}}"
+    return latex.table(layout, head, [*body, r"\bottomrule"], caption, n_rows=len(models))
 
 
-def _cells_of(model: Measured, kinds: Sequence[str], bias_type: str, aggregation: str, decimal: str) -> str:
-    cells = [model.by_name.get((kind, bias_type)) for kind in kinds]
-    return " & ".join(number(value, decimal=decimal) for cell in cells for value in _values(cell, aggregation))
-
-
-def _values(cell: Cell | None, aggregation: str) -> list[float]:
-    if cell is None:
+def _means(model: Measured, kind: str) -> list[float]:
+    """LMS, SS and ICAT of a task, NaN where it was not measured."""
+    if kind not in model.kinds:
         return [math.nan] * 3
-    scores = cell.pooled if aggregation == "pooled" else cell.term_means
-    return [scores.lms.value, scores.ss.value, scores.icat.value]
+    return [number.value for number in model.cell(kind).numbers["term_means"].values()]
 
 
-def numbers_file(
-    scored: Sequence[tuple[Examples, Predictions]], ours: Sequence[Measured], ending: str, names: str = "successor"
-) -> bytes:
-    """What `write_numbers` writes under this ending; ties as published in the originals' formats.
+def exports(answers: Sequence[Answer]) -> Iterator[Export]:
+    """Files in the forms of the originals, where ties count as published; all numbers; and every model's scores."""
+    ours = [one.measured for one in answers]
+    yield Export("All numbers (CSV)", "-numbers.csv", lambda: written(table_of(ours), ".csv"))
+    yield Export("Table for a paper (LaTeX)", "-numbers.tex", lambda: latex_table(ours))
+    yield Export("Workbook of StereoSet's successor (Excel)", "-results.xlsx", partial(_workbook, answers))
+    for names, whose in (("original", "StereoSet"), ("successor", "its successor")):
+        yield Export(f"Metrics, names of {whose}", f".{names}.json", partial(_metrics_text, answers, names))
+    for one in answers:
+        label = f"Predictions of {one.name}"
+        yield Export(label, f"-{one.predictions.name}.json", partial(predictions_text, one.predictions))
 
-    `scored` is what each of `ours` was measured from. Models of the same name would replace each other in the
-    originals' formats: give them different ones.
-    """
-    published = [measure(examples, predictions, "legacy") for examples, predictions in scored]
+
+def as_published(answer: Answer) -> Measured:
+    """The numbers with ties as the originals count them."""
+    return measure(answer.examples, answer.predictions, "legacy") if answer.measured.has_ties else answer.measured
+
+
+def _metrics_text(answers: Sequence[Answer], names: str) -> str:
+    return json.dumps(entries([*map(as_published, answers)], names), indent=2, ensure_ascii=False) + "\n"
+
+
+def _workbook(answers: Sequence[Answer]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"numbers{ending}"
-        write_numbers(ours, published, path, names)
+        path = Path(folder) / "results.xlsx"
+        for model in map(as_published, answers):
+            append_to_workbook(model, path)
         return path.read_bytes()

@@ -30,7 +30,9 @@ from core.store import Store
 from core.studies.stereoset.cases import CASES, DEFAULT, Combination, ScoredRun
 from core.studies.stereoset.classes import (
     AUTO,
+    USUAL,
     ModelClass,
+    StereoSetChoices,
     check_tokenizer,
     class_named,
     class_with_head,
@@ -44,20 +46,6 @@ PRESET = "stereoset"
 """The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
 
 _FOLLOWING = "the candidate after its context, per token, the context in the encoder"
-
-
-@dataclass(frozen=True, slots=True)
-class StereoSetChoices:
-    """What can be chosen beside the model and the policy; None stands for what the policy's preset has.
-
-    `spaced`: whether a word or candidate that stands alone has the space that it has in its text. `words` and `end`
-    are as in `Combination`. `from_context`: whether whole sentences are made from the context, in its letter case.
-    """
-
-    spaced: bool | None = None
-    words: str = ""
-    end: bool | None = None
-    from_context: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +68,11 @@ class TaskRequest:
     def extras(self) -> Extras:
         """What the scorer must report beside log-probabilities."""
         return Extras(boundary=self.combination.end and not self.model_class.words)
+
+    def missing(self, store: Store) -> int:
+        """How many texts the store cannot answer yet, with the ends of texts where they count."""
+        requests, fingerprint = self.planned.requests, self.planned.recipe.fingerprint
+        return len(requests.keys() - store.known(fingerprint, boundary=self.extras.boundary, keys=requests))
 
     @property
     def has_cases(self) -> bool:
@@ -141,7 +134,7 @@ def ask(
     model: Model,
     model_class: ModelClass,
     policy: Policy,
-    choices: StereoSetChoices = StereoSetChoices(),
+    choices: StereoSetChoices = USUAL,
 ) -> TaskRequest:
     """The requests of these examples, all of one task. Reads no scores and loads no model.
 
@@ -184,22 +177,20 @@ def ask_all(
     examples: Examples,
     model: str,
     policy: Policy,
-    choices: StereoSetChoices = StereoSetChoices(),
+    choices: StereoSetChoices = USUAL,
     *,
-    classes: tuple[str, str] = (AUTO, AUTO),
-    nsp_model_path: str = "",
     tokenizer_name: str = "",
     allow_code: str = "",
 ) -> list[TaskRequest]:
-    """Both tasks, as far as there are examples; `classes` within and between sentences, by their published names.
+    """Both tasks, as far as there are examples.
 
-    `nsp_model_path` is a model with a trained head, which is asked between sentences in place of `model`. Everything
-    that can be wrong is found before anything is scored: errors as in `class_with_head`, `model_and_class` and `ask`.
+    Everything that can be wrong is found before anything is scored: errors as in `class_with_head`, `model_and_class`
+    and `ask`.
     """
-    within, between = classes
-    if nsp_model_path:
+    head, between = choices.nsp_model_path, choices.intersentence_model
+    if head:
         between = class_with_head(between, examples)
-    sources = {INTRASENTENCE: (model, within), INTERSENTENCE: (nsp_model_path or model, between)}
+    sources = {INTRASENTENCE: (model, choices.intrasentence_model), INTERSENTENCE: (head or model, between)}
     parts = [(task, part, *sources[task]) for task, part in examples.by_kind.items() if part]
     for task, _, _, name in parts:
         if name != AUTO:

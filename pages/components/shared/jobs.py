@@ -29,10 +29,19 @@ _MOST_GROUPS = 120
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One model's part of what was asked; runs that are opened by their id have none."""
+    """One model's part of what was asked, of which there may be several `plans`; opened runs have none."""
 
     planned: Plan
     data: Path
+
+    @property
+    def plans(self) -> Sequence[Plan]:
+        """What is to be scored."""
+        return [self.planned]
+
+    def missing(self, store: Store) -> int:
+        """How many texts are not scored yet."""
+        return self.planned.missing(store)
 
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:
         """The command line that answers it; `grid` with several temperatures, `both` by the published rules too."""
@@ -66,7 +75,7 @@ def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
     idle = [one for one in asked if not _active(one)]
     if not idle:
         return
-    missing = [one.planned.missing(store) for one in idle]
+    missing = [one.missing(store) for one in idle]
     expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
     for one, n in zip(idle, missing, strict=True):
         _say_how_it_ended(one, n)
@@ -87,12 +96,13 @@ def _active(one: RunRequest) -> bool:
 
 def _say_how_long(idle: Sequence[RunRequest], expected: Sequence[Estimate]) -> None:
     planned = idle[0].planned
+    n_items = sum(plan.n_items for plan in idle[0].plans)
     measured = all(one.measured for one in expected)
     names = short_names([one.planned.recipe.model.name for one in idle]).values()
     each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
     notices.write(
         "<strong>$items</strong>, about $time here ($source)$each.",
-        items=notices.counted(planned.n_items, planned.task.noun),
+        items=notices.counted(n_items, planned.task.noun),
         time=duration_in_words(sum(one.seconds for one in expected)),
         source="measured on this machine" if measured else "a first guess for this machine",
         each=f": {', '.join(each)}" if len(idle) > 1 else "",
@@ -104,7 +114,7 @@ def _say_how_it_ended(one: RunRequest, missing: int) -> None:
     latest: jobs.Job | None = jobs.latest(one.arguments())
     if latest and latest.state in ("failed", "lost"):
         notices.error(latest.error)
-    texts = len(one.planned.requests)
+    texts = sum(len(plan.requests) for plan in one.plans)
     stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
     if stopped or missing < texts:
         notices.note(f"{stopped}{texts - missing:,} of {texts:,} texts are already scored: Run goes on from there.")

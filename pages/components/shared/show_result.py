@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from itertools import chain
 
 import pandas as pd
 import streamlit as st
@@ -34,8 +34,9 @@ class Views:
     """What a page adds, because no table or chart can say it, and where.
 
     `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
-    called when something is selected in the figure of that name, below which stands what `beneath` draws; `rows` with
-    the row (all its columns) that is chosen in the table of that name; `tabs` follow those of the tables.
+    called when something is selected in the figure of that name, `rows` with the row (all its columns) that is chosen
+    in the table of that name, at first (`opened`) the first one; `filters` choose the rows that a table has; `tabs`
+    follow those of the tables.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
@@ -44,6 +45,8 @@ class Views:
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     beneath: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
+    opened: Collection[str] = ()
+    filters: Mapping[str, Rows] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
 
@@ -78,6 +81,10 @@ def show_evidence(result: Result, views: Views = Views(), key: str = "") -> None
 
 
 def _show_figure(result: Result, figure: Figure, views: Views, rows: Rows | None = None) -> None:
+    """A chart below what is to be seen in it, unless that has been said."""
+    texts = (headline.sentence for headline in result.headlines), (notice.message for notice in result.notices)
+    if not any(figure.finding in text for text in chain(*texts)):
+        notices.text(figure.finding)
     frame = result.table(figure.table).frame
     chart = figure.draw(rows(frame) if rows else frame)
     show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
@@ -116,23 +123,19 @@ def _show_tab(result: Result, table: Table, views: Views) -> None:
         notices.text(table.about, "pl-quiet")
     for figure in (one for one in result.figures if one.beside and one.table == table.name):
         _show_figure(result, figure, views)
-    show_rows(table, views.rows.get(table.name), f"rows_of_{table.name}")
-
-
-def show_rows(table: Table, follow: Callable[[pd.Series], None] | None, key: str) -> None:
-    """A table, of which a row can be chosen (at first the top one) if something is to `follow`."""
+    if narrow := views.filters.get(table.name):
+        table = replace(table, make=partial(narrow, table.frame))
     if len(table.frame) > table.most:
         notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
-    described: dict[str, Any] = {"column_config": {column.heading: _described(column) for column in table.drawn}}
-    if follow is None:
-        show_table(table.for_people(), alt=table.title, **described)
-        return
-    event = show_table(
-        table.for_people(), alt=table.title, **described, on_select="rerun", selection_mode="single-row", key=key,
-        selection_default={"selection": {"rows": [0]}},
-    )  # fmt: skip
-    for place in event.selection.rows[:1]:
-        follow(table.frame.iloc[place])
+    described = {column.heading: _described(column) for column in table.drawn}
+    follow = views.rows.get(table.name)
+    choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
+    if table.name in views.opened:
+        choice["selection_default"] = {"selection": {"rows": [0]}}
+    event = show_table(table.for_people(), alt=table.title, column_config=described, **choice)
+    if follow:
+        for place in (place for place in event.selection.rows[:1] if place < len(table.frame)):
+            follow(table.frame.iloc[place])
 
 
 def _described(column: Column) -> object:

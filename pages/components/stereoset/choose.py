@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,18 +10,20 @@ import streamlit as st
 
 from core.policies import Policy
 from core.studies.stereoset.cases import CASES, WORD_VALUES, Definition
+from core.studies.stereoset.classes import StereoSetChoices
 from core.studies.stereoset.measured import TIES
-from core.studies.stereoset.runs import PRESET, StereoSetChoices
+from core.studies.stereoset.runs import PRESET
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_files
 
-_SPACES = {"as in the text": True, "none, as the programs have it": False}
-_LETTERS = {"as the file has them": False, "as the context has them": True}
+_SPACES = {"As in the text": True, "None, as the programs have it": False}
+_LETTERS = {"As the file has them": False, "As the context has them": True}
 _PUBLISHED = "_published"
 _BY_PRESET = ("word_score", "even", "space")
 """Choices of which the preset `stereoset` has another one to begin with: then their names in links end so."""
 LINK = ("case", "letters", *_BY_PRESET, *(f"{name}{_PUBLISHED}" for name in _BY_PRESET))
 MODELS, FILES = "By the models above", "Predictions made elsewhere"
+_CLOSED = "note_stereoset_closed"
 _KEY = "predictions"
 GIVEN = f"{_KEY}_files"
 """In the link: the ids of files of predictions."""
@@ -40,16 +42,16 @@ class Counted:
 def choose_definition(policy: Policy) -> Counted:
     """As a phrase, with a popover that changes it; the preset `stereoset` begins with the published choices."""
     published = policy.name == PRESET
-    end = _PUBLISHED if published else ""
+    end, first = (_PUBLISHED, 1) if published else ("", 0)
     cases = {letter: f"{letter}: {one.name}" for letter, one in CASES.items()}
     with st.container(gap="xxsmall", width="content"):
         phrase = st.container()
         with st.popover("Change", icon=":material/calculate:", key="definition"), st.container(width=560):
             case = _choose("Between sentences, with A the context and B the candidate", cases, "case")
-            words = _choose("Score of a word", WORD_VALUES, f"word_score{end}", 1 if published else 0)
-            ties = _choose("Ties", TIES, f"even{end}", 1 if published else 0)
-            space = _choose("Space before what stands alone", _titles(_SPACES), f"space{end}", 1 if published else 0)
-            letters = _choose("Capital letters within a sentence", _titles(_LETTERS), "letters")
+            words = _choose("Score of a word", WORD_VALUES, f"word_score{end}", first)
+            ties = _choose("Ties", TIES, f"even{end}", first)
+            space = _choose("Space before what stands alone", {one: one for one in _SPACES}, f"space{end}", first)
+            letters = _choose("Capital letters within a sentence", {one: one for one in _LETTERS}, "letters")
             notices.write("The last two ask the model anew; all others only count otherwise.", "pl-quiet")
     with phrase:
         notices.write(
@@ -58,10 +60,6 @@ def choose_definition(policy: Policy) -> Counted:
         )  # fmt: skip
     choices = StereoSetChoices(spaced=_SPACES[space], from_context=_LETTERS[letters])
     return Counted(Definition(case, words), ties, choices)
-
-
-def _titles(choices: Iterable[str]) -> dict[str, str]:
-    return {name: name[0].upper() + name[1:] for name in choices}
 
 
 def _choose(label: str, choices: Mapping[str, str], key: str, first: int = 0) -> str:
@@ -85,16 +83,11 @@ def choose_predictions() -> Sequence[Path] | None:
     return given
 
 
-def show_content_note(name: str, text: str) -> None:
-    """The note, with a button that closes it; `name` says which one was closed."""
-    key = f"note_{name}_closed"
-    if st.session_state.get(key):
+def show_content_note(text: str) -> None:
+    """The note, with a button that closes it."""
+    if st.session_state.get(_CLOSED):
         return
-    with st.container(horizontal=True, vertical_alignment="center", key=f"note_{name}"):
+    with st.container(horizontal=True, vertical_alignment="center", key="note_stereoset"):
         with st.container():
             notices.note(text)
-        st.button("Close", icon=":material/close:", key=f"close_{name}", on_click=_close, args=(key,))
-
-
-def _close(key: str) -> None:
-    st.session_state[key] = True
+        st.button("Close", icon=":material/close:", on_click=st.session_state.update, args=({_CLOSED: True},))

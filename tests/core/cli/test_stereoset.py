@@ -42,7 +42,7 @@ def test_the_flags_of_the_original(
     (entry,) = json.loads(output.read_text()).values()
     assert list(entry["overall"]) == ["Count", "LM Score", "SS Score", "ICAT Score"]
     told = capsys.readouterr()
-    assert "overall: 90 examples of 15 terms" in told.out
+    assert "overall: predictions_length_of_text" in told.out and "90 examples of 15 terms" in told.out
     assert "item quality is disputed" in told.out
     assert "three times its examples" in told.err
 
@@ -101,7 +101,10 @@ def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions: Path, tmp_p
         (folder / f"{name}.json").write_bytes(predictions.read_bytes())
     assert evaluate("--predictions-dir", folder, "--gold-file", SAMPLE, "--output-dir", tmp_path / "out") == 0
     assert pd.read_excel(tmp_path / "out" / "results.xlsx")["model_name"].tolist() == ["a", "b"]
-    assert "decimal" not in (tmp_path / "out" / "numbers.tex").read_text()
+    found = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert found == ["metrics.json", "numbers.csv", "numbers.tex", "results.xlsx", "terms.csv", "triples.csv"]
+    assert len(pd.read_csv(tmp_path / "out" / "triples.csv")) == 180
+    assert len(pd.read_csv(tmp_path / "out" / "terms.csv")) == 90
 
 
 @pytest.mark.slow
@@ -110,9 +113,9 @@ def test_extra_and_missing_ids_are_counted(predictions: Path, capsys: pytest.Cap
     content["intrasentence"][0]["id"] = "stranger"
     predictions.write_text(json.dumps(content))
     assert evaluate("--predictions", predictions, "--gold-file", SAMPLE) == 0
-    told = capsys.readouterr().err
-    assert "left out: intrasentence within-baker-1: no score for 1 of its sentences (within-baker-1-a)" in told
-    assert "scores that belong to no example: 1 (the first is stranger)" in told
+    told = capsys.readouterr()
+    assert "left out: intrasentence within-baker-1: no score for 1 of its sentences (within-baker-1-a)" in told.err
+    assert "scores that belong to no example: 1 (the first is stranger)" in told.out
 
 
 @pytest.mark.parametrize(

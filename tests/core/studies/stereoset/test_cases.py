@@ -23,7 +23,8 @@ from core.settings import settings as limits
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES, Combination, Logs, ScoredRun, case_of
-from core.studies.stereoset.runs import StereoSetChoices, TaskRequest
+from core.studies.stereoset.classes import StereoSetChoices
+from core.studies.stereoset.runs import TaskRequest
 from core.types import Extras, Request
 
 SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"

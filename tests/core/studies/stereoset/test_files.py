@@ -15,15 +15,14 @@ from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.outputs import (
     append_to_workbook,
     check_output,
-    latex,
+    latex_table,
     metrics,
     metrics_keys,
-    write_folder,
     write_metrics,
     write_numbers,
 )
 from core.studies.stereoset.predictions import Predictions
-from core.studies.stereoset.rows import figures
+from core.studies.stereoset.published import figures
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 BIAS_TYPES = ["gender", "profession", "race", "religion", "overall"]
@@ -194,15 +193,14 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
 
 def test_latex_names_the_definition_and_may_have_a_decimal_comma() -> None:
     models = [measured("one_model"), measured("half & half", "intrasentence")]
-    found = latex(models)
+    found = latex_table(models)
     whole = models[0].cell("overall").term_means
     assert r"one\_model & " in found
     assert r"half \& half & " in found
     assert f"{whole.lms.value:.2f} & {whole.ss.value:.2f} & {whole.icat.value:.2f} \\\\" in found
     assert "-- & -- & -- & -- & -- & -- \\\\" in found
     assert "mean over terms; an even comparison counts one half" in found
-    assert f"{whole.lms.value:.2f}".replace(".", "{,}") in latex(models, decimal=",")
-    assert f"{models[0].cell('overall').pooled.icat.value:.2f}" in latex(models, aggregation="pooled")
+    assert f"{whole.lms.value:.2f}".replace(".", "{,}") in latex_table(models, ",")
     body = [line for line in found.splitlines() if line.endswith(r" \\") and "multicolumn" not in line]
     assert {line.replace(r"\&", "").count("&") for line in body} == {9}
 
@@ -217,15 +215,6 @@ def test_tables_have_every_number_with_its_interval(ending: str, tmp_path: Path)
     table = read_table(path)
     assert len(table) == 2 * 15 * 7
     assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
-
-
-@pytest.mark.slow
-def test_a_folder_has_everything(tmp_path: Path) -> None:
-    write_folder([measured("a")], [measured("a")], tmp_path, "successor")
-    found = sorted(path.name for path in tmp_path.iterdir())
-    assert found == ["metrics.json", "numbers.csv", "numbers.tex", "results.xlsx", "terms.csv", "triples.csv"]
-    assert len(pd.read_csv(tmp_path / "triples.csv")) == 90
-    assert len(pd.read_csv(tmp_path / "terms.csv")) == 45
 
 
 def test_an_unknown_ending_is_an_error_with_the_choices(tmp_path: Path) -> None:

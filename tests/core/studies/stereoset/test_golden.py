@@ -17,7 +17,7 @@ from core.files.stereoset.reading import read_examples
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.outputs import metrics
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.rows import figures
+from core.studies.stereoset.published import figures
 
 FILES = {
     "BERT base cased": "predictions_bert-base-cased_BertNextSentence_BertLM.json.gz",

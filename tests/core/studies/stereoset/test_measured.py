@@ -28,7 +28,7 @@ from core.files.stereoset.examples import (
 from core.policies import Policy
 from core.studies.stereoset import cells
 from core.studies.stereoset.cells import Cell
-from core.studies.stereoset.findings import lines, terms_in_words, warnings
+from core.studies.stereoset.findings import outside, warnings
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.predictions import Predictions
 from core.tasks import TASKS
@@ -253,7 +253,7 @@ def test_a_term_outside_the_funnel_is_marked() -> None:
     even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 10
     found = measured({**{f"term {place}": even for place in range(20)}, "odd": [(2.0, 1.0, 0.0)] * 20})
     assert found.terms.loc[found.terms["outside"], "term"].tolist() == ["odd"]
-    assert terms_in_words(found, "intrasentence").startswith("1 of 21 terms lie outside the 95 % band around 52.4;")
+    assert outside(found.cell("intrasentence")).startswith("1 of 21 terms lie outside the 95 % band around 52.4;")
 
 
 def test_examples_without_all_scores_are_left_out_and_counted() -> None:
@@ -321,13 +321,6 @@ def test_scores_that_look_random_reversed_or_uniform_are_warned_of(
     found = warnings(of_twenty_terms(score))
     assert len(found) == len(expected)
     assert all(part in sentence for part, sentence in zip(expected, found, strict=True))
-
-
-def test_the_numbers_are_told_in_words() -> None:
-    told = list(lines(measured(A1)))
-    assert told[0] == "intrasentence: 4 examples of 2 terms; no interval: fewer than 10 terms"
-    assert told[1] == "  mean over terms: LMS 50.00, SS 75.00, ICAT 25.00"
-    assert "  Ties of stereotype and anti-stereotype: 1, with the unrelated sentence: 0; counted one half." in told
 
 
 def test_the_table_has_a_row_per_number() -> None:

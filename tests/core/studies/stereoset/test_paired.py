@@ -81,7 +81,7 @@ def test_several_files_are_compared_and_must_have_different_names(
     options = [part for path in paths for part in ("--predictions", str(path))]
     command = ["stereoset", "evaluate", "--gold-file", str(SAMPLE)]
     assert main([*command, *options[:4]]) == 0
-    assert "overall: a minus b: SS +" in capsys.readouterr().out
+    assert "a minus b: SS +" in capsys.readouterr().out
     assert main([*command, *options]) == 2
     assert "several files of predictions of this name" in capsys.readouterr().err
 

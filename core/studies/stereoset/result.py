@@ -1,0 +1,164 @@
+"""What answers to StereoSet come to: headlines, notices, tables, figures, provenance, files in others' forms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from core.errors import InputError
+from core.messages import counted
+from core.results.result import Figure, Headline, Notice, Result, Table
+from core.statistics.mover import Estimate
+from core.studies.stereoset import findings, paired
+from core.studies.stereoset.answers import Answer, provenance
+from core.studies.stereoset.cells import band
+from core.studies.stereoset.measured import OVERALL
+from core.studies.stereoset.outputs import as_published, exports
+from core.studies.stereoset.published import METRICS
+from core.studies.stereoset.tables import described, whole_rows
+
+if TYPE_CHECKING:
+    from core.charts.drawing import Chart
+
+QUESTION = "Does the model prefer the stereotype, its opposite, or neither?"
+_SAMPLE = (
+    "Our sample is not StereoSet: its numbers are not drawn beside published ones, which are about other examples. "
+    "Choose StereoSet itself above."
+)
+_QUIET = "Grey: SS and ICAT say nothing where LMS is not distinguishable from 50."
+
+
+def common_kinds(answers: Sequence[Answer]) -> list[str]:
+    """The tasks that all of them have, both together first."""
+    common = [kind for kind in findings.IN_WORDS if all(kind in one.measured.kinds for one in answers)]
+    if not common:
+        raise InputError("These models have no task in common: look at one of them at a time.")
+    return common
+
+
+def result(answers: Sequence[Answer], kind: str, detail: Answer) -> Result:
+    """Of one answer per model or file, about the same examples, in a task that all have.
+
+    Terms, triples, definitions and what is left out are those of one, the `detail`.
+    """
+    tables = described(answers, kind, detail)
+    return Result(
+        study="stereoset",
+        question=QUESTION,
+        title=f"StereoSet: {findings.IN_WORDS[kind].lower()}",
+        file="stereoset",
+        headlines=[line for one in answers for line in _headlines(one, kind)],
+        tables=tables,
+        figures=[*_figures(answers, kind, detail, {table.name: table for table in tables})],
+        notices=[*_notices(answers, kind)],
+        trace=partial(provenance, answers),
+        exports=[*exports(answers)],
+    )
+
+
+def _headlines(answer: Answer, kind: str) -> Iterator[Headline]:
+    """SS with what the model prefers, LMS, ICAT."""
+    cell = answer.measured.cell(kind)
+    sentences = (findings.headline(answer, kind), findings.beside_it(cell), "")
+    for metric, sentence in zip(METRICS, sentences, strict=True):
+        number: Estimate = getattr(cell.term_means, metric)
+        interval = None if math.isnan(number.low) else (number.low, number.high)
+        items = f"examples of {counted(cell.n_terms, 'term')}"
+        yield Headline(metric, answer.name, number.value, "points", sentence, cell.n, items, interval)
+
+
+def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
+    """Those about each model; then how it differs from the first, and what holds of all."""
+    for one in answers:
+        if one.unreadable:
+            yield Notice("unreadable", "instead", one.unreadable, one.name)
+        for warning in findings.warnings(one.measured):
+            if kind == OVERALL or warning.startswith(kind):
+                yield Notice("scores", "warning", warning[0].upper() + warning[1:], one.name)
+        remarks = [findings.counts(one.measured, kind)]
+        if one.measured.has_ties and one.measured.ties == "half":
+            scores = as_published(one).cell(kind).term_means
+            remarks.append(f"With ties as published (metrics files, workbook): {findings.scores(scores, '.4f')}.")
+        remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
+        yield from (Notice("counts", "remark", remark, one.name) for remark in remarks)
+    for one in answers[1:]:
+        if apart := paired.difference(answers[0].measured, one.measured, kind):
+            yield Notice("difference", "remark", paired.in_words(answers[0].name, one.name, apart))
+    if any(one.measured.cell(kind).looks_random for one in answers):
+        yield Notice("quiet", "remark", _QUIET)
+    if answers[0].sample:
+        yield Notice("sample", "note", _SAMPLE)
+    yield Notice("caution", "remark", findings.CAUTION)
+
+
+def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mapping[str, Table]) -> Iterator[Figure]:
+    """Three numbers of all models, SS by bias type and by term, and how fragile the numbers are."""
+    heads = findings.headline(answers[0], kind)
+    yield Figure("scores", "scores", partial(_scores, heads), heads)
+    by_type = findings.bias_finding(whole_rows(tables["scores"].frame, bias_types=True))
+    yield Figure("bias_types", "scores", partial(_bias_types, by_type), by_type)
+    by_term = findings.outside(detail.measured.cell(kind))
+    yield Figure("terms", "terms", partial(_funnel, detail, kind, by_term), by_term)
+    defined = tables["definitions"].frame
+    for metric in METRICS:
+        reach = findings.definitions_finding(defined, metric)
+        draw = partial(_definitions, metric, reach)
+        yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=metric != "ss")
+    for metric in () if answers[0].sample else METRICS:
+        place = findings.published_finding(tables["published"].frame, metric)
+        yield Figure(f"published_{metric}", "published", partial(_published, metric, place), place, beside=True)
+
+
+def _numbers(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """One number as charts take it; `quiet`: it means nothing, because LMS cannot be told from chance."""
+    random = (rows["lms_low"] <= 50) & (rows["lms_high"] >= 50)
+    names = {metric: "value", f"{metric}_low": "low", f"{metric}_high": "high", "n_terms": "terms"}
+    columns = ["model", "bias_type", "n", *names]
+    return rows[columns].rename(columns=names).assign(measure=metric.upper(), quiet=random & (metric != "lms"))
+
+
+def _scores(finding: str, scores: pd.DataFrame) -> Chart:
+    from core.charts.stereoset import headline_rows
+
+    rows = whole_rows(scores)
+    return headline_rows(pd.concat([_numbers(rows, metric) for metric in METRICS]), finding)
+
+
+def _bias_types(finding: str, scores: pd.DataFrame) -> Chart:
+    from core.charts.stereoset import by_bias_type
+
+    return by_bias_type(_numbers(whole_rows(scores, bias_types=True), "ss"), finding)
+
+
+def _funnel(detail: Answer, kind: str, finding: str, terms: pd.DataFrame) -> Chart:
+    """The band by number of examples reaches one more on either side than terms have."""
+    from core.charts.stereoset import terms_in_funnel
+
+    centre = detail.measured.cell(kind).around_ss.centre
+    n = np.arange(max(1, terms["n"].min() - 1), terms["n"].max() + 2, dtype=np.float64)
+    low, high = band(n, centre)
+    funnel = pd.DataFrame({"n": n, "low": low, "high": high, "centre": centre})
+    return terms_in_funnel(terms.rename(columns={"ss": "value"}), funnel, finding)
+
+
+def _definitions(metric: str, finding: str, rows: pd.DataFrame) -> Chart:
+    from core.charts.stereoset import by_definition
+
+    titles = {name: name.upper() for name in METRICS}
+    return by_definition(rows.rename(columns=titles), metric.upper(), finding)
+
+
+def _published(metric: str, finding: str, rows: pd.DataFrame) -> Chart:
+    from core.charts.accuracy import accuracy_beside
+    from core.charts.named_rows import Measure
+
+    columns = {"value": metric, "low": f"{metric}_low", "high": f"{metric}_high"}
+    shares = {name: rows[column] / 100 for name, column in columns.items()}
+    drawn = rows[["name", "note", "mark"]].assign(**shares, chance=np.nan if metric == "icat" else 0.5)
+    drawn = drawn[(drawn["mark"] != "other") & drawn["value"].notna()]
+    return accuracy_beside(drawn, finding, Measure(metric.upper()))

@@ -1,0 +1,179 @@
+"""Answers as tables, with what their columns are. All numbers are in per cent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from core.files.stereoset.examples import ANTI, INTERSENTENCE, STEREOTYPE, UNRELATED
+from core.results.result import Column, Table
+from core.studies.stereoset.answers import Answer
+from core.studies.stereoset.cases import of_kind
+from core.studies.stereoset.cells import AGGREGATIONS, Cell
+from core.studies.stereoset.measured import OVERALL
+from core.studies.stereoset.published import published_rows
+
+Answers = Sequence[Answer]
+
+
+def described(answers: Answers, kind: str, detail: Answer) -> list[Table]:
+    """The tables of a result about one task: scores of all, everything else of `detail`."""
+    scores = partial(score_table, answers, kind)
+    return [
+        Table("scores", "Scores", _SCORES, scores),
+        Table("triples", "Triples", _TRIPLES, partial(triple_table, detail, kind), most=500),
+        Table("terms", "Terms", _TERMS, partial(term_table, detail, kind)),
+        Table("definitions", "Definitions", _DEFINITIONS, partial(definitions, detail, kind)),
+        Table("published", "Beside published figures", _PUBLISHED, partial(published_table, answers, kind, scores)),
+        Table("left_out", "Left out", _LEFT_OUT, partial(remark_table, detail)),
+    ]
+
+
+def score_table(answers: Answers, kind: str) -> pd.DataFrame:
+    """LMS, SS and ICAT: of all bias types in every aggregation, of each as means over terms."""
+    rows = []
+    for one in answers:
+        *parts, whole = one.measured.by_bias_type(kind).values()
+        rows += [_score_row(one, whole, aggregation) for aggregation in AGGREGATIONS]
+        rows += [_score_row(one, part, "term_means") for part in parts]
+    return pd.DataFrame(rows, columns=[column.name for column in _SCORES])
+
+
+def _score_row(answer: Answer, cell: Cell, aggregation: str) -> dict[str, object]:
+    row: dict[str, object] = {"model": answer.name, "bias_type": cell.bias_type, "n": cell.n, "n_terms": cell.n_terms}
+    for metric, one in cell.numbers[aggregation].items():
+        row |= {metric: one.value, f"{metric}_low": one.low, f"{metric}_high": one.high}
+    return {**row, "aggregation": AGGREGATIONS[aggregation]}
+
+
+def whole_rows(scores: pd.DataFrame, *, bias_types: bool = False) -> pd.DataFrame:
+    """Of a table of scores, the means over terms: a row per model, or per model and bias type."""
+    means = scores[scores["aggregation"] == AGGREGATIONS["term_means"]]
+    return means[(means["bias_type"] != OVERALL) == bias_types]
+
+
+def triple_table(answer: Answer, kind: str) -> pd.DataFrame:
+    """The triples with their texts and scores, and which of the pair is preferred."""
+    rows = answer.measured.of_kind(kind)
+    by_id = {(example.kind, example.id): example for example in answer.examples}
+    examples = [by_id[key] for key in zip(rows["kind"], rows["example"], strict=True)]
+    texts = {
+        f"{name}_text": [example.of(label).sentence for example in examples]
+        for name, label in (("stereotype", STEREOTYPE), ("anti", ANTI), ("unrelated", UNRELATED))
+    }
+    prefers = np.select([rows["tie"], rows["stereotype"] > rows["anti-stereotype"]], ["tie", STEREOTYPE], ANTI)
+    return rows.assign(**texts, prefers=prefers)[[column.name for column in _TRIPLES]]
+
+
+def pair_of(row: pd.Series) -> tuple[str, str]:
+    """A triple's stereotype and anti-stereotype as whole texts; the context goes before sentences that follow it."""
+    before = f"{row['context']} " if row["kind"] == INTERSENTENCE else ""
+    return before + row["stereotype_text"], before + row["anti_text"]
+
+
+def term_table(answer: Answer, kind: str) -> pd.DataFrame:
+    """The terms of a task."""
+    terms = answer.measured.terms
+    return terms.loc[terms["kind"] == kind, [column.name for column in _TERMS]]
+
+
+def definitions(answer: Answer, kind: str) -> pd.DataFrame:
+    """The three numbers under every definition and in every aggregation."""
+    rows = []
+    for name, (_, measured) in of_kind(answer.defined, kind).items():
+        for aggregation, title in AGGREGATIONS.items():
+            numbers = {metric: one.value for metric, one in measured.cell(kind).numbers[aggregation].items()}
+            usual = measured is answer.measured and aggregation == "term_means"
+            rows.append({"definition": name, "aggregation": title, "usual": usual} | numbers)
+    return pd.DataFrame(rows, columns=[column.name for column in _DEFINITIONS])
+
+
+def remark_table(answer: Answer) -> pd.DataFrame:
+    """What is left out or strange, and where."""
+    remarks = [(one.where, one.text, "left out") for one in answer.measured.left_out]
+    remarks += [(one.where, one.text, "used") for one in answer.examples.notes]
+    return pd.DataFrame(remarks, columns=[column.name for column in _LEFT_OUT])
+
+
+def published_table(answers: Answers, kind: str, scores: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+    """The models above what was published about this task and language; our own sample is not StereoSet."""
+    first, columns = answers[0], [column.name for column in _PUBLISHED]
+    policy = first.requests[0].planned.recipe.policy.name if first.requests else ""
+    known = published_rows(first.measured, kind, first.examples.language, policy)
+    wide = known.pivot_table(index=["system", "note", "same"], columns="metric", values="value", sort=False)
+    others = wide.reset_index().rename(columns={"system": "name"})
+    others["mark"] = others.pop("same").map({True: "same", False: "other"})
+    own = whole_rows(scores()).rename(columns={"model": "name"}).assign(mark="run", note="")
+    frames = [frame.reindex(columns=columns) for frame in ([] if first.sample else [own]) + [others] if len(frame)]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+
+
+_BIAS_TYPE = Column("bias_type", "Bias type", "What the stereotype is about.")
+_AGGREGATION = Column("aggregation", "Averaged", "How the examples' answers become a number.")
+_SS = Column(
+    "ss", "SS", "How often the stereotype scores higher than the anti-stereotype; 50 is neither.", form=".2f"
+)
+_LMS = Column("lms", "LMS", "How often a meaningful sentence scores higher than a meaningless one.", form=".2f")
+_ICAT = Column("icat", "ICAT", "LMS times how even the choice is; a coin has 50.", form=".2f")
+_NUMBERS = (_SS, _LMS, _ICAT)
+
+
+def _with_interval(column: Column, *, drawn: bool = True) -> Iterator[Column]:
+    yield column
+    for end in ("low", "high"):
+        about = f"The {end} end of its 95 % interval over terms; none for fewer than ten."
+        yield Column(f"{column.name}_{end}", f"{column.title} {end}", about, form=".1f", drawn=drawn)
+
+
+_SCORES = [
+    Column("model", "Model", "The model, or the file of predictions."), _BIAS_TYPE, _AGGREGATION,
+    Column("n", "Examples", "The number of examples."),
+    Column("n_terms", "Terms", "The number of terms that they are about."),
+    *(one for column in _NUMBERS for one in _with_interval(column)),
+]  # fmt: skip
+
+
+def _score(name: str) -> Column:
+    return Column(name, f"Score of the {name}", "Only the order of a triple's scores counts.", form=".3g")
+
+
+_TRIPLES = [
+    Column("term", "Term", "The target term, by which answers are averaged."),
+    Column("stereotype_text", "Stereotype", "The stereotyping sentence."), _score(STEREOTYPE),
+    Column("anti_text", "Anti-stereotype", "Its opposite."), _score(ANTI),
+    Column("unrelated_text", "Unrelated", "The meaningless sentence."), _score(UNRELATED),
+    Column("prefers", "Prefers", "Which of the pair scores higher, or tie."),
+    Column("context", "Context", "The text before a sentence, or around a word."), _BIAS_TYPE,
+    Column("kind", "Task", "intrasentence or intersentence.", drawn=False),
+    Column("example", "Example", "The id of the example.", drawn=False),
+    Column("target", "Target", "The term in the language of the example.", drawn=False),
+    Column("pro", "Stereotype ahead", "1, 0, or what a tie counts.", drawn=False),
+    Column("related", "Related ahead", "How many of the pair are ahead of the unrelated one.", drawn=False),
+    Column("tie", "Tie", "Whether the pair scores alike.", drawn=False),
+    Column("related_ties", "Other ties", "How many of the pair score as the unrelated one does.", drawn=False),
+]  # fmt: skip
+_TERMS = [
+    Column("term", "Term", "The target term."), _BIAS_TYPE, Column("n", "Examples", "The number of examples."),
+    _SS,
+    Column("low", "Band from", "Where 95 % of terms of this size would lie by chance alone, around SS.", form=".1f"),
+    Column("high", "Band to", "The other end of the band.", form=".1f"),
+    Column("outside", "Outside", "Whether the term lies outside the band."), _LMS, _ICAT,
+]  # fmt: skip
+_DEFINITIONS = [
+    Column("definition", "Scores", "How log-probabilities become scores; nothing is scored again."),
+    _AGGREGATION, *_NUMBERS, Column("usual", "In the headline", "Whether the headline has this number."),
+]  # fmt: skip
+_PUBLISHED = [
+    Column("name", "Who", "The model, or the published system."),
+    Column("note", "What", "Who published it, and why it is not comparable, if so."),
+    *(one for column in _NUMBERS for one in _with_interval(column, drawn=False)),
+    Column("mark", "Kind", "run (ours), same (comparable) or other.", drawn=False),
+]
+_LEFT_OUT = [
+    Column("where", "Where", "The example, or the place in the file."),
+    Column("what", "What", "What is missing or strange."),
+    Column("state", "This example is", "left out, or used all the same."),
+]
