@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.results.result import Result
 from pages.components.nli.choose_answers import GIVEN as ANSWERS
 from pages.components.nli.choose_answers import REVERSED, choose_files, choose_models_to_ask
 from pages.components.nli.choose_data import GIVEN, KEY, PATH, PUBLIC, SAMPLE, choose_data
 from pages.components.nli.results import Answering, DataSet, Missing, NliResult, Refused, judge, run_nli
 from pages.components.nli.rules import DATA, HYPOTHESIS, MODE, MODEL, PREMISE, choose_mode, show_rules, type_pair
-from pages.components.nli.show_cell import show_cell
-from pages.components.nli.show_results import CHOSEN, TRAINED, show_footer, show_results
+from pages.components.nli.show_results import CHOSEN, TRAINED, show_results
 from pages.components.nli.words import KEY as LANGUAGE
 from pages.components.nli.words import Words, choose_words, words_of_visitor
 from pages.components.shared import notices
-from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
 from pages.components.shared.jobs import watch_jobs
 from pages.components.shared.link import show_share
+from pages.components.shared.show_result import show_evidence
 
 LINK = (
     LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated", TRAINED,
@@ -27,16 +27,16 @@ LINK = (
 )  # fmt: skip
 
 
-def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> NliResult | None:
+def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> Result | None:
     """What is known already, and a run for the rest; returns the evaluation that is looked at."""
-    found = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
-    for one in found:
+    evaluations = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
+    for one in evaluations:
         if isinstance(one, Refused):
             notices.error(f"{one.by.name}, {one.data.name}: {say(one.reason)}")
     models = [by.asked.recipe.model for by in answering if by.asked]
-    chosen = show_results(say, [one for one in found if isinstance(one, NliResult)], models)
-    run_nli(say, [one for one in found if isinstance(one, Missing)])
-    return chosen
+    result = show_results(say, [one for one in evaluations if isinstance(one, NliResult)], models)
+    run_nli(say, [one for one in evaluations if isinstance(one, Missing)])
+    return result
 
 
 say = words_of_visitor()
@@ -58,15 +58,12 @@ with evaluation:
     data = choose_data(say)
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say)
-    chosen = None
-    with notices.explained_errors(say), gathered_downloads() as charts:
-        chosen = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
+    result = None
+    with notices.explained_errors(say):
+        result = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
     if not data or not (files or models):
         notices.note(
             say("Give a file of answers, or choose a model above.") if data else say("Give pairs with gold labels.")
         )
-if chosen:
-    with gathered_downloads() as of_cell:
-        if chosen.report.headline.n:
-            show_cell(say, chosen)
-    show_footer(say, chosen, [*of_cell, *charts])
+if result:
+    show_evidence(result, say=say)

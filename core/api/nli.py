@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
-from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from core.api.given import Data
     from core.files.nli.pairs import Corpus, Predictions
-    from core.studies.nli.report import NliReport
+    from core.results.result import Result
 
 __all__ = ["evaluate", "predict", "translate"]
 
@@ -53,19 +52,14 @@ def predict(
     """
     from core.store import Store
     from core.studies.nli import runs as nli_runs
-    from core.studies.nli.writing import predictions_table
 
-    if reverse and both:
-        raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only")
-    given = asking(choices)
-    recipe, corpus = given.recipe(model), _corpus(gold, gold_system, column, split)
+    choice = asking(choices)
+    recipe, corpus = choice.recipe(model), _corpus(gold, gold_system, column, split)
     request = nli_runs.ask(recipe, labels, model_system, prompt, calibrate, corpus.system)
-    if reverse:
-        corpus = corpus.turned
-    twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
+    corpus, twice = nli_runs.directed(corpus, request, mode, both=both, reverse=reverse)
     store = Store()
-    last = given.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=given.rescore))
-    return predictions_table(nli_runs.answers(store, last.run_id, request).predictions)
+    last = choice.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=choice.rescore))
+    return nli_runs.answers(store, last.run_id, request).predictions.frame()
 
 
 def evaluate(
@@ -84,24 +78,31 @@ def evaluate(
     by_position: bool = False,
     missing_wrong: bool = False,
     split: str = "",
-) -> NliReport:
-    """Evaluate answers with labels of `model_system` on any data: `headline` has accuracy, macro_f1 and intervals.
+) -> Result:
+    """Evaluate answers with labels of `model_system` on any data: `accuracy`, `macro_f1`, `mcc`; no model is needed.
 
-    `table()` has a row per class. `predictions` are those of `predict`, or any data frame or file with id and label.
-    `other` are sets that the model was trained on: the headline leaves out the pairs that they hold. `rows` has the
-    evaluations on all pairs and without shared ones, each with its class `balance`. No model is needed.
+    `predictions` are those of `predict`, or any data frame or file with id and label. `other` are sets that the model
+    was trained on: these numbers leave out the pairs that they hold. Tables: `numbers` (a row per class, on all pairs
+    and without shared ones, with intervals), `confusion`, `answers`, `disagreements`, `baselines`, and, if there are
+    any, `contradictions` and `left_out`.
 
-    >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
-    50
+    >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").accuracy
+    0.9
     """
-    from core.studies.nli.report import named_sets, report
+    from core.studies.nli.report import judge
+    from core.studies.nli.result import result
 
-    corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
-    answers = _answers(predictions, labels, gaps=missing_wrong)
-    turned = None if reverse_predictions is None else _answers(reverse_predictions, labels, gaps=missing_wrong)
-    sets = named_sets(Path(path) for path in other)
-    matched = match(corpus, answers, turned, by_position=by_position)
-    return report(matched, model_system, mode, sets, missing_wrong=missing_wrong)
+    corpus = _corpus(gold, gold_system, column, split, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    forward, reverse = (
+        None if data is None else _answers(data, labels, gaps=missing_wrong)
+        for data in (predictions, reverse_predictions)
+    )
+    assert forward is not None
+    judged = judge(
+        corpus, forward, model_system, mode, reverse=reverse, others=map(Path, other), by_position=by_position,
+        missing_wrong=missing_wrong,
+    )  # fmt: skip
+    return result(judged)
 
 
 def translate(
@@ -126,33 +127,25 @@ def translate(
     ['entailment', 'none']
     """
     from core.studies.nli.translated import translate_corpus, translate_predictions
-    from core.studies.nli.writing import corpus_table, predictions_table
 
     if (gold is None) == (predictions is None):
         raise PolicyError("give pairs (gold) or answers (predictions)")
     if gold is not None:
-        corpus = translate_corpus(_corpus(gold, system, column, split, sick_gold, leave_out_one_way), into)
-        return corpus_table(corpus.in_both_directions() if both_directions else corpus)
+        corpus = _corpus(gold, system, column, split, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+        corpus = translate_corpus(corpus, into)
+        return (corpus.in_both_directions() if both_directions else corpus).frame()
     if split or both_directions:
         raise PolicyError("parts and both directions are of pairs (gold), not of answers")
     if not system:
         raise PolicyError("say whose labels the answers are (system)")
     assert predictions is not None
-    turned = None if reverse_predictions is None else _answers(reverse_predictions)
-    return predictions_table(translate_predictions(_answers(predictions), turned, system, into))
+    reverse = None if reverse_predictions is None else _answers(reverse_predictions)
+    return translate_predictions(_answers(predictions), reverse, system, into).frame()
 
 
-def _corpus(
-    gold: Data,
-    system: str,
-    column: Mapping[str, str] | None,
-    split: str,
-    sick_gold: str = "label",
-    leave_out_one_way: bool = False,
-) -> Corpus:
+def _corpus(gold: Data, system: str, column: Mapping[str, str] | None, split: str, **sick: Any) -> Corpus:
     with as_file(gold) as path:
-        corpus = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
-    return corpus.part(split)
+        return read_corpus(path, system, column or {}, **sick).part(split)
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 import altair as alt
 import pandas as pd
 
+from core.text.languages import SOURCE, Language
+
 A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
 GREY = SHARED
 MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8", "#a0663c")
@@ -105,3 +107,12 @@ def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt
     """Give a chart the common look. `finding` becomes the alternative text, `height` excludes the axis."""
     sized = {} if height is None else {"height": height}
     return chart.properties(description=finding, config=_LOOK, autosize=_WIDTH_ONLY, **sized)
+
+
+def in_language(chart: alt.TopLevelMixin, language: Language) -> alt.TopLevelMixin:
+    """The chart with numbers as this language writes them, also in what appears under the pointer."""
+    if language.locale == SOURCE:
+        return chart
+    decimal, thousands = language.separators
+    number = {"decimal": decimal, "thousands": thousands, "grouping": [3], "currency": ["", ""]}
+    return chart.configure(locale={"number": {**number, "percent": "\u00a0%"}})

@@ -29,7 +29,6 @@ from core.cli import (
     models,
     next_word,
     nli,
-    nli_predict,
     perplexity,
     plan,
     policies,
@@ -82,7 +81,6 @@ app.command("train-next-sentence")(heads.train_next_sentence)
 agreement.app.command("predict")(agreement.predict)
 app.add_typer(agreement.app, name="agreement")
 app.add_typer(stereoset.app, name="stereoset")
-nli.app.command("predict")(nli_predict.predict)
 app.add_typer(nli.app, name="nli")
 app.add_typer(suite.app, name="suite")
 app.add_typer(plan.app, name="plan")

@@ -1,49 +1,75 @@
-"""`nli`: answers evaluated on any data set, whatever the label systems of the two; labels translated."""
+"""`nli`: pairs asked of a model; answers evaluated whatever the label systems of the two; labels translated."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
+from core.cli.options import Execution, KindOption, PolicyOptions
 from core.cli.spread import spread
 from core.errors import PolicyError
-from core.files.labels import MODES, SYSTEMS
+from core.files.exports import local_csv
+from core.files.labels import MODES, SYSTEMS, system_of
+from core.files.nli.assin import assin_xml
 from core.files.nli.readers import GOLD, read_corpus
-from core.files.tables import guesses, write_texts
+from core.files.tables import Layout, check_writable, guesses, write_files, write_table, write_texts
+from core.results import files
+from core.results.text import rows
+from core.scoring.recipe import recipe_of
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import pandas as pd
+
     from core.files.nli.pairs import Corpus, Predictions
+    from core.studies.nli.runs import Answers, NliRequest
 
 
-SYSTEM_CHOICES = " | ".join(SYSTEMS)
-OUTPUT = ("--output-file", "--output_file", "-o")
-
-GoldSystemOption = Annotated[
-    str, typer.Option("--gold-system", help=f"{SYSTEM_CHOICES}; inferred from the labels by default.")
+_SYSTEMS = " | ".join(SYSTEMS)
+_XML = ".xml"
+_NAMED = 20
+"""So many pairs that have no answer are named with the reason."""
+OutputOption = Annotated[
+    Path,
+    typer.Option(
+        "--output-file", "--output_file", "-o", help="A table (.csv .tsv .jsonl .xlsx ...), JSON, or ASSIN's XML."
+    ),
 ]
+GoldOption = Annotated[
+    Path, typer.Option("--gold", "--data", help="Pairs: ASSIN's XML, SICK, SNLI's JSON lines, or a table.")
+]
+GoldSystemOption = Annotated[
+    str, typer.Option("--gold-system", help=f"{_SYSTEMS}; inferred from the labels by default.")
+]
+AnswersOption = Annotated[Path, typer.Option("--predictions", help="Answers by id: CSV, JSON lines, JSON, XML.")]
 ReverseOption = Annotated[
     Path | None, typer.Option("--reverse-predictions", help="Answers for premise and hypothesis swapped.")
 ]
-ColumnOption = Annotated[
-    list[str] | None,
-    typer.Option("--column", metavar="ROLE=NAME", help="Columns of the data: premise, hypothesis, gold, id, ..."),
+LabelsOption = Annotated[
+    list[str] | None, typer.Option("--labels", metavar="NAME=LABEL", help="The meaning of answers: 0=none,...")
 ]
-SplitOption = Annotated[str, typer.Option("--split", help="Only pairs of this part, as TEST.")]
+ModeOption = Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))]
 CommaOption = Annotated[bool, typer.Option("--decimal-comma", help="CSV with ; and decimal commas.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How labelled pairs are read, where the file leaves a choice."""
+    """How pairs are read, where the file leaves a choice."""
 
-    columns: ColumnOption = None
+    split: Annotated[str, typer.Option("--split", help="Only pairs of this part, as TEST.")] = ""
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="ROLE=NAME", help="Columns of the data: premise, hypothesis, gold, id, ..."),
+    ] = None
+    delimiter: Annotated[str, typer.Option("--delimiter", help="What separates columns, if not guessed right.")] = ""
     encoding: console.EncodingOption = ""
     quoting: console.QuotingOption = ""
     sheet: console.SheetOption = ""
@@ -56,16 +82,19 @@ class Reading:
 
     def corpus(self, gold: Path, system: str) -> Corpus:
         """The pairs of a file; InputError or PolicyError if it cannot be read with these options."""
-        named = console.named("--column", self.columns)
-        return read_corpus(gold, system, named, sick_gold=self.sick_gold, leave_out_one_way=self.leave_out_one_way)
+        named, layout = console.named("--column", self.columns), Layout(self.delimiter.replace("\\t", "\t"))
+        once = self.leave_out_one_way
+        corpus = read_corpus(gold, system, named, layout, sick_gold=self.sick_gold, leave_out_one_way=once)
+        return corpus.part(self.split)
 
 
-def read_answers(path: Path, *, gaps: bool = False) -> Predictions:
-    """The answers in a file (`read_predictions`); what was guessed about its encoding is said."""
-    answers = read_predictions(path, gaps=gaps)
-    for guess in guesses(path):
-        console.say(guess)
-    return answers
+@dataclass(frozen=True, slots=True)
+class _Choices(PolicyOptions):
+    """What of a policy moves a classifier's answers."""
+
+    preset: console.PresetOption = "pairlens"
+    dtype: console.DtypeOption = None
+    others: console.SetOption = None
 
 
 app = typer.Typer(help="Natural language inference: does a hypothesis follow from a premise?", no_args_is_help=True)
@@ -73,24 +102,121 @@ app = typer.Typer(help="Natural language inference: does a hypothesis follow fro
 
 @app.command()
 @spread
+def predict(
+    *,
+    data: GoldOption,
+    output: OutputOption,
+    model: console.ModelOption = "bilingual-entailment",
+    data_system: GoldSystemOption = "",
+    reading: Reading,
+    labels: LabelsOption = None,
+    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = "",
+    prompt: Annotated[
+        str, typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese.")
+    ] = "",
+    calibrate: Annotated[
+        bool,
+        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
+    ] = False,
+    both: Annotated[bool, typer.Option("--both", help="Also score swapped pairs, even if not needed.")] = False,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="Ask with the sentences swapped only (for --reverse-predictions).")
+    ] = False,
+    mode: ModeOption = "strict",
+    scorer: KindOption = "",
+    choices: _Choices,
+    execution: Execution,
+    job: console.JobOption = None,
+) -> None:
+    """Ask a model about every pair, in one direction or in both as the data need, and write its answers.
+
+    Stored scores are reused; an interrupted run resumes.
+    """
+    from core.store import Store
+    from core.store.jobs import reporting
+    from core.studies.nli import runs as nli_runs
+    from core.studies.nli.translated import check_translatable, translate_predictions
+
+    with reporting(job) as report:
+        execution.apply()
+        check_writable(output, (_XML,))
+        console.check_kept([data], [output])
+        recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
+        corpus, meaning = reading.corpus(data, data_system), console.named("--labels", labels)
+        request = nli_runs.ask(recipe, meaning, model_system, prompt, calibrate, corpus.system)
+        corpus, twice = nli_runs.directed(corpus, request, mode, both=both, reverse=reverse)
+        if in_xml := output.suffix.lower() == _XML:
+            check_translatable(request.reading.system, corpus.system, both=twice)
+        store = Store()
+        last = console.watch(nli_runs.run(corpus, request, store, reverse=twice, rescore=execution.rescore), report)
+        answers = nli_runs.answers(store, last.run_id, request)
+        if in_xml:  # what the answers mean in the labels of the data
+            translated = translate_predictions(answers.predictions, None, request.reading.system, corpus.system)
+            by_id = dict(zip(translated.ids, translated.labels, strict=True))
+            write_texts(output.parent, {output.name: assin_xml(corpus, by_id)})
+        else:
+            write_table(answers.predictions.frame(), output)
+        report.result(run_id=last.run_id, output=str(output))
+        for line in _account(corpus, request, answers, twice=twice):
+            typer.echo(line)
+        typer.echo(f"scored {last.scored}, reused {last.reused}")
+        typer.echo(store.manifest(last.run_id)["signature"])
+        typer.echo(f"run: {last.run_id}")
+        typer.echo(f"predictions: {output}")
+
+
+def _account(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bool) -> Iterator[str]:
+    """What the model's classes are taken for, how often it said what, what was left out, and doubts about it."""
+    from core.reports.whole_set import for_demonstration
+    from core.studies.nli.translated import doubt
+
+    predictions, system = answers.predictions, request.reading.system
+    yield from corpus.notes
+    yield f"the model's classes: {request.reading} ({system_of(system).title})"
+    counts = ", ".join(f"{label} {n:,}" for label, n in Counter(predictions.labels).most_common())
+    directions = "in both directions" if twice else "in one direction"
+    yield f"{len(predictions):,} of {len(corpus):,} pairs, {directions}: {counts}"
+    if answers.ties:
+        yield f"{len(answers.ties):,} ties, decided for the label that comes first"
+    yield from _named("left out", corpus.left_out)
+    yield from _named("not asked about", [*answers.refused.items()])
+    if not request.in_words and len(predictions) and any(corpus.gold):
+        matched = match(corpus, predictions)
+        gold = [pair.gold for pair in matched.pairs]
+        yield from filter(None, [doubt(gold, matched.forward, corpus.system, system)])
+    yield from filter(None, [for_demonstration(request.recipe.model.card)])
+
+
+def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The first of those that have no answer, with the reason, and how many more there are."""
+    for place, reason in reasons[:_NAMED]:
+        yield f"{what} {place}: {reason}"
+    if len(reasons) > _NAMED:
+        yield f"{what} {len(reasons) - _NAMED:,} more"
+
+
+@app.command()
+@spread
 def evaluate(
     *,
-    gold: Annotated[Path, typer.Option("--gold", help="Pairs with labels: ASSIN's XML, SICK, JSON lines, a table.")],
-    predictions: Annotated[Path, typer.Option("--predictions", help="Answers by id: CSV, JSON lines, JSON, XML.")],
-    model_system: Annotated[
-        str, typer.Option("--model-system", help=f"Label system of the answers: {SYSTEM_CHOICES}")
+    gold: GoldOption,
+    predictions: AnswersOption,
+    model_system: Annotated[str, typer.Option("--model-system", help=f"Label system of the answers: {_SYSTEMS}")],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output-file", "--output_file", "-o",
+            help="All numbers: .json; .html: a report; .csv, .tsv, .xlsx: a table of them.",
+        ),
     ],
-    output: Annotated[Path, typer.Option(*OUTPUT, help="All numbers: .json; .csv, .tsv, .xlsx: a table of them.")],
     reverse: ReverseOption = None,
-    labels: Annotated[
-        list[str] | None, typer.Option("--labels", metavar="ANSWER=LABEL", help="The meaning of answers: 0=none,...")
-    ] = None,
+    labels: LabelsOption = None,
     second: Annotated[
         Path | None,
         typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
     ] = None,
     gold_system: GoldSystemOption = "",
-    mode: Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))] = "strict",
+    mode: ModeOption = "strict",
     others: Annotated[
         list[Path] | None,
         typer.Option(
@@ -107,11 +233,10 @@ def evaluate(
     answers: Annotated[
         Path | None, typer.Option("--answers", metavar="FILE", help="Also the class of each pair (.csv, ..., .xml).")
     ] = None,
-    split: SplitOption = "",
     reading: Reading,
     decimal_comma: CommaOption = False,
     job: console.JobOption = None,
-) -> None:
+) -> None:  # fmt: skip
     """Accuracy, macro-F1 and more of answers, judged by the labels of the data. No model is needed.
 
     Answers may be labels, similarities or both; similarities are evaluated by Pearson's correlation and the mean
@@ -121,43 +246,36 @@ def evaluate(
     The rules between the two label systems are printed with the numbers.
     """
     from core.store.jobs import reporting
-    from core.studies.nli.baselines import baselines
-    from core.studies.nli.evaluated import compare
-    from core.studies.nli.report import named_sets
-    from core.studies.nli.report import report as evaluation
-    from core.studies.nli.translated import doubted
-    from core.studies.nli.wording import sentences
-    from core.studies.nli.writing import check_output, write_answers, write_report
+    from core.studies.nli.report import judge
+    from core.studies.nli.result import result as shown
 
     with reporting(job) as report:
         outputs = [path for path in (output, answers) if path]
         console.check_kept([gold, predictions, reverse, second, *(others or ())], outputs)
         for path in outputs:
-            check_output(path, xml=path == answers)
-        corpus = reading.corpus(gold, gold_system).part(split)
-        gaps, meaning = missing_wrong, console.named("--labels", labels)
-        answered, turned, other = (
-            read_answers(path, gaps=gaps).renamed(meaning) if path else None
+            check_writable(path, (_XML if path == answers else files.REPORT[0],))
+        corpus, meaning = reading.corpus(gold, gold_system), console.named("--labels", labels)
+        forward, backward, rival = (
+            _answers(path, gaps=missing_wrong).renamed(meaning) if path else None
             for path in (predictions, reverse, second)
         )
-        assert answered is not None
-        matched = match(corpus, answered, turned, by_position=by_position)
-        if doubt := doubted(matched, model_system, missing_wrong=gaps):
-            console.say(doubt)
-        judge = partial(
-            evaluation, model_system=model_system, mode=mode, others=named_sets(others or ()),
-            missing_wrong=gaps,
+        assert forward is not None
+        judged = judge(
+            corpus, forward, model_system, mode, reverse=backward, second=rival, others=others or (),
+            by_position=by_position, missing_wrong=missing_wrong,
         )  # fmt: skip
-        first, compared = judge(matched), None
-        if other and first.headline.n:
-            rival = judge(match(corpus, other, by_position=by_position))
-            compared = compare(first.headline, rival.headline)
-        simple = baselines(first.headline, corpus)
-        write_report(first, corpus, output, simple, compared, decimal_comma=decimal_comma)
-        if answers:
-            write_answers(first.everything, corpus, answers, decimal_comma=decimal_comma)
+        result = shown(judged)
+        if decimal_comma:
+            _write(result.numbers, output, decimal_comma=True)
+        else:
+            files.write(result, output)
+        if answers and answers.suffix.lower() == _XML:
+            files.write(result, answers)
+        elif answers:
+            _write(result.answers, answers, decimal_comma=decimal_comma)
         report.result(output=str(output))
-        for line in (*corpus.notes, *sentences(first, simple, compared), f"numbers: {output}"):
+        beside = [line for table in result.tables if table.name == "baselines" for line in rows(table)]
+        for line in (*corpus.notes, files.printed(result, "text"), *beside, f"numbers: {output}"):
             typer.echo(line)
 
 
@@ -165,13 +283,12 @@ def evaluate(
 @spread
 def translate(
     *,
-    into: Annotated[str, typer.Option("--into", help=f"The labels to write: {SYSTEM_CHOICES}")],
-    output: Annotated[Path, typer.Option(*OUTPUT, help=".xml (ASSIN's), .csv, .tsv, .jsonl, .json, .xlsx")],
+    into: Annotated[str, typer.Option("--into", help=f"The labels to write: {_SYSTEMS}")],
+    output: OutputOption,
     gold: Annotated[Path | None, typer.Option("--gold", help="Pairs with labels.")] = None,
     predictions: Annotated[Path | None, typer.Option("--predictions", help="Or answers by id.")] = None,
     reverse: ReverseOption = None,
-    system: Annotated[str, typer.Option("--system", "--gold-system", "--model-system", help=SYSTEM_CHOICES)] = "",
-    split: SplitOption = "",
+    system: Annotated[str, typer.Option("--system", "--gold-system", "--model-system", help=_SYSTEMS)] = "",
     both: Annotated[
         bool,
         typer.Option("--both-directions", help="Write each pair twice: (a, b), and (b, a) with the label of that."),
@@ -185,37 +302,43 @@ def translate(
     --both-directions as two entries each; --sick-gold says which label (b, a) gets.
     """
     from core.studies.nli.translated import translate_corpus, translate_predictions
-    from core.studies.nli.writing import (
-        assin_xml,
-        check_output,
-        corpus_table,
-        predictions_table,
-        write_rows,
-    )
 
-    if gold and predictions:
-        raise PolicyError("give pairs (--gold) or answers (--predictions), not both")
     console.check_kept([gold, predictions, reverse], [output])
-    check_output(output, xml=gold is not None)
-    if gold:
-        corpus = translate_corpus(reading.corpus(gold, system).part(split), into)
+    check_writable(output, (_XML,) if gold else ())
+    if gold and not predictions:
+        corpus = translate_corpus(reading.corpus(gold, system), into)
         corpus = corpus.in_both_directions() if both else corpus
-        if output.suffix.lower() == ".xml":
+        if output.suffix.lower() == _XML:
             write_texts(output.parent, {output.name: assin_xml(corpus)})
         else:
-            write_rows(corpus_table(corpus), output, decimal_comma=decimal_comma)
-        notes, labels = corpus.notes, corpus.gold
-    elif predictions:
-        if split or both:
+            _write(corpus.frame(), output, decimal_comma=decimal_comma)
+        notes, written = corpus.notes, corpus.gold
+    elif predictions and not gold:
+        if reading.split or both:
             raise PolicyError("parts and both directions are of pairs (--gold), not of answers")
         if not system:
             raise PolicyError("say whose labels the answers are (--system)")
-        turned = read_answers(reverse) if reverse else None
-        translated = translate_predictions(read_answers(predictions), turned, system, into)
-        write_rows(predictions_table(translated), output, decimal_comma=decimal_comma)
-        notes, labels = (), list(translated.labels)
+        backward = _answers(reverse) if reverse else None
+        answers = translate_predictions(_answers(predictions), backward, system, into)
+        _write(answers.frame(), output, decimal_comma=decimal_comma)
+        notes, written = (), [*answers.labels]
     else:
-        raise PolicyError("give pairs (--gold) or answers (--predictions)")
-    for line in (*notes, *(f"{label}: {labels.count(label):,}" for label in dict.fromkeys(labels) if label)):
+        raise PolicyError("give pairs (--gold) or answers (--predictions), one of the two")
+    for line in (*notes, *(f"{label}: {written.count(label):,}" for label in dict.fromkeys(written) if label)):
         typer.echo(line)
     typer.echo(f"written: {output}")
+
+
+def _answers(path: Path, *, gaps: bool = False) -> Predictions:
+    """The answers in a file (`read_predictions`); what was guessed about its encoding is said."""
+    answers = read_predictions(path, gaps=gaps)
+    for guess in guesses(path):
+        console.say(guess)
+    return answers
+
+
+def _write(table: pd.DataFrame, path: Path, *, decimal_comma: bool) -> None:
+    if decimal_comma and path.suffix.lower() == ".csv":
+        write_files({path: local_csv(table)})
+    else:
+        write_table(table, path)

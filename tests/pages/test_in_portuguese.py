@@ -120,12 +120,12 @@ def test_nothing_on_the_page_is_missing_in_the_catalogue(
     recorded._fallback = Recorder()
     monkeypatch.setattr(languages, "_compiled", lambda _: recorded)
     page = visit_page("nli", lang="Português")
-    for tab in ("Por classe", "Pares", "Contradições", "Deixados de fora"):
-        page.session_state["nli_detail_pt"] = tab
+    for tab in ("Confusão", "Pares", "Linhas de base", "Contradições"):
+        page.session_state["tab_pt"] = tab
         assert not page.run().exception
     shapes = {message for message in missing if re.sub(r"\{\w+\}|\W", "", message)}
     assert missing, "nothing was recorded"
-    assert shapes <= set("EPCN∅"), "symbols of labels are the same in every language"
+    assert shapes <= {*"EPCN∅", "F1", "MCC", "macro-F1"}, "symbols are the same in every language"
 
 
 def test_how_far_a_file_is_read_is_said_in_the_language_of_the_page(

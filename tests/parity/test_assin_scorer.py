@@ -17,12 +17,12 @@ import pytest
 
 from core import api
 from core.cli import main
+from core.files.nli.assin import assin_xml
 from core.files.nli.readers import read_corpus
 from core.store import Store
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.evaluated import evaluate
+from core.studies.nli.evaluation import evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.writing import assin_xml
 from tests.parity.originals.assin_cases import CASES, write
 
 RECORD = json.loads((Path(__file__).parent / "originals" / "assin.json").read_text("utf-8"))

@@ -15,8 +15,7 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.baselines import baselines
-from core.studies.nli.evaluated import evaluate
-from core.studies.nli.evaluation import Evaluation
+from core.studies.nli.evaluation import Evaluation, evaluate
 from core.studies.nli.matched import match
 from core.types import Model
 from workshop.evaluation_sets import FOLDERS

@@ -81,7 +81,7 @@ class Cell:
     def gold_rule(self) -> str:
         """How gold labels are translated, as symbols: `C, N → ∅`."""
         if not self.merged:
-            return "unchanged"
+            return Message("unchanged")
         return joined((joined((codes(labels), "→", code(name))) for name, labels in self.merged.items()), " · ")
 
     @property
@@ -99,7 +99,7 @@ class Cell:
         """The class of the model's answers, as symbols: `E(a,b) ∧ E(b,a) → P`; `E or P` means either counts."""
         if not self.needs_reverse:
             if all(rule.forward == (rule.label,) for rule in self.rules):
-                return "unchanged"
+                return Message("unchanged")
             arrows = (joined((_letters(rule.forward), "→", code(rule.label))) for rule in self.rules)
             return joined(arrows, " · ")
         return joined((_symbols(rule, system_of(self.model)) for rule in self.rules), " · ")

@@ -6,11 +6,13 @@ Fonseca et al. 2016 (ASSIN); Real, Fonseca & Gonçalo Oliveira 2020 (ASSIN 2), P
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 from core.errors import InputError
 from core.files.labels import spellings, system_of, unknown_label
@@ -143,3 +145,30 @@ def _parts(identifiers: Sequence[str]) -> list[int]:
         part += place > 0 and number <= numbers[0] and number < numbers[place - 1] and follows
         parts.append(part)
     return parts
+
+
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML cannot hold, not even escaped."""
+_UNKNOWN = "Unknown"
+"""What ASSIN writes where there is no label."""
+
+
+def assin_xml(corpus: Corpus, labels: Mapping[str, str] | None = None) -> str:
+    """The pairs as ASSIN writes them, with gold labels and similarities, or with answers: `labels` by id.
+
+    Answers are written without a similarity: that of the data is none of the model's. Raises InputError for a text
+    with characters that XML cannot hold.
+    """
+    root = ElementTree.Element("entailment-corpus")
+    for pair in corpus:
+        label = pair.gold if labels is None else labels.get(pair.id, "")
+        attributes = {"entailment": label.capitalize() or _UNKNOWN, "id": pair.id}
+        if labels is None and math.isfinite(pair.relatedness):
+            attributes["similarity"] = f"{pair.relatedness:g}"
+        element = ElementTree.SubElement(root, "pair", attributes)
+        for name, text in (("t", pair.premise), ("h", pair.hypothesis)):
+            if unfit := _UNFIT.search(text):
+                raise InputError(f"character {unfit[0]!r} cannot be written as XML.", f"pair {pair.id}")
+            ElementTree.SubElement(element, name).text = text
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"

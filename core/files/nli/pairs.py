@@ -6,10 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, unknown
 from core.files.labels import system_of
 from core.messages import Message, counted, one_or_more
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,6 +41,17 @@ class Predictions:
             [new.get(label.lower(), label) for label in answers] for answers in (self.labels, self.reverse)
         )
         return replace(self, labels=forward, reverse=reverse)
+
+    def frame(self) -> pd.DataFrame:
+        """A row per answer: `id`, `label`, `reverse_label` and `relatedness` if there are any, the probabilities."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {"id": self.ids, "label": self.labels}
+        if any(self.reverse):
+            columns["reverse_label"] = self.reverse
+        if any(map(math.isfinite, self.relatedness)):
+            columns["relatedness"] = self.relatedness
+        return pd.DataFrame(columns | {f"p_{label}": values for label, values in self.probabilities.items()})
 
 
 TWICE = "Each pair is there twice, as (a, b) and as (b, a), with the gold label of each direction."
@@ -125,6 +140,14 @@ class Corpus:
     def only(self, pairs: Sequence[Pair], *notes: str) -> Corpus:
         """The same corpus with some of its pairs."""
         return replace(self, pairs=pairs, notes=(*self.notes, *notes))
+
+    def frame(self) -> pd.DataFrame:
+        """A row per pair: `id`, `premise`, `hypothesis`, `gold`, and what else any pair has."""
+        import pandas as pd
+
+        names = ["id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split"]
+        table = pd.DataFrame([[getattr(pair, name) for name in names] for pair in self.pairs], columns=names)
+        return table.drop(columns=[name for name in names[4:] if table[name].isin(["", None, math.nan]).all()])
 
 
 def no_reverse(places: Sequence[str], name: str) -> InputError:

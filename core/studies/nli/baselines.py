@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from core.files.nli.pairs import Corpus, Pair
 from core.messages import Message
-from core.studies.nli.evaluated import scored
-from core.studies.nli.evaluation import Baseline, Evaluation
+from core.studies.nli.evaluation import Baseline, Evaluation, scored
 
 FOLDS = 5
 _BINS = 10

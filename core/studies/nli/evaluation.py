@@ -2,131 +2,31 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from core.files.labels import Cell, system_of
-from core.statistics.intervals import LEVEL
+from core.errors import InputError, PolicyError
+from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.files.nli.items import related
+from core.files.nli.pairs import read_with
+from core.messages import Message
+from core.statistics import paired
+from core.statistics.intervals import over_items
+from core.statistics.paired import Comparison
 from core.studies.nli import metrics
-from core.studies.nli.metrics import Bounds, Counts, Relatedness, rare
+from core.studies.nli.contradictions import Diagnostics, diagnose
+from core.studies.nli.matched import UNNAMED
+from core.studies.nli.metrics import Bounds, Counts, Relatedness, of_macro_f1, over_sets, rare
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from core.files.nli.pairs import Pair
+    from core.studies.nli.matched import Matched
 
 
-SYMMETRIC = ("paraphrase", "contradiction")
-"""Labels that hold of (b, a) if they hold of (a, b)."""
-
-
-@dataclass(frozen=True, slots=True)
-class OneWay:
-    """Paraphrases in the answers, where the gold labels of both directions say whether they can be.
-
-    `ids` are those whose swapped pair is not an entailment; `accepted` those of them that count as right because the
-    gold label of the pair is entailment, and `accuracy` is what is left with these counted as wrong. `n_paraphrases`
-    is how many were answered for pairs whose swapped pair has a gold label; `n_possible` gold entailments that hold
-    in one direction only, the most there could be in `accepted`.
-    """
-
-    n_paraphrases: int
-    n_possible: int
-    ids: tuple[str, ...]
-    accepted: tuple[str, ...]
-    accuracy: float
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostics:
-    """`by_guess` counts answers that are right only because the labels of the data were taken for ASSIN 2's.
-
-    `paraphrases` is None where the model has no such label, or the data no gold labels for swapped pairs.
-
-    The rest needs answers for swapped pairs (`asked`). `reverse_entailment`: ids of pairs whose gold label is none or
-    neutral and whose swapped pair the model calls an entailment, which is allowed. `asymmetric`: by label, the ids of
-    pairs for which it was said in one direction only; `n_symmetric` counts those that have it in one or both.
-    """
-
-    asked: bool
-    by_guess: int
-    paraphrases: OneWay | None
-    reverse_entailment: tuple[str, ...]
-    asymmetric: dict[str, tuple[str, ...]]
-    n_symmetric: dict[str, int]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Counts and ids, for JSON."""
-        described: dict[str, Any] = {"reverse_answers": self.asked}
-        if self.by_guess:
-            described["right_by_guess_of_labels"] = self.by_guess
-        if self.paraphrases:
-            described["paraphrase_though_one_way"] = {
-                "n": len(self.paraphrases.ids),
-                "of_paraphrase_answers": self.paraphrases.n_paraphrases,
-                "gold_one_way_entailments": self.paraphrases.n_possible,
-                "ids": list(self.paraphrases.ids),
-                "accepted": len(self.paraphrases.accepted),
-                "accepted_ids": list(self.paraphrases.accepted),
-                "accuracy_with_accepted_wrong": self.paraphrases.accuracy,
-            }
-        if self.asked:
-            ids = list(self.reverse_entailment)
-            described["reverse_entailment_allowed"] = {"n": len(ids), "ids": ids}
-            for label, names in self.asymmetric.items():
-                described[f"{label}_in_one_direction_only"] = {
-                    "n": len(names),
-                    "of_pairs_with_it": self.n_symmetric[label],
-                    "ids": list(names),
-                }
-        return described
-
-
-def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool, by_guess: int) -> Diagnostics:
-    """What the answers say in both directions. `answers` has the columns of `Evaluation.answers`."""
-    complete = answers[(answers["forward"] != "") & ((answers["reverse"] != "") | (not asked))]
-    answered = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
-    allowed = (answered["reverse"] == "entailment") & ((answered["gold"] == "none") | (answered["gold"] == "neutral"))
-    symmetric = [label for label in SYMMETRIC if asked and label in system_of(rules.model).labels]
-    there = {label: (answered["forward"] == label, answered["reverse"] == label) for label in symmetric}
-    return Diagnostics(
-        asked,
-        by_guess,
-        _one_way(pairs, answers, rules),
-        _named(answered["id"], allowed) if asked else (),
-        {label: _named(answered["id"], forward != reverse) for label, (forward, reverse) in there.items()},
-        {label: int((forward | reverse).sum()) for label, (forward, reverse) in there.items()},
-    )
-
-
-def _one_way(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell) -> OneWay | None:
-    """It takes answers in one direction only, so `answers` are all that are evaluated."""
-    reverse = {pair.id: pair.reverse_gold for pair in pairs if pair.reverse_gold}
-    if "paraphrase" not in system_of(rules.model).labels or not reverse:
-        return None
-    backward = answers["id"].map(reverse).fillna("")
-    known = (backward != "").to_numpy()
-    entails = backward.isin(("entailment", "paraphrase")).to_numpy()
-    paraphrases = (answers["forward"] == "paraphrase").to_numpy() & known
-    possible = (answers["gold"] == "entailment").to_numpy() & known & ~entails
-    right, ids = answers["correct"].to_numpy(bool), answers["id"].to_numpy(object)
-    accepted = paraphrases & possible & right
-    return OneWay(
-        int(paraphrases.sum()),
-        int(possible.sum()),
-        _named(ids, paraphrases & ~entails),
-        _named(ids, accepted),
-        (right.sum() - accepted.sum()) / len(answers) if len(answers) else math.nan,
-    )
-
-
-def _named(ids: NDArray[np.object_], chosen: NDArray[np.bool_]) -> tuple[str, ...]:
-    return tuple(map(str, ids[chosen]))
+NO_REVERSE = Message("pairs without an answer for the swapped pair")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,39 +132,6 @@ class Evaluation:
         answered = self.answers["forward"] + (" / " + self.answers["reverse"] if both else "")
         return _crossed(self.answers.assign(said=answered), "gold", "said", system_of(self.data).labels)
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything but the single answers, for JSON: what has no value is None."""
-        described: dict[str, Any] = {
-            "accuracy": self.accuracy,
-            "macro_f1": self.macro_f1,
-            "mcc": self.mcc,
-            "n": self.n,
-            "n_related_sets": self.n_sets,
-            "classes": list(self.classes),
-            "accuracy_interval": list(self.accuracy_interval),
-            "macro_f1_interval": list(self.macro_f1_interval),
-            "mcc_interval": list(self.mcc_interval),
-            "interval_level": LEVEL,
-            "majority_baseline": asdict(self.majority),
-            "per_class": {row.pop("class"): row for row in self.per_class().to_dict("records")},
-            "confusion": self.confusion().to_dict("index"),
-            "confusion_before_translation": self.confusion_before().to_dict("index"),
-            "relatedness": asdict(self.relatedness) if self.relatedness.n else None,
-            "diagnostics": self.diagnostics.as_dict(),
-            "unmatched": {reason: list(ids) for reason, ids in self.unmatched.items()},
-            "settings": {
-                "gold_system": self.data,
-                "model_system": self.model,
-                "mode": self.cell.mode,
-                "gold_rule": self.cell.gold_rule,
-                "prediction_rule": self.cell.prediction_rule,
-                "rules_in_words": self.cell.words,
-                "original_classes": self.cell.reason or "evaluated",
-                "matched": "by position" if self.by_position else "by id",
-            },
-        }
-        return {name: _without_nan(value) for name, value in described.items()}
-
 
 def _crossed(table: pd.DataFrame, rows: str, columns: str, first: Sequence[str]) -> pd.DataFrame:
     """Counts of one column by another; rows are `first`, columns begin with those of `first` that occur."""
@@ -274,11 +141,177 @@ def _crossed(table: pd.DataFrame, rows: str, columns: str, first: Sequence[str])
     return counts.reindex(index=list(first), columns=order, fill_value=0).rename(columns={"": "no answer"})
 
 
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_nan(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_nan(inner) for inner in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if math.isfinite(value) else None
-    return int(value) if isinstance(value, np.integer) else value
+def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missing_wrong: bool = False) -> Evaluation:
+    """Judge answers with the labels of `model_system` by the gold labels of the corpus.
+
+    Pairs for which a needed answer for the swapped pair lacks are left out and listed. `missing_wrong` counts pairs
+    without an answer, and those whose answer is no label of the system, as wrong, and a missing relatedness as 0, as
+    the official scorer of ASSIN does with `-f`; of answers without any label, or any relatedness, only the other is
+    judged. Without it InputError is raised for an answer that is no label of the system, and with it for answers that
+    are all class numbers. Raises PolicyError where a needed direction is missing altogether or nothing could be told
+    apart.
+    """
+    labelled = bool(matched.pairs)
+    matched = matched.with_labels_of(model_system) if missing_wrong else matched
+    data = matched.corpus.system
+    rules = cell(data, model_system, mode)
+    if not rules.possible:
+        raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
+    table = _answers(matched, rules)
+    unmatched = dict(matched.unmatched)
+    if rules.needs_reverse and matched.reverse is not None and (table["reverse"] == "").any():
+        unmatched[NO_REVERSE] = table.loc[table["reverse"] == "", "id"].tolist()
+        table = table[table["reverse"] != ""].reset_index(drop=True)
+    table = _judged(table, rules, asked=matched.reverse is not None)
+    if missing_wrong and labelled:
+        table = _with_missing(table, matched, rules)
+    pairs = list(matched.corpus)
+    sets = dict(zip((pair.id for pair in pairs), related(pairs), strict=True))
+    table["related_set"] = table["id"].map(sets)
+    return _measured(table, matched, rules, unmatched, _relatedness(matched, missing_zero=missing_wrong))
+
+
+def _answers(matched: Matched, rules: Cell) -> pd.DataFrame:
+    """The gold labels and the answers, as labels of their systems."""
+    ids = [pair.id for pair in matched.pairs]
+    forward, reverse = matched.names
+    return pd.DataFrame(
+        {
+            "id": ids,
+            "gold": [pair.gold for pair in matched.pairs],
+            "forward": read_labels(matched.forward, ids, rules.model, forward),
+            "reverse": "" if matched.reverse is None else read_labels(matched.reverse, ids, rules.model, reverse),
+        },
+        dtype="str",
+    )
+
+
+def read_labels(written: Sequence[str], ids: Sequence[str], system: str, name: str) -> list[str]:
+    """Answers as labels of the system; empty ones stay empty. InputError, with `name` and pair, for any other."""
+    labels = {**spellings(system), "": ""}
+    for text, identifier in zip(written, ids, strict=True):
+        if text.strip().lower() not in labels:
+            where = Message("{file}, answer for pair {pair}", file=name, pair=identifier[:40])
+            if UNNAMED.fullmatch(text.strip()):
+                expected = ", ".join(system_of(system).labels)
+                raise InputError(
+                    Message(
+                        "the answer {answer!r} is a number: say which label each number stands for ({labels}).",
+                        answer=text[:40],
+                        labels=expected,
+                    ),
+                    where,
+                )
+            raise InputError(unknown_label(text[:40], system).message, where)
+    return [labels[text.strip().lower()] for text in written]
+
+
+def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
+    gold = translate(table["gold"].tolist(), rules.data, rules.model, rules.mode)
+    reverse = table["reverse"].tolist() if asked or table.empty else None
+    answers = decode(table["forward"].tolist(), reverse, rules.data, rules.model, rules.mode, gold)
+    judged = table.assign(gold_class=gold, answer=answers)
+    return judged.assign(correct=judged["gold_class"] == judged["answer"])
+
+
+def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.DataFrame:
+    """The table with the pairs that have a gold label and no complete answer, as wrong ones."""
+    there = set(table["id"])
+    pairs = [pair for pair in matched.corpus if pair.gold and pair.id not in there]
+    gold = [pair.gold for pair in pairs]
+    missing = pd.DataFrame(
+        {
+            "id": [pair.id for pair in pairs],
+            "gold": gold,
+            "gold_class": translate(gold, rules.data, rules.model, rules.mode),
+            **dict.fromkeys(("forward", "reverse", "answer"), ""),
+            "correct": False,
+        }
+    )
+    return pd.concat([table, missing[table.columns]], ignore_index=True) if pairs else table
+
+
+def _relatedness(matched: Matched, *, missing_zero: bool) -> Relatedness:
+    """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
+    gold = np.array([pair.relatedness for pair in matched.corpus], np.float64)
+    answered = np.array(matched.relatedness, np.float64)
+    missing = np.isnan(answered) & np.isfinite(gold)
+    if not missing_zero or np.isnan(answered).all():
+        return metrics.relatedness(gold, answered)
+    relatedness = metrics.relatedness(gold, np.where(missing, 0.0, answered))
+    return replace(relatedness, n_missing=int(missing.sum()))
+
+
+def _measured(
+    table: pd.DataFrame,
+    matched: Matched,
+    rules: Cell,
+    unmatched: Mapping[str, Sequence[str]],
+    relatedness: Relatedness,
+) -> Evaluation:
+    gold, sets = table["gold_class"].tolist(), table["related_set"]
+    counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
+    correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
+    there, asked = set(table["id"]), matched.reverse is not None
+    judged = [pair for pair in matched.pairs if pair.id in there]
+    return Evaluation(
+        rules.data,
+        rules.model,
+        rules,
+        table,
+        counts.sum(axis=0),
+        (correct.low, correct.high),
+        of_macro_f1(counts),
+        over_sets(counts, metrics.mcc, least=-1.0),
+        correct.freedom,
+        majority(gold, rules.classes),
+        relatedness,
+        diagnose(judged, table, rules, asked, _by_guess(table, matched, rules)),
+        unmatched,
+        matched.by_position,
+    )
+
+
+def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:
+    """How many answers are right only because labels without a paraphrase were taken for ASSIN 2's, not ASSIN's."""
+    other = cell("assin", rules.model, rules.mode)
+    backward = other.needs_reverse
+    guessed = rules.data == "assin2" and read_with("assin2") in matched.corpus.notes
+    if not guessed or (backward and not matched.reverse):
+        return 0
+    known = table[(table["forward"] != "") & ((table["reverse"] != "") | (not backward))]
+    return int((known["correct"] & ~_judged(known, other, asked=backward)["correct"]).sum())
+
+
+def majority(gold: Sequence[str], classes: Sequence[str]) -> Baseline:
+    """What answering the commonest class throughout would get."""
+    commonest = max(classes, key=list(gold).count)
+    how = Message("always {label}", label=Message(commonest))
+    return scored(Message("majority"), how, gold, [commonest] * len(gold), classes)
+
+
+def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Baseline:
+    """Accuracy and macro-F1 of a baseline's answers."""
+    matrix = metrics.confusion(gold, answers, classes)
+    return Baseline(name, how, float(metrics.accuracy(matrix)), float(metrics.macro_f1(matrix)))
+
+
+def compare(first: Evaluation, second: Evaluation) -> Comparison:
+    """Compare two evaluations pair by pair, over the related sets of the first.
+
+    Raises InputError if they tell other classes apart, or share no pair.
+    """
+    if first.classes != second.classes:
+        raise InputError(
+            f"they are judged by different classes ({', '.join(first.classes)}; {', '.join(second.classes)}), so "
+            "their accuracies do not compare."
+        )
+    columns = ["id", "gold_class", "correct"]
+    ours = first.answers[[*columns, "related_set"]]
+    both = ours.merge(second.answers[columns], on="id", suffixes=("_a", "_b"))
+    if both.empty:
+        raise InputError("the two have no pair in common.")
+    if (both["gold_class_a"] != both["gold_class_b"]).any():
+        raise InputError("the two have other gold labels for the same pairs.")
+    a, b = (both[f"correct_{one}"].astype("float64") for one in "ab")
+    return paired.compare(a, b, both["related_set"])

@@ -7,16 +7,13 @@ the model was trained on the other set.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-import pandas as pd
 
 from core.errors import InputError
 from core.files import datasets
@@ -26,12 +23,15 @@ from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus
 from core.messages import Message, either
 from core.settings import program
-from core.studies.nli.evaluated import Evaluation, evaluate
+from core.studies.nli.evaluation import Evaluation, compare, evaluate
+from core.studies.nli.matched import match
+from core.studies.nli.translated import refuse_numbers
 
 if TYPE_CHECKING:
+    from core.files.nli.pairs import Predictions
     from core.statistics.paired import Comparison
-    from core.studies.nli.evaluation import Baseline
     from core.studies.nli.matched import Matched
+    from core.types import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +110,6 @@ def joined(overlaps: Sequence[Overlap]) -> frozenset[str]:
 
 
 ALL = Message("all pairs")
-_OF_ROW = (
-    "n", "n_related_sets", "accuracy", "accuracy_interval", "macro_f1", "macro_f1_interval", "mcc",
-    "majority_baseline",
-)  # fmt: skip
-"""The numbers of each row in JSON; of the headline there are all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,83 +140,6 @@ class NliReport:
     def of_trained(self) -> NliReport:
         """The same for a model that was trained on every one of the other sets."""
         return replace(self, named=[*self.rows][-1], trained_on=[shared.other for shared in self.overlaps])
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON: the headline's numbers, which pairs they are about, and all rows."""
-        described = {name: row.as_dict() for name, row in self.rows.items()}
-        return {
-            **described[self.named],
-            "headline": self.named,
-            "rows": {
-                name: {number: described[name][number] for number in _OF_ROW} | {"class_balance": row.balance}
-                for name, row in self.rows.items()
-            },
-            "contamination": {
-                "compared_with": {
-                    shared.other: {"same_order": len(shared.same), "swapped": len(shared.turned)}
-                    for shared in self.overlaps
-                },
-                "trained_on": list(self.trained_on),
-                "not_checked": self.unchecked or None,
-            },
-        }
-
-    def table(self) -> pd.DataFrame:
-        """One row per evaluation and class, and one for all classes (`class` is then `all`)."""
-        return pd.concat([_numbers(name, row) for name, row in self.rows.items()], ignore_index=True)
-
-
-def as_json(
-    report: NliReport, corpus: Corpus, baselines: Sequence[Baseline] = (), compared: Comparison | None = None
-) -> dict[str, Any]:
-    """Everything about an evaluation but the single answers: numbers, baselines, a second model, what was read."""
-    content = {
-        **report.as_dict(),
-        "baselines": [asdict(baseline) for baseline in baselines],
-        "data": corpus.name,
-        "notes": list(corpus.notes),
-        "left_out": {where: reason for where, reason in corpus.left_out},
-    }
-    return content | ({"compared": _comparison(compared)} if compared else {})
-
-
-def _comparison(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "n": comparison.n,
-        "accuracy": comparison.value_a,
-        "accuracy_of_second": comparison.value_b,
-        "difference": comparison.difference,
-        "difference_interval": None
-        if math.isnan(comparison.interval.low)
-        else [comparison.interval.low, comparison.interval.high],
-        "only_first_right": comparison.discordant.only_a,
-        "only_second_right": comparison.discordant.only_b,
-        "p": comparison.p,
-        "mcnemar_p": comparison.discordant.p,
-        "n_related_sets": comparison.interval.n_clusters,
-    }
-
-
-def _numbers(name: str, row: Evaluation) -> pd.DataFrame:
-    (low, high), (f1_low, f1_high) = row.accuracy_interval, row.macro_f1_interval
-    overall = {
-        "pairs": name,
-        "class": "all",
-        "classes": len(row.classes),
-        "n": row.n,
-        "accuracy": row.accuracy,
-        "accuracy_low": low,
-        "accuracy_high": high,
-        "macro_f1": row.macro_f1,
-        "macro_f1_low": f1_low,
-        "macro_f1_high": f1_high,
-        "mcc": row.mcc,
-        "majority_accuracy": row.majority.accuracy,
-        "majority_macro_f1": row.majority.macro_f1,
-        "related_sets": row.n_sets,
-    }
-    table = pd.concat([pd.DataFrame([overall]), row.per_class().assign(pairs=name)], ignore_index=True)
-    return table.astype({"classes": "Int64", "n": "Int64", "related_sets": "Int64", "answered": "Int64"})
 
 
 def report(
@@ -271,3 +189,55 @@ def _public(corpus: Corpus, model_system: str, known_shared: frozenset[str]) -> 
         "`{command}`, or give the file.",
         other=known.title, command=f"{program()} data get {known.dataset}",
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """An evaluation of the answers of `name` on what is called `data`, and in a headline `about`.
+
+    `made` is the manifest of the run in which `model` was asked, or names the file of another program's answers.
+    `classes` is what these call each label, which may be mistaken unless it is `sure`. `excluded` has, with the
+    reason, pairs without an answer and those decided by a tie. `second` compares with other answers to the same
+    pairs; `unread` says why the model says nothing about them.
+    """
+
+    report: NliReport
+    corpus: Corpus
+    name: str
+    data: str
+    about: str = ""
+    made: Mapping[str, Any] = field(default_factory=dict)
+    model: Model | None = None
+    classes: Mapping[str, str] = field(default_factory=dict)
+    sure: bool = False
+    excluded: Sequence[tuple[str, str]] = ()
+    second: Comparison | None = None
+    unread: str = ""
+
+
+def judge(
+    corpus: Corpus,
+    forward: Predictions,
+    system: str,
+    mode: str = "strict",
+    *,
+    reverse: Predictions | None = None,
+    second: Predictions | None = None,
+    others: Iterable[Path] = (),
+    by_position: bool = False,
+    missing_wrong: bool = False,
+) -> Judged:
+    """Answers of another program, labels of `system`, as `report` evaluates them; `second` is compared with them.
+
+    `others` are files that the model was trained on, or names of public sets. Raises InputError, which names what
+    they may stand for, for answers that are class numbers.
+    """
+    sets = named_sets(others)
+    matched = match(corpus, forward, reverse, by_position=by_position)
+    refuse_numbers(matched, system)
+    first, compared = report(matched, system, mode, sets, missing_wrong=missing_wrong), None
+    if second and first.headline.n:
+        rival = match(corpus, second, by_position=by_position)
+        compared = compare(first.headline, report(rival, system, mode, sets, missing_wrong=missing_wrong).headline)
+    made = {"answers": forward.name}
+    return Judged(first, corpus, forward.name, corpus.name, made=made, second=compared)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError, PolicyError
 from core.files.labels import cell, decode, system_of, translate
 from core.messages import Message, joined
-from core.studies.nli.evaluated import read_labels
+from core.studies.nli.evaluation import read_labels
 from core.studies.nli.matched import UNNAMED
 
 if TYPE_CHECKING:
@@ -116,27 +116,19 @@ def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: s
     return sorted(tried, key=lambda assignment: -assignment.accuracy)
 
 
-def doubted(matched: Matched, model: str, *, missing_wrong: bool = False) -> str:
-    """A warning if the answers would be far more often right with their labels exchanged; else an empty text.
-
-    With `missing_wrong`, answers that are no label of the model are passed over, as in `evaluate`. Raises InputError,
-    which gives the accuracies under every assignment, if the answers are numbers.
-    """
-    matched = matched.with_labels_of(model) if missing_wrong else matched
-    gold, answers, data = [pair.gold for pair in matched.pairs], matched.forward, matched.corpus.system
-    if not answers:
-        return ""
-    if all(map(UNNAMED.fullmatch, answers)):
+def refuse_numbers(matched: Matched, model: str) -> None:
+    """InputError for answers that are all class numbers, with the accuracies under every assignment of labels."""
+    answers, gold = matched.forward, [pair.gold for pair in matched.pairs]
+    if answers and all(map(UNNAMED.fullmatch, answers)):
         tried = "; ".join(
-            f"{_meaning(one)}: {100 * one.accuracy:.0f} %" for one in assignments(gold, answers, data, model)
+            f"{_meaning(one)}: {100 * one.accuracy:.0f} %"
+            for one in assignments(gold, answers, matched.corpus.system, model)
         )
         raise InputError(
             f"the answers are numbers: say what each stands for (--labels 0=...,1=...). Right are, in one direction: "
             f"{tried}.",
             matched.names[0],
         )
-    labels = read_labels(answers, [pair.id for pair in matched.pairs], model, matched.names[0])
-    return doubt(gold, labels, data, model)
 
 
 def doubt(gold: Sequence[str], answers: Sequence[str], data: str, model: str) -> str:

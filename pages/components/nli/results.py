@@ -27,18 +27,22 @@ from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import corpus
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.report import NliReport
+from core.studies.nli.report import Judged, NliReport
 from core.studies.nli.report import report as reported
 from core.studies.nli.runs import Answers, NliRequest
 from pages.components.nli.words import Words, words_of_visitor
 from pages.components.shared import notices, resources
 from pages.components.shared.jobs import show_command
+from pages.components.shared.models import unreadable
 
 _BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     NliRequest: lambda asked: (asked.recipe, repr(asked.asks), repr(asked.reading), asked.calibrated),
     **dict.fromkeys((Corpus, Predictions), id),
     LabelMap: repr,
 }
+
+_LOOKED_AT = 100
+"""Pairs, for what a model cannot read."""
 
 
 @dataclass(frozen=True)
@@ -115,9 +119,30 @@ class NliResult:
     run_id: str = ""
 
     @property
-    def key(self) -> str:
-        """For widgets and files."""
-        return f"{self.data.name}-{self.by.name}".replace(" ", "_").replace("/", "_")
+    def judged(self) -> Judged:
+        """The same with all that is to be said about it."""
+        asked, corpus, row = self.by.asked, self.data.read(), self.report.headline
+        excluded, unread = list[tuple[str, str]](), ""
+        if asked:
+            answers = answers_of(self.run_id, asked)
+            excluded = [(reason, pair) for pair, reason in answers.refused.items()]
+            excluded += [(Message("a tie: decided for the label that comes first"), pair) for pair in answers.ties]
+            texts = [text for pair in corpus.pairs[:_LOOKED_AT] for text in (pair.premise, pair.hypothesis)]
+            unread = unreadable(texts, asked.recipe, self.data.language)
+        ours = self.data.like and self.by.file
+        return Judged(
+            self.report,
+            corpus,
+            Message("Our sample answers, {name}", name=self.by.name) if ours else self.by.name,
+            self.data.name,
+            about=self.data.about(row.n),
+            made=resources.store().manifest(self.run_id) if self.run_id else {"answers": self.by.name},
+            model=asked.recipe.model if asked else None,
+            classes=self.by.reading.labels,
+            sure=bool(asked and asked.in_words),
+            excluded=excluded,
+            unread=unread if row.n else "",
+        )
 
 
 @dataclass(frozen=True)

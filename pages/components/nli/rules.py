@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.nli import CELL, rule_grid
+from core.charts.style import in_language
 from core.files.labels import MODES, SYSTEMS, Cell, Rule, System, cell, code, decode
 from core.files.labels.systems import codes, in_words
 from core.messages import Message, either
@@ -62,7 +63,7 @@ def show_rules(say: Words, mode: str) -> None:
         (say("Labels of the data (origem)"), say("Labels of the model (destino)")),
         (data, model),
     )
-    show_chart(say.in_chart(chart), _CHART, _take_click)
+    show_chart(in_language(chart, say), _CHART, _take_click)
     _explain(say, cell(names[data], names[model], mode))
 
 

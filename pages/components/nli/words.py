@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import altair as alt
 import streamlit as st
 
 from core.files.labels.systems import in_words
 from core.messages import Message
-from core.text.languages import SOURCE, Language
+from core.text.languages import Language
 
 LANGUAGES = {"English": "en", "Português": "pt"}
 KEY = "lang"
@@ -24,14 +23,6 @@ class Words(Language):
     def label(self, name: str) -> str:
         """A label, or several that count as one."""
         return self(in_words(name))
-
-    def in_chart(self, chart: alt.LayerChart) -> alt.LayerChart:
-        """The chart with numbers as this language writes them, also in what appears under the pointer."""
-        if self.locale == SOURCE:
-            return chart
-        decimal, thousands = self.separators
-        number = {"decimal": decimal, "thousands": thousands, "grouping": [3], "currency": ["", ""]}
-        return chart.configure(locale={"number": {**number, "percent": "\u00a0%"}})
 
 
 def words_of_visitor() -> Words:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
 
 import pandas as pd
 import streamlit as st
 
+from core.charts.style import in_language
+from core.messages import Message
 from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
+from core.text.languages import SOURCE, Language
 from pages.components.shared import notices
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.receipt import show_receipt
@@ -24,6 +26,7 @@ _BOXES: Mapping[str, Callable[[object], None]] = {
 
 
 _SIDE_BY_SIDE = 3
+_ENGLISH = Language()
 
 Rows = Callable[[pd.DataFrame], pd.DataFrame]
 """Those rows of a table that are drawn."""
@@ -50,105 +53,113 @@ class Views:
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
 
-def show_findings(result: Result) -> None:
+def show_findings(result: Result, say: Language = _ENGLISH) -> None:
     """What was found by each model, a few side by side, then what is to be kept in mind about all."""
     models = result.models
     places = st.columns(len(models), gap="large") if len(models) <= _SIDE_BY_SIDE else [st.container()] * len(models)
     for column, model in zip(places, models, strict=True):
         with column, st.container(gap="xsmall"):
-            notices.text(model, "pl-quiet")
-            _show_model(result, model)
+            if len(models) > 1:
+                notices.text(model, "pl-quiet")
+            _show_model(result, model, say)
     for notice in result.notices_of(""):
-        _show_notice(notice)
+        _show_notice(notice, say)
 
 
-def show_evidence(result: Result, views: Views = Views(), key: str = "") -> None:
-    """Charts, tables in tabs, and the footer with downloads and receipt; the link has the open tab as `key`."""
+def show_evidence(result: Result, views: Views = Views(), say: Language = _ENGLISH) -> None:
+    """Charts, tables in tabs, and the footer with downloads and receipt."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
         for figure in (one for one in result.figures if not one.beside):
-            _show_figure(result, figure, views, rows)
+            _show_figure(result, figure, views, say, rows)
         views.below_charts()
-        show_tabs(
-            {**{table.title: partial(_show_tab, result, table, views) for table in result.tables}, **views.tabs}, key
-        )
+        tabs = {say(table.title): partial(_show_tab, result, table, views, say) for table in result.tables}
+        show_tabs({**tabs, **views.tabs}, said=say)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _show_menu(result, charts)
+        _show_menu(result, charts, say)
         follows = views.beside_downloads()
-        show_receipt(lambda: result.provenance, result.file)
+        show_receipt(lambda: result.provenance, result.file, say)
     if follows:
         follows()
 
 
-def _show_figure(result: Result, figure: Figure, views: Views, rows: Rows | None = None) -> None:
-    """A chart below what is to be seen in it, unless that has been said."""
-    texts = (headline.sentence for headline in result.headlines), (notice.message for notice in result.notices)
-    if not any(figure.finding in text for text in chain(*texts)):
-        notices.text(figure.finding)
+def _show_figure(result: Result, figure: Figure, views: Views, say: Language, rows: Rows | None = None) -> None:
     frame = result.table(figure.table).frame
-    chart = figure.draw(rows(frame) if rows else frame)
+    chart = in_language(figure.draw(rows(frame) if rows else frame), say)
     show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
     if show := views.beneath.get(figure.name):
         show()
 
 
-def _show_model(result: Result, model: str) -> None:
+def _show_model(result: Result, model: str, say: Language) -> None:
     """A model's warnings, its headlines, its remarks; or what is to be said instead."""
     if instead := result.instead_of(model):
-        notices.instead(" ".join(instead))
+        notices.instead(" ".join(map(say, instead)))
         return
     about = result.notices_of(model)
     for notice in (one for one in about if one.severity == "warning"):
-        _show_notice(notice)
+        _show_notice(notice, say)
     own = [headline for headline in result.headlines if headline.model == model and headline.sentence]
     for place, headline in enumerate(own):
-        _show_headline(headline, "pl-plain" if place else "pl-headline")
+        _show_headline(headline, "pl-plain" if place else "pl-headline", say)
     for notice in (one for one in about if one.severity != "warning"):
-        _show_notice(notice)
+        _show_notice(notice, say)
 
 
-def _show_headline(headline: Headline, style: str) -> None:
+def _show_headline(headline: Headline, style: str, say: Language) -> None:
     """The sentence, after the mark of the side that it decides for."""
     mark = _MARKS.get(str(headline.more.get("preferred")), "")
-    notices.write(f"{mark}$text", style, text=headline.sentence)
+    notices.write(f"{mark}$text", style, text=say(headline.sentence))
 
 
-def _show_notice(notice: Notice) -> None:
-    _BOXES[notice.severity](" ".join(filter(None, (notice.message, notice.advice))))
+def _show_notice(notice: Notice, say: Language) -> None:
+    _BOXES[notice.severity](" ".join(map(say, filter(None, (notice.message, notice.advice)))))
 
 
-def _show_tab(result: Result, table: Table, views: Views) -> None:
+def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
     if table.about:
         notices.text(table.about, "pl-quiet")
     for figure in (one for one in result.figures if one.beside and one.table == table.name):
-        _show_figure(result, figure, views)
-    if narrow := views.filters.get(table.name):
-        table = replace(table, make=partial(narrow, table.frame))
+        _show_figure(result, figure, views, say)
     if len(table.frame) > table.most:
-        notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
-    described = {column.heading: _described(column) for column in table.drawn}
+        notices.text(say("The first {shown:,} of {n:,} rows.", shown=table.most, n=len(table.frame)), "pl-quiet")
+    shown = _in_words(table, say)
+    described = {heading: _described(column, say) for heading, column in zip(shown, table.drawn, strict=True)}
     follow = views.rows.get(table.name)
     choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
-    if table.name in views.opened:
-        choice["selection_default"] = {"selection": {"rows": [0]}}
-    event = show_table(table.for_people(), alt=table.title, column_config=described, **choice)
+    event = show_table(shown, alt=say(table.title), column_config=described, **choice)
     if follow:
         for place in (place for place in event.selection.rows[:1] if place < len(table.frame)):
             follow(table.frame.iloc[place])
 
 
-def _described(column: Column) -> object:
+def _in_words(table: Table, say: Language) -> pd.DataFrame:
+    """The rows that people are shown, with headings, messages and numbers as this language has them."""
+    shown = table.for_people()
+    for column in table.drawn:
+        cells = shown[column.heading]
+        if cells.dtype == object:
+            shown[column.heading] = [say(cell) if isinstance(cell, Message) else cell for cell in cells]
+        elif say.locale != SOURCE and cells.dtype.kind in "fiu":
+            form = column.form or (".3f" if cells.dtype.kind == "f" else ",")
+            shown[column.heading] = cells.map(partial(say.number, form=form), na_action="ignore")
+    headings = {column.heading: column.heading.replace(column.title, say(column.title)) for column in table.drawn}
+    return shown.rename(columns=headings)
+
+
+def _described(column: Column, say: Language) -> object:
+    about = say(column.about)
+    if say.locale != SOURCE and column.form:
+        return st.column_config.TextColumn(help=about, alignment="right")
     if column.form.endswith("%"):
-        return st.column_config.NumberColumn(format="percent", help=column.about)
-    if "," in column.form:
-        return st.column_config.NumberColumn(format="localized", help=column.about)
+        return st.column_config.NumberColumn(format="percent", help=about)
     if column.form:
-        return st.column_config.NumberColumn(format=f"%{column.form}", help=column.about)
-    return st.column_config.Column(help=column.about)
+        return st.column_config.NumberColumn(format=f"%{column.form}", help=about)
+    return st.column_config.Column(help=about)
 
 
-def _show_menu(result: Result, charts: list[Part]) -> None:
+def _show_menu(result: Result, charts: list[Part], say: Language) -> None:
     """The first table comes with the first figure; the report is made when it is asked for."""
     first, *others = charts or [Part("")]
     parts = [
@@ -159,6 +170,6 @@ def _show_menu(result: Result, charts: list[Part]) -> None:
         )
         for place, table in enumerate(result.tables)
     ]
-    printed = File("Report (HTML)", lambda: report(result), f"{result.file}.html", "text/html")
-    exports = [File(one.label, one.make, f"{result.file}{one.ending}") for one in result.exports]
-    show_menu(result.file, [*parts, *others], exports, reports=[printed])
+    printed = File(say("Report (HTML)"), lambda: report(result), f"{result.file}.html", "text/html")
+    exports = [File(say(one.label), one.make, f"{result.file}{one.ending}") for one in result.exports]
+    show_menu(result.file, [*parts, *others], exports, say, reports=[printed])

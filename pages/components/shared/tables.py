@@ -11,6 +11,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.errors import unknown
 from core.metrics import METRICS
+from core.text.languages import SOURCE
 from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
 
@@ -92,9 +93,11 @@ def choose_detail(by_name: Mapping[str, T], key: str = "details_of") -> T:
 def show_tabs(shows: Mapping[str, Callable[[], None]], key: str = "", said: Callable[[str], str] = str) -> None:
     """A tab per title; what cannot be shown in it is said in one sentence there, which `said` may translate.
 
-    The link has the open one as `key`, which no other page may have, if not as `tab_` and the page's name.
+    The link has the open one as `key`, which no other page may have, if not as `tab_`, the page's name and its
+    language.
     """
-    key = key or "_".join(filter(None, ("tab", opened_page())))
+    language = getattr(said, "locale", SOURCE)
+    key = key or "_".join(filter(None, ("tab", opened_page(), language if language != SOURCE else "")))
     for tab, show in zip(st.tabs(list(shows), key=key, bind="query-params"), shows.values(), strict=True):
         with tab, notices.explained_errors(said):
             if tab.open:

@@ -88,8 +88,8 @@ def test_nli_is_the_verb(tmp_path: Path) -> None:
         "-o",
         tmp_path / "n.csv",
     )
-    same(api.nli.evaluate(gold, ours, "sick").table(), tmp_path / "n.csv")
-    same(api.nli.evaluate(gold, tmp_path / "answers.csv", "sick").table(), tmp_path / "n.csv")
+    same(api.nli.evaluate(gold, ours, "sick").numbers, tmp_path / "n.csv")
+    same(api.nli.evaluate(gold, tmp_path / "answers.csv", "sick").numbers, tmp_path / "n.csv")
     cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", tmp_path / "t.csv")
     same(api.nli.translate("assin2", gold=gold), tmp_path / "t.csv")
     sick, both = gold.with_name("sick.txt"), ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,10 +19,11 @@ from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.intervals import over_items
 from core.studies.nli import metrics
-from core.studies.nli.evaluated import NO_REVERSE, Evaluation, evaluate
+from core.studies.nli.contradictions import contradictions
+from core.studies.nli.evaluation import NO_REVERSE, Evaluation, evaluate
 from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.wording import contradictions, few_sets, numbers, units
+from core.studies.nli.result import few_sets, numbers, units
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 CLASSES = ("entailment", "paraphrase", "none")
@@ -128,9 +128,6 @@ def test_every_cell_is_evaluated_over_its_classes(data: str, model: str) -> None
     found = evaluated(gold, answers, data, model, reverse=answers[::-1])
     assert found.classes == cell(data, model).classes
     assert int(found.matrix.sum()) == found.n == len(gold)
-    content = found.as_dict()
-    assert json.loads(json.dumps(content, allow_nan=False)) == content
-    assert content["settings"]["prediction_rule"] == cell(data, model).prediction_rule
 
 
 @pytest.mark.slow
@@ -197,7 +194,7 @@ def test_answers_may_be_similarities_only() -> None:
     for mode in ("strict", "lenient", "forward"):
         found = evaluate(match(corpus, alone), "sick", mode, missing_wrong=True)
         assert (found.n, found.relatedness) == (0, evaluate(match(corpus, whole), "assin2").relatedness)
-        assert found.unmatched == {NO_LABEL: [pair.id for pair in corpus]} and found.as_dict()["accuracy"] is None
+        assert found.unmatched == {NO_LABEL: [pair.id for pair in corpus]}
     with pytest.raises(InputError, match="none of its"):
         match(corpus, replace(alone, ids=[f"other {name}" for name in alone.ids]))
 
@@ -241,9 +238,9 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
     assert (paraphrases.ids, paraphrases.n_paraphrases, paraphrases.n_possible) == (("1",), 2, 2)
     assert (paraphrases.accepted, paraphrases.accuracy) == (("1",), 0.75)
     said = Predictions("p", list("1234"), ["paraphrase", "none", "paraphrase", "none"])
-    not_right = evaluate(match(Corpus("c", "sick", pairs), said), "assin").diagnostics.as_dict()
-    counted = not_right["paraphrase_though_one_way"]
-    assert (counted["n"], counted["accepted_ids"], counted["accuracy_with_accepted_wrong"]) == (2, ["1"], 0.0)
+    not_right = evaluate(match(Corpus("c", "sick", pairs), said), "assin").diagnostics.paraphrases
+    assert not_right is not None
+    assert (len(not_right.ids), not_right.accepted, not_right.accuracy) == (2, ("1",), 0.0)
     both = evaluated(
         ["none", "none", "none"], ["contradiction", "neutral", "neutral"], "assin", "sick",
         reverse=["neutral", "entailment", "contradiction"],
@@ -266,7 +263,7 @@ def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepte
 def test_without_a_paraphrase_answer_nothing_is_said_of_them() -> None:
     pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
     found = evaluate(match(Corpus("c", "sick", pairs), Predictions("p", ["1", "2"], ["entailment", "none"])), "assin")
-    assert not any("paraphrase" in said for said in contradictions(found))
+    assert not any("paraphrase" in said for said in contradictions(found.diagnostics, found.accuracy, found.n))
 
 
 def test_class_numbers_are_not_counted_as_wrong_answers() -> None:
@@ -299,7 +296,7 @@ def test_what_intervals_are_over_is_said_and_few_are_warned_of() -> None:
     pairs = [Pair(f"{n}", f"a{n // 7}", f"b{n}", label) for n, label in enumerate(gold)]
     answers = Predictions("p", [pair.id for pair in pairs], gold)
     sets = evaluate(match(Corpus("c", "assin2", pairs), answers), "assin2")
-    assert units(sets) == "6 related sets of sentences" and sets.as_dict()["n_related_sets"] == 6
+    assert units(sets) == "6 related sets of sentences" and sets.n_sets == 6
     assert few_sets(sets) == (
         "Over 6 related sets of sentences only: with fewer than 10, intervals and tests are not to be relied on."
     )

@@ -15,10 +15,10 @@ from core.files.nli.items import texts_of
 from core.files.nli.pairs import Corpus, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT, settings
-from core.studies.nli.evaluated import evaluate
+from core.studies.nli.contradictions import contradictions
+from core.studies.nli.evaluation import evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.report import named_sets, overlap, report
-from core.studies.nli.wording import contradictions
 from tests.gold_answers import gold_answers
 
 Data = Callable[[str], Path]
@@ -199,5 +199,5 @@ def test_accepted_and_inconsistent_answers_are_those_that_counting_gives(sick_br
     assert (len(one_way), len(accepted), paraphrases.n_paraphrases) == (1521, 523, 3301)
     assert (set(paraphrases.accepted), len(paraphrases.ids)) == (accepted, 2887)
     assert paraphrases.accuracy == pytest.approx(len(right - accepted) / 9840)
-    told = " ".join(contradictions(found))
+    told = " ".join(contradictions(found.diagnostics, found.accuracy, found.n))
     assert "523 of 1,521 one-way entailments" in told and "37.65\u00a0% instead of 42.97\u00a0%" in told

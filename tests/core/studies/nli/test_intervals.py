@@ -9,7 +9,7 @@ import pytest
 
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.studies.nli import metrics
-from core.studies.nli.evaluated import Evaluation, compare, evaluate
+from core.studies.nli.evaluation import Evaluation, compare, evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.metrics import over_sets
 

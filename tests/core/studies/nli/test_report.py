@@ -13,18 +13,19 @@ from hypothesis import strategies as st
 from core.cli import main
 from core.errors import InputError, PolicyError
 from core.files.labels import system_of
+from core.files.nli.assin import assin_xml
 from core.files.nli.items import normalised
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.few import p_value
 from core.studies.nli.baselines import hypothesis_only, word_overlap
-from core.studies.nli.evaluated import compare, evaluate
+from core.studies.nli.evaluation import compare, evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.report import overlap, report
+from core.studies.nli.report import Judged, overlap, report
+from core.studies.nli.result import result
 from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
-from core.studies.nli.writing import assin_xml
 from tests.gold_answers import gold_answers
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -48,7 +49,7 @@ def test_an_evaluation_without_pairs_of_another_set() -> None:
     sick = read_corpus(SAMPLES / "sick.txt")
     found = report(match(corpus, answers), "assin2", others={"sick.txt": sick.pairs})
     assert [(row.n, row.accuracy) for row in found.rows.values()] == [(40, 0.85), (16, 0.875)]
-    table = found.table()
+    table = result(Judged(found, corpus, "theirs", "ours")).numbers
     assert table.loc[table["class"] == "all", "n"].tolist() == [40, 16]
     assert set(found.headline.answers["id"]) == {pair.id for pair in corpus} - found.overlaps[0].ids
     knows = evaluate(match(corpus, gold_answers(sick, corpus)), "sick")
@@ -178,11 +179,14 @@ def test_evaluate_writes_numbers_and_answers(tmp_path: Path, capsys: pytest.Capt
     output, answers = tmp_path / "n.json", tmp_path / "a.xml"
     assert main([*EVALUATE, *ANSWERS, *REVERSE, "--output-file", str(output), "--answers", str(answers)]) == 0
     content = json.loads(output.read_text("utf-8"))
-    assert (round(content["accuracy"] * 48), content["n"], content["settings"]["mode"]) == (41, 48, "strict")
-    assert 0 < content["macro_f1"] < 1
-    assert [baseline["name"] for baseline in content["baselines"]] == ["word overlap", "hypothesis only"]
-    assert content["unmatched"] == {}
-    assert content["diagnostics"]["reverse_entailment_allowed"]["n"] == 7
+    numbers = {one["name"]: one for one in content["headlines"]}
+    assert (round(numbers["accuracy"]["value"] * 48), numbers["accuracy"]["n"]) == (41, 48)
+    assert 0 < numbers["macro_f1"]["value"] < 1
+    assert content["provenance"]["receipt"]["settings"]["mode"] == "strict"
+    rows = {name: table["rows"] for name, table in content["tables"].items()}
+    assert [row["name"] for row in rows["baselines"]] == ["majority", "word overlap", "hypothesis only"]
+    assert "left_out" not in rows
+    assert sum(row["what"] == "reverse entailment, allowed" for row in rows["contradictions"]) == 7
     written = read_corpus(answers, "assin")
     gold = read_corpus(SAMPLES / "assin.xml").gold
     assert sum(one == other for one, other in zip(written.gold, gold, strict=True)) == 41
@@ -205,9 +209,9 @@ def test_evaluate_names_what_numbers_may_stand_for(tmp_path: Path, capsys: pytes
     assert main([*command, "-f"]) == 2, "numbers are not interpreted, and so not wrong either"
     assert "say what each stands for (--labels 0=...,1=...)" in capsys.readouterr().err
     assert main([*command, "--labels", "0=neutral,1=entailment,2=contradiction"]) == 0
-    assert "Another assignment would give 82 % instead of 25 %" in capsys.readouterr().err
+    assert "Another assignment would give 82 % instead of 25 %" in capsys.readouterr().out
     assert main([*command, "--labels", "0=entailment", "--labels", "1=neutral,2=contradiction"]) == 0
-    assert "Another" not in capsys.readouterr().err
+    assert "Another" not in capsys.readouterr().out
 
 
 def test_guessed_encodings_of_answers_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -239,11 +243,12 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pyt
     command += ["--predictions", str(SAMPLES / "assin2_answers.xml"), "--compare", str(second)]
     assert main([*command, "--other", str(SAMPLES / "sick.txt")]) == 0
     content = json.loads(output.read_text("utf-8"))
-    assert (content["accuracy"], content["headline"]) == (0.875, "without pairs that are in sick.txt")
-    assert content["rows"]["all pairs"]["accuracy"] == 0.85
-    assert (content["compared"]["n"], content["compared"]["difference"]) == (16, 0.375)
-    assert content["relatedness"]["n"] == 16
-    compared, said = content["compared"], capsys.readouterr().out
+    numbers = {one["name"]: one for one in content["headlines"]}
+    assert numbers["accuracy"]["value"] == 0.875
+    assert content["provenance"]["receipt"]["headline"] == "without pairs that are in sick.txt"
+    assert content["tables"]["numbers"]["rows"][0]["accuracy"] == 0.85
+    assert (numbers["difference"]["n"], numbers["difference"]["value"], numbers["pearson"]["n"]) == (16, 0.375, 16)
+    compared, said = numbers["difference"]["more"], capsys.readouterr().out
     assert compared["n_related_sets"] < 16 and compared["p"] != compared["mcnemar_p"]
     assert (
         f"answers to {compared['n_related_sets']} related sets of sentences exchanged: {p_value(compared['p'])}"
@@ -258,8 +263,8 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pyt
     )
     assert main([*command, "--other", str(same)]) == 0
     content = json.loads(output.read_text("utf-8"))
-    assert content["contamination"]["trained_on"] == [str(SAMPLES / "sick.txt"), str(same)]
-    assert content["accuracy"] == 0.875
+    assert content["provenance"]["receipt"]["trained_on"] == [str(SAMPLES / "sick.txt"), str(same)]
+    assert any(one["value"] == 0.875 for one in content["headlines"] if one["name"] == "accuracy")
     assert f"None of the 40 pairs is in {same}." in capsys.readouterr().out
 
 

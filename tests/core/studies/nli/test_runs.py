@@ -30,7 +30,7 @@ from core.scorers import SCORERS
 from core.settings import ROOT, program
 from core.store import Store
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.evaluated import evaluate
+from core.studies.nli.evaluation import evaluate
 from core.studies.nli.examples import examples, worked
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions

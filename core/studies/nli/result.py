@@ -1,0 +1,306 @@
+"""What an evaluation comes to: headlines, notices, provenance; its tables are `core.studies.nli.tables`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core import __version__
+from core.files.labels import code, system_of
+from core.files.nli.assin import assin_xml
+from core.messages import Message, counted, joined
+from core.results.files import printed
+from core.results.result import Export, Headline, Notice, Provenance, Result
+from core.runs.receipts.bibtex import LABELS, STATISTICS, bibtex
+from core.runs.receipts.scored_by import by_manifest
+from core.runs.receipts.sentences import computed, of_interval, sentence
+from core.statistics.few import CLUSTERED, EFFECTIVE, FEW_OF_A_CLASS, few, method, p_value
+from core.studies.nli.contradictions import contradictions
+from core.studies.nli.tables import figures, tables
+from core.studies.nli.translated import doubt
+
+if TYPE_CHECKING:
+    from core.files.nli.pairs import Corpus
+    from core.statistics.paired import Comparison
+    from core.studies.nli.evaluation import Evaluation
+    from core.studies.nli.metrics import Bounds, Relatedness
+    from core.studies.nli.report import Judged
+
+_NAMED = 5
+"""So many ids stand in a sentence; the table `left_out` has all of them."""
+
+
+def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
+    """Everything that is shown of an evaluation; `said` puts what is written in charts into another language."""
+    return Result(
+        study="nli evaluate",
+        question="How well does a model see what follows from a sentence, whatever labels the data and it have?",
+        title=f"{judged.name} · {judged.data}",
+        file=f"{judged.data}-{judged.name}".replace(" ", "_").replace("/", "_"),
+        headlines=[*_headlines(judged)],
+        tables=[*tables(judged)],
+        figures=figures(judged, said),
+        notices=[*_notices(judged)],
+        trace=partial(_provenance, judged),
+        exports=[
+            Export(Message("All numbers (JSON)"), ".json", lambda: printed(result(judged), "json")),
+            Export(Message("Answers (ASSIN XML)"), ".xml", partial(_answers_xml, judged)),
+        ],
+    )
+
+
+def _headlines(judged: Judged) -> Iterator[Headline]:
+    row, name = judged.report.headline, judged.name
+    number = partial(Headline, model=name, n=row.n, items="pairs")
+    about = judged.about or judged.data
+    if not row.n:
+        nothing = Message("no label to judge on {data}", data=about)
+        if judged.report.everything.n:
+            others = " / ".join(overlap.other for overlap in judged.report.overlaps)
+            nothing = Message(
+                "no number of its own on {data}, because each of its pairs is in {other} too",
+                data=about,
+                other=others,
+            )
+        yield number("macro_f1", value=math.nan, unit="", sentence=joined((name, ": ", nothing), ""))
+    else:
+        f1 = Message("macro-F1 {f1:.3f} on {data}", f1=row.macro_f1, data=about)
+        yield number(
+            "macro_f1", value=row.macro_f1, unit="", sentence=joined((name, ": ", f1), ""),
+            interval=_bounds(row.macro_f1_interval),
+        )  # fmt: skip
+        of_macro = Message(
+            "Over {classes}, {n:,} pairs; {interval}, over {units}. Always the commonest class: {majority:.3f}.",
+            interval=_interval(row.macro_f1_interval), units=units(row), classes=_balance(row), n=row.n,
+            majority=row.majority.macro_f1,
+        )  # fmt: skip
+        yield number("majority_macro_f1", value=row.majority.macro_f1, unit="", sentence=of_macro)
+        of_accuracy = Message(
+            "Accuracy {accuracy:.1%} ({interval}); always the commonest class: {majority:.1%}. Matthews' correlation "
+            "{mcc:.3f}.",
+            accuracy=row.accuracy, interval=_interval(row.accuracy_interval, percent=True),
+            majority=row.majority.accuracy, mcc=row.mcc,
+        )  # fmt: skip
+        yield number(
+            "accuracy", value=row.accuracy, unit="", sentence=of_accuracy, interval=_bounds(row.accuracy_interval),
+            more={"majority_accuracy": row.majority.accuracy},
+        )  # fmt: skip
+        yield number("mcc", value=row.mcc, unit="", sentence="", interval=_bounds(row.mcc_interval))
+    if row.relatedness.n:
+        yield _of_relatedness(row.relatedness, name)
+    if judged.second:
+        yield _difference(judged.second, name)
+
+
+def _of_relatedness(row: Relatedness, name: str) -> Headline:
+    said = Message(
+        "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
+        pearson=row.pearson, mse=row.mse, n=row.n,
+    )  # fmt: skip
+    if row.n_missing:
+        said = joined((said, Message("Without an answer, and counted as 0: {n:,}.", n=row.n_missing)))
+    more = {"mse": row.mse, "n_missing": row.n_missing}
+    return Headline("pearson", name, row.pearson, "", said, row.n, "pairs", more=more)
+
+
+def _difference(comparison: Comparison, name: str) -> Headline:
+    """Accuracy of the first minus that of the second, in points."""
+    interval, one_right = comparison.interval, comparison.discordant
+    between, tested = f"{100 * interval.low:+.2f} to {100 * interval.high:+.2f}", "McNemar"
+    if interval.n_clusters < comparison.n:
+        tested = f"answers to {interval.n_clusters:,} related sets of sentences exchanged"
+    said = (
+        f"First minus second: {100 * comparison.difference:+.2f} points "
+        f"({'no interval' if math.isnan(interval.low) else f'95 % interval {between}'}); only the first is right on "
+        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: "
+        f"{p_value(comparison.p)}, n {comparison.n:,}."
+    )
+    more = {
+        "accuracy_of_first": comparison.value_a, "accuracy_of_second": comparison.value_b, "p": comparison.p,
+        "only_first_right": one_right.only_a, "only_second_right": one_right.only_b, "mcnemar_p": one_right.p,
+        "n_related_sets": interval.n_clusters,
+    }  # fmt: skip
+    bounds = _bounds((interval.low, interval.high))
+    return Headline("difference", name, comparison.difference, "", said, comparison.n, "pairs", bounds, more)
+
+
+def _notices(judged: Judged) -> Iterator[Notice]:
+    """What the numbers mean less for, and the rules between the labels."""
+    row = judged.report.headline
+    if judged.unread:
+        yield Notice("unreadable", "instead", judged.unread, judged.name)
+        return
+    for kind, warning in _warnings(judged):
+        yield Notice(kind, "warning", warning, judged.name)
+    titles = (system_of(name).title for name in (row.data, row.model))
+    rules = Message(
+        "Labels of the data: {data}; labels of the model: {model}; {mode}. Gold: {gold}; answers: {answers}.",
+        mode=Message(row.cell.mode), gold=row.cell.gold_rule, answers=row.cell.prediction_rule,
+        **dict(zip(("data", "model"), titles, strict=True)),
+    )  # fmt: skip
+    merged = Message(
+        "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
+        classes=joined(map(code, row.classes), ", "),
+    )
+    yield Notice("rules", "remark", joined((rules, merged)) if row.cell.collapses else rules, judged.name)
+    for sentence_of in contradictions(row.diagnostics, row.accuracy, row.n):
+        yield Notice("contradictions", "remark", sentence_of, judged.name)
+
+
+def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
+    whole, row = judged.report, judged.report.headline
+    answered = row.answers[row.answers["forward"] != ""]
+    if not judged.sure and (doubts := doubt([*answered["gold"]], [*answered["forward"]], row.data, row.model)):
+        yield "mapping", doubts
+    if warning := few_sets(row):
+        yield "few", warning
+    if unmatched := whole.everything.unmatched:
+        number = Message(
+            "Pairs or answers that are not in these numbers: {n:,}.", n=sum(map(len, unmatched.values()))
+        )
+        yield "left_out", joined((number, joined((_named(reason, ids) for reason, ids in unmatched.items()), "; ")))
+    for overlap in whole.overlaps:
+        if overlap.ids:
+            yield "shared", Message(
+                "Pairs that are in {other} too, in one order or the other: {n:,}. Whoever was trained on it has seen "
+                "them.",
+                n=len(overlap.ids), other=overlap.other,
+            )  # fmt: skip
+        else:
+            yield "shared", Message("None of the {n:,} pairs is in {other}.", n=overlap.n, other=overlap.other)
+    for name, other in whole.rows.items():
+        if name != whole.named and other.n:
+            yield "beside", Message(
+                "Beside the headline, {name}: macro-F1 {f1:.3f} and accuracy {accuracy:.1%} over {classes}, {n:,} "
+                "pairs.",
+                name=name, f1=other.macro_f1, accuracy=other.accuracy, classes=_balance(other), n=other.n,
+            )  # fmt: skip
+    if whole.unchecked:
+        yield "unchecked", whole.unchecked
+
+
+def _named(reason: str, ids: Sequence[str]) -> Message:
+    shown = ", ".join(ids[:_NAMED]) + (", ..." if len(ids) > _NAMED else "")
+    return Message("{reason}: {n:,} ({ids})", reason=reason, n=len(ids), ids=shown)
+
+
+def units(row: Evaluation) -> Message:
+    """What intervals are over: `633 related sets of sentences`, or pairs where no two share a sentence."""
+    if row.n_sets == row.n:
+        return Message("{n:,} pairs", n=row.n)
+    if row.n_sets == 1:
+        return Message("one related set of sentences, which says nothing about others")
+    return Message("{n:,} related sets of sentences", n=row.n_sets)
+
+
+def few_sets(row: Evaluation) -> str:
+    """Warnings if intervals are over few related sets, or a class is rare; empty otherwise."""
+    kind = Message("pairs") if row.n_sets == row.n else Message("related sets of sentences")
+    named = ", ".join(f"{name} ({n})" for name, n in row.rare_classes.items())
+    rare = Message(
+        "Too few pairs of {classes} for an interval of macro-F1: at least {n}.", classes=named, n=FEW_OF_A_CLASS
+    )
+    return joined(filter(None, (few(row.n_sets, kind, row.freedom), named and rare)))
+
+
+def _balance(row: Evaluation) -> Message:
+    shares = row.balance.items()
+    return joined((Message("{label} {share:.1%}", label=code(name), share=share) for name, share in shares), ", ")
+
+
+def _interval(bounds: Bounds, *, percent: bool = False) -> Message:
+    low, high = bounds
+    if math.isnan(low):
+        return Message("no interval")
+    if percent:
+        return Message("{low:.1%} to {high:.1%}", low=low, high=high)
+    return Message("95 % interval {low:.3f} to {high:.3f}", low=low, high=high)
+
+
+def _bounds(bounds: Bounds) -> Bounds | None:
+    return None if math.isnan(bounds[0]) else bounds
+
+
+def _answers_xml(judged: Judged) -> str:
+    answers = judged.report.everything.answers
+    return assin_xml(judged.corpus, dict(zip(answers["id"], answers["answer"], strict=True)))
+
+
+def _provenance(judged: Judged) -> Provenance:
+    run_id = judged.made.get("run_id", "")
+    receipt = _receipt(judged)
+    return Provenance(receipt, methods(judged), bibtex(keys(judged.corpus), judged.model), (run_id,) * bool(run_id))
+
+
+def _receipt(judged: Judged) -> dict[str, Any]:
+    """What was evaluated and how, as plain JSON values."""
+    whole, row = judged.report, judged.report.headline
+    return {
+        **judged.made,
+        "data": judged.data,
+        "pairlens": __version__,
+        "model_classes": dict(judged.classes),
+        "settings": {
+            "gold_system": row.data,
+            "model_system": row.model,
+            "mode": row.cell.mode,
+            "gold_rule": row.cell.gold_rule,
+            "prediction_rule": row.cell.prediction_rule,
+            "rules_in_words": row.cell.words,
+            "original_classes": row.cell.reason or "evaluated",
+            "matched": "by position" if row.by_position else "by id",
+        },
+        "headline": whole.named,
+        "compared_with": {
+            shared.other: {"same_order": len(shared.same), "swapped": len(shared.turned)} for shared in whole.overlaps
+        },
+        "trained_on": list(whole.trained_on),
+        "not_compared": whole.unchecked or None,
+        "notes": list(judged.corpus.notes),
+    }
+
+
+def methods(judged: Judged) -> str:
+    """A sentence that a paper can print."""
+    whole, row = judged.report, judged.report.headline
+    of_data, of_model = (system_of(system).title for system in (row.data, row.model))
+    directions = "in both directions" if row.cell.needs_reverse else "in one direction"
+    of_pairs = f", {whole.named}" if row is not whole.everything else ""
+    scored = [computed(by_manifest(judged.made))] if "scorer" in judged.made else []
+    clauses = []
+    if row.n:
+        majority, of_accuracy = row.majority, method(row.n, row.n_sets, 1, row.accuracy)
+        clauses = [
+            f"majority baseline: accuracy {100 * majority.accuracy:.2f} %, macro-F1 {majority.macro_f1:.3f}",
+            of_interval(f"{of_accuracy} for accuracy, {EFFECTIVE} for macro-F1 and MCC", units(row)),
+        ]
+    return sentence(
+        *scored,
+        f"{judged.name}, whose labels are those of {of_model}, was evaluated on {judged.data}, whose labels are "
+        f"those of {of_data}{of_pairs}, in Pairlens {__version__} ({row.cell.mode}; asked {directions}): "
+        f"{row.cell.words.rstrip('.')}",
+        numbers(row).rstrip("."),
+        *clauses,
+    )
+
+
+def numbers(row: Evaluation) -> str:
+    """Accuracy with its interval, macro-F1, Matthews' correlation, the number of pairs and the shares of classes."""
+    if not row.n:
+        return "no pair with an answer to judge"
+    low, high = row.accuracy_interval
+    between = "no interval" if math.isnan(low) else f"95 % interval {100 * low:.1f} to {100 * high:.1f}"
+    balance = ", ".join(f"{name} {100 * share:.1f} %" for name, share in row.balance.items())
+    mcc = "-" if math.isnan(row.mcc) else f"{row.mcc:.3f}"
+    return (
+        f"accuracy {100 * row.accuracy:.2f} % ({between}, over {units(row)}), macro-F1 {row.macro_f1:.3f} "
+        f"over {len(row.classes)} classes, MCC {mcc}, n {row.n:,} ({balance})"
+    )
+
+
+def keys(corpus: Corpus) -> list[str]:
+    """What to cite for an evaluation on these data, whose label system may have no paper there."""
+    papers = [LABELS[corpus.system]] if corpus.system in LABELS else []
+    return [*papers, *STATISTICS[CLUSTERED]]
