@@ -17,7 +17,9 @@ _BETWEEN = "  "
 def text(result: Result, table: str = "") -> str:
     """A result in words, with the table of this name, by default its first; InputError for an unknown one."""
     lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
-    return "\n".join([*lines, *result.cautions, "", *rows(result.table(table)), "", result.provenance.signature])
+    shown = result.table(table)
+    before = [*lines, *result.cautions, "", *filter(None, [shown.lead()])]
+    return "\n".join([*before, *rows(shown), "", result.provenance.signature])
 
 
 def rows(table: Table) -> list[str]:

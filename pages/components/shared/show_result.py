@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
@@ -32,15 +33,18 @@ Rows = Callable[[pd.DataFrame], pd.DataFrame]
 class Views:
     """What a page adds, because no table or chart can say it, and where.
 
-    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
-    called when something is selected in the figure of that name, `rows` with the row (all its columns) that is chosen
-    in the table of that name; `tabs` follow those of the tables.
+    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `listed` gives
+    the rows of the table of a name that are listed, and may say which. `clicks` are called when something is selected
+    in the figure of that name, `rows` with the row (all its columns) that is chosen in the table of that name, and
+    `below` where it ends; `tabs` follow those of the tables.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
     below_charts: Callable[[], None] = lambda: None
     beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
+    listed: Callable[[str, pd.DataFrame], pd.DataFrame] = lambda _, frame: frame
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    below: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
@@ -62,12 +66,10 @@ def show_evidence(result: Result, views: Views = Views()) -> None:
     """Charts, tables in tabs, and the footer with downloads and receipt."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
-        for figure in (one for one in result.figures if not one.beside):
-            _show_figure(result, figure, views, rows)
+        _show_figures(result, [one for one in result.figures if not one.beside], views, rows)
         views.below_charts()
-        show_tabs(
-            {**{table.title: partial(_show_tab, result, table, views) for table in result.tables}, **views.tabs}
-        )
+        drawn = {table.title: partial(_show_tab, result, table, views) for table in result.tables if table.drawn}
+        show_tabs({**drawn, **views.tabs})
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, charts)
         follows = views.beside_downloads()
@@ -76,10 +78,17 @@ def show_evidence(result: Result, views: Views = Views()) -> None:
         follows()
 
 
-def _show_figure(result: Result, figure: Figure, views: Views, rows: Rows | None = None) -> None:
-    frame = result.table(figure.table).frame
-    chart = figure.draw(rows(frame) if rows else frame)
-    show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
+def _show_figures(result: Result, figures: Sequence[Figure], views: Views, rows: Rows | None = None) -> None:
+    """One below the other; panels two abreast, each under its title."""
+    columns: list[DeltaGenerator] = []
+    for figure in figures:
+        columns = columns or (list(st.columns(2)) if figure.panel else [st.container()])
+        frame = result.table(figure.table).frame
+        with columns.pop(0):
+            if figure.panel:
+                notices.text(figure.panel, "pl-label")
+            chart = figure.draw(rows(frame) if rows else frame)
+            show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
 
 
 def _show_model(result: Result, model: str) -> None:
@@ -109,17 +118,21 @@ def _show_notice(notice: Notice) -> None:
 
 def _show_tab(result: Result, table: Table, views: Views) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
-    for figure in (one for one in result.figures if one.beside and one.table == table.name):
-        _show_figure(result, figure, views)
-    if len(table.frame) > table.most:
-        notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
+    _show_figures(result, [one for one in result.figures if one.beside and one.table == table.name], views)
+    if lead := table.lead():
+        notices.text(lead)
+    listed = replace(table, make=partial(views.listed, table.name, table.frame))
+    if len(listed.frame) > table.most:
+        notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(listed.frame):,}")
     described = {column.heading: _described(column) for column in table.drawn}
     follow = views.rows.get(table.name)
     choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
-    event = show_table(table.for_people(), alt=table.title, column_config=described, **choice)
+    event = show_table(listed.for_people(), alt=table.title, column_config=described, **choice)
     if follow:
-        for place in event.selection.rows[:1]:
-            follow(table.frame.iloc[place])
+        for place in [place for place in event.selection.rows if place < len(listed.frame)][:1]:
+            follow(listed.frame.iloc[place])
+    if below := views.below.get(table.name):
+        below()
 
 
 def _described(column: Column) -> object:
@@ -143,4 +156,4 @@ def _show_menu(result: Result, charts: list[Part]) -> None:
     ]
     printed = File("Report (HTML)", lambda: report(result), f"{result.file}.html", "text/html")
     exports = [File(one.label, one.make, f"{result.file}{one.ending}") for one in result.exports]
-    show_menu(result.file, [*parts, *others], exports, reports=[printed])
+    show_menu(result.file, [*parts, *others], exports, reports=[printed], all_formats=True)
