@@ -7,7 +7,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
-from core.studies.experiment.result import QUESTION
 from pages.components.minimal_pairs.choose import LINK as CHOICES
 from pages.components.minimal_pairs.choose import (
     choose_analysis,
@@ -79,7 +78,9 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
         show_experiment(question, Asked(factors, tuple(facets), contrast))
 
 
-open_page("Your experiment", QUESTION)
+open_page(
+    "Your experiment", "Where in the sentence, and under which condition, does the model notice the difference?"
+)
 recipes, place = choose_recipes()
 experiment = choose_experiment()
 if experiment and recipes:

@@ -13,6 +13,7 @@ from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
+from core.results.text import text
 from core.scoring.recipe import recipe_of
 
 if TYPE_CHECKING:
@@ -184,7 +185,6 @@ def minimal_pair(
     samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training and
     validation text. After training, the trained model is evaluated.
     """
-    from core.results.text import text
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.experiment.config import read_config

@@ -26,6 +26,7 @@ from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment import wording
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.crossing import check_factors, crossed, everywhere, usual_factors
 from core.studies.experiment.design import Design, design_of_tokens, read_design
@@ -33,7 +34,7 @@ from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
 from core.studies.experiment.predictions import prediction_table, read_predictions
-from core.studies.experiment.result import Answer, result
+from core.studies.experiment.result import result
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated

@@ -22,8 +22,8 @@ from core.studies.experiment.roles import TAKEN
 from core.studies.experiment.words import renamed
 
 if TYPE_CHECKING:
+    from core.studies.experiment.answer import Answer
     from core.studies.experiment.findings import Findings
-    from core.studies.experiment.result import Answer
 
 LEFT_OUT = ("model", "row", "sentid", "pairid", "region", "item", "reason")
 
@@ -77,11 +77,11 @@ def _of_pairs(answer: Answer) -> Iterator[Table]:
         f"{wording.direction(design, findings.analysis.measure)} Intervals and tests generalise over items. "
         f"Difference: {better} − {other}; its tests are paired. {wording.few_items(cells(findings.by_cond))}"
     )
-    drawn = (
+    tests = (
         "acc", "diff", EXPECTED, UNEXPECTED, "n", "n_items", "ties", "acc_low", "acc_high", "diff_low", "diff_high",
         "p_t", "p_wilcoxon", "dz", "p_holm",
     )  # fmt: skip
-    yield _table(answer, "by_cond", "Conditions", findings.by_cond, drawn, lead)
+    yield _table(answer, "by_cond", "Conditions", findings.by_cond, tests, lead)
 
 
 def _means(answer: Answer, *, drawn: bool) -> Table:
@@ -139,8 +139,8 @@ def _analyses(answer: Answer) -> Iterator[Table]:
         columns = [_column(name, unit, answer) for name in names]
         columns[2:4] = [replace(column, form=".1%", unit="") for column in columns[2:4]]
         yield Table("analyses", "All policies", columns, lambda: answer.under_all_choices.numbers, lead=lead)
-        names = ("pairid", *roles.conditions, "chosen", "agree", "of", "against")
-        columns = [_column(name, unit, answer) for name in names]
+        fragile = ("pairid", *roles.conditions, "chosen", "agree", "of", "against")
+        columns = [_column(name, unit, answer) for name in fragile]
         yield Table(
             "fragile", "Fragile pairs", columns, lambda: answer.under_all_choices.fragile,
             lead=lambda: f"Fragile: {counted(len(answer.under_all_choices.fragile), 'pair')}.",

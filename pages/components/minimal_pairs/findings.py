@@ -23,12 +23,13 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
 from core.studies.experiment import wording
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.crossing import crossed, everywhere
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import evaluate, missing
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.region import Region
-from core.studies.experiment.result import Answer, result
+from core.studies.experiment.result import result
 from core.studies.experiment.words import words_of_scores
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment

@@ -44,7 +44,7 @@ class Views:
     beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
     listed: Callable[[str, pd.DataFrame], pd.DataFrame] = lambda _, frame: frame
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
-    below: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    below: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
