@@ -8,8 +8,14 @@ from streamlit.delta_generator import DeltaGenerator
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from pages.components.minimal_pairs.choose import LINK as CHOICES
-from pages.components.minimal_pairs.choose import choose_analysis, choose_columns, choose_facets, choose_factors
-from pages.components.minimal_pairs.findings import Question, score_sentences
+from pages.components.minimal_pairs.choose import (
+    choose_analysis,
+    choose_columns,
+    choose_contrast,
+    choose_facets,
+    choose_factors,
+)
+from pages.components.minimal_pairs.findings import Asked, Question, score_sentences
 from pages.components.minimal_pairs.region import LINK as REGION
 from pages.components.minimal_pairs.region import choose_region
 from pages.components.minimal_pairs.show_experiment import ask_for_pairs, question_of, show_design, show_experiment
@@ -62,12 +68,14 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
         analysis = choose_analysis()
         facets = choose_facets(design, name)
         factors = choose_factors(design, name)
+        contrast = choose_contrast(design)
     with first:
         show_design(design, experiment, analysis.measure)
     with second:
         region = choose_region(design, analysis.punctuation, name)
     if ready := score_sentences(experiment, recipes):
-        show_experiment(Question(experiment, region, tuple(ready), analysis), factors, facets)
+        question = Question(experiment, region, tuple(ready), analysis)
+        show_experiment(question, Asked(factors, tuple(facets), contrast))
 
 
 open_page(

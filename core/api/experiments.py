@@ -12,7 +12,7 @@ from core.api.given import as_file
 
 if TYPE_CHECKING:
     from core.api.given import Data
-    from core.studies.experiment.running import Result
+    from core.results.result import Result
 
 
 class ExperimentChoices(Choices, total=False):
@@ -48,8 +48,8 @@ def experiment(
     """Score the sentences of a table, a row each (or two columns of texts), with one model or several.
 
     `interaction` names two or three factors with two levels each, `contrast` is arithmetic over cells, `sheet` is one
-    of a workbook. The tables of the result have a row per model and word, pair, condition or region; `by_pair` and
-    `by_cond` raise InputError for a design without pairs.
+    of a workbook. The tables of the result have a row per model and word, pair, condition or region; of `by_pair` and
+    `by_cond` there are none for a design without pairs.
 
     >>> twice = {"good": ["The keys are here."], "bad": ["The keys is here."]}
     >>> api.experiment(pd.DataFrame(twice)).by_pair.shape[0]

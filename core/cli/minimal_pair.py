@@ -13,12 +13,14 @@ from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
+from core.results.text import text
 from core.scoring.recipe import recipe_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from core.policies import Policy
+    from core.results.result import Result
     from core.scoring.into_store import Progress
     from core.scoring.recipe import Recipe
     from core.store.jobs import JobReport
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from core.studies.experiment.specification import Chosen, Experiment
 
 
+_LISTED = 20
+"""The most exclusions printed; the file of results has those of all sentences and pairs."""
 ConfigOption = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
@@ -181,7 +185,6 @@ def minimal_pair(
     samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training and
     validation text. After training, the trained model is evaluated.
     """
-    from core.cli.findings import show
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.experiment.config import read_config
@@ -214,8 +217,21 @@ def minimal_pair(
                 _evaluate(run, experiment, report)
             else:
                 result = run.analyze()
-                show(result)
-                report.result(files={name: str(path) for name, path in result.files.items()})
+                _show_left_out(result)
+                paired = any(table.name == "by_cond" for table in result.tables)
+                typer.echo(text(result, "by_cond" if paired else "means").rstrip())
+                for name, path in run.files.items():
+                    typer.echo(f"{name}: {path}")
+                report.result(files={name: str(path) for name, path in run.files.items()})
+
+
+def _show_left_out(result: Result) -> None:
+    rows = result.table("excluded").frame
+    for row in rows.head(_LISTED).to_dict("records"):
+        *names, reason = (f"{name} {value}" for name, value in row.items() if value)
+        console.say(f"left out: {', '.join(names)}: {reason.removeprefix('reason ')}")
+    if (more := len(rows) - _LISTED) > 0:
+        console.say(f"left out: and {more:,} more")
 
 
 def _policy(experiment: Experiment, choices: PolicyChoices) -> Policy:

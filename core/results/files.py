@@ -64,6 +64,7 @@ def plain(result: Result) -> dict[str, Any]:
         "tables": {
             table.name: {
                 "title": table.title,
+                "lead": table.lead(),
                 "columns": {column.name: {"about": column.about, "unit": column.unit} for column in table.columns},
                 "rows": json.loads(written(table.frame, ".json")),
             }

@@ -9,7 +9,7 @@ from typing import Any
 from core import __version__
 from core.results import printed
 from core.results.printed import Numerals
-from core.results.result import NONE, Figure, Result, Table
+from core.results.result import NONE, Result, Table
 from core.results.text import written
 
 _NUMERALS = Numerals()
@@ -32,7 +32,7 @@ def report(result: Result) -> str:
                 printed.figure(one.draw(result.table(one.table).frame), one.finding, _NUMERALS)
                 for one in result.figures
             ],
-            tables=[_table(table) for table in result.tables],
+            tables=[_table(table) for table in result.tables if table.drawn],
             provenance=result.provenance,
             receipt=json.dumps(result.provenance.receipt, indent=2, ensure_ascii=False),
         )
@@ -57,10 +57,6 @@ def _headlines(result: Result) -> printed.Table:
     return printed.table("All numbers.", heads, rows, len(rows), _NUMERALS, {2, 4})
 
 
-def _figure(result: Result, figure: Figure) -> printed.Figure:
-    return printed.figure(figure.draw(result.table(figure.table).frame), figure.finding, _NUMERALS)
-
-
 def _table(table: Table) -> dict[str, Any]:
     frame, drawn = table.frame, table.drawn
     cells = [written(frame[column.name], column) for column in drawn]
@@ -68,7 +64,7 @@ def _table(table: Table) -> dict[str, Any]:
     heads = [column.heading for column in drawn]
     return {
         "title": table.title,
-        "about": table.about,
+        "lead": table.lead(),
         "printed": printed.table("", heads, zip(*cells, strict=True), len(frame), _NUMERALS, numbers),
         "columns": [(column.heading, column.about) for column in drawn],
     }

@@ -68,7 +68,8 @@ class Column:
 class Table:
     """A data frame, made when it is first asked for, with a description of each of its `columns`, in their order.
 
-    People are shown its first `most` rows, files have all; `about` says what to keep in mind when reading it.
+    People are shown its first `most` rows, and before them what `lead` says; files have all. A table of which no
+    column is drawn is in files only.
     """
 
     name: str
@@ -76,7 +77,7 @@ class Table:
     columns: Sequence[Column]
     make: Callable[[], pd.DataFrame]
     most: int = 1_000
-    about: str = ""
+    lead: Callable[[], str] = str
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -98,7 +99,8 @@ class Table:
 class Figure:
     """A chart of the `table` of that name, or of some of its rows; `finding` says what is to be seen in it.
 
-    Where there is room for one thing at a time it stands above all tables, or `beside` its own.
+    Where there is room for one thing at a time it stands above all tables, or `beside` its own. `panel` is the title
+    of one of several that are looked at together.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Figure:
     draw: Callable[[pd.DataFrame], Chart]
     finding: str
     beside: bool = False
+    panel: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ _BETWEEN = "  "
 def text(result: Result, table: str = "") -> str:
     """A result in words, with the table of this name, by default its first; InputError for an unknown one."""
     lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
-    lines += result.cautions
-    lines += [one.finding for one in result.figures if not any(one.finding in line for line in lines)]
-    return "\n".join([*lines, "", *rows(result.table(table)), "", result.provenance.signature]).rstrip()
+    shown = result.table(table)
+    before = [*lines, *result.cautions, "", *filter(None, [shown.lead()])]
+    return "\n".join([*before, *rows(shown), "", result.provenance.signature])
 
 
 def rows(table: Table) -> list[str]:

@@ -61,6 +61,7 @@ def test_words_are_marked_by_clicking_them(visitor: Visitor) -> None:
 
 def test_a_clicked_point_is_listed_and_opens_in_compare(visitor: Visitor) -> None:
     typed(visitor)
+    open_tab(visitor, "Pairs")
     point = visitor.until(lambda: visitor.all(POINTS), reason="no points")[0]
     visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
     ActionChains(visitor.driver).move_to_element(point).click().perform()
@@ -112,7 +113,7 @@ def follow(visitor: Visitor, page: str) -> None:
     visitor.until(lambda: next((one for one in visitor.all(links) if one.text == page), None)).click()
 
 
-@pytest.mark.parametrize("tab", ["Conditions", "Interaction", "Words", "Left out"])
+@pytest.mark.parametrize("tab", ["Conditions", "Words", "All policies", "Left out"])
 def test_every_tab_is_drawn(visitor: Visitor, tab: str) -> None:
     typed(visitor)
     open_tab(visitor, tab)

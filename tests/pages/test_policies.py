@@ -85,7 +85,7 @@ def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppT
 
 def test_an_experiment_stands_under_all_analyses(visit_page: Callable[..., AppTest], unigram: str) -> None:
     typed = "\n\n".join("\n".join(pair) for pair in PAIRS)
-    page = opened(visit_page("minimal_pairs", data=TYPED, typed=typed, model_name=[unigram]), "All policies", "parts")
+    page = opened(visit_page("minimal_pairs", data=TYPED, typed=typed, model_name=[unigram]), "All policies")
     assert "hold under all " in words(page) and "choices of analysis" in words(page)
-    analyses = next(frame.value for frame in page.dataframe if "label" in frame.value)
-    assert analyses["label"].iloc[0] == "as chosen here" and len(analyses) >= 4
+    analyses = next(frame.value for frame in page.dataframe if "Analysis" in frame.value)
+    assert analyses["Analysis"].iloc[0] == "as chosen here" and len(analyses) >= 4

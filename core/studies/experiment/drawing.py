@@ -1,21 +1,30 @@
-"""The tables of findings as a page shows them: for its charts, and beside what a visitor expects of each pair."""
+"""The charts of an experiment's result, of the model that is shown: along the sentence, pairs, cells, analyses."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
-from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.analysis.interaction import Interaction
-from core.messages import counted
-from core.studies.experiment.design import Design, whole_pairs
-from core.studies.experiment.findings import Findings
+from core.results.result import Figure, Headline
+from core.studies.experiment import wording
+from core.studies.experiment.region import shares
+
+if TYPE_CHECKING:
+    from core.charts.drawing import Chart
+    from core.charts.experiment import Quantity
+    from core.studies.experiment.answer import Answer
 
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""
+MOST_DRAWN = 2_000
+"""So many pairs are drawn."""
+_MOST_CHARTS = 12
+_ROOM = 1.6
+"""Intervals are drawn up to so many times the highest mean: those of few sentences would flatten the lines."""
 _LONGEST = 24
 _SEPARATOR = " · "
 
@@ -46,98 +55,138 @@ def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str
     return rows.assign(label=words.where(words != "", rows["position"].astype("str")))
 
 
-def pairs_by_condition(pairs: pd.DataFrame, conditions: Sequence[str], sentences: pd.DataFrame) -> pd.DataFrame:
-    """Pairs with the name of their condition (`cell`), their two texts and which of them is `preferred`."""
-    texts = sentences.set_index("sentid")["sentence"]
-    preferred = pairs["acc"].gt(0.5).map({True: "expected", False: "unexpected"}).mask(pairs["tie"], "tie")
-    return pairs.assign(
-        cell=cell_names(pairs, conditions),
-        preferred=preferred,
-        **{f"text_{side}": pairs[f"sentid_{side}"].map(texts) for side in ("expected", "unexpected")},
-    )
-
-
-def of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
-    """The rows of one model."""
-    return table[table["model"] == model].reset_index(drop=True)
-
-
-def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`.
-
-    `facet` is the level of the first of three factors, empty with two.
-    """
-    names = dict(zip(found.factors[-2:], ("first", "second"), strict=True))
-    cells = of_model(found.cells, model).rename(columns={**names, "mean": "value"})
-    cells["facet"] = cells[found.factors[0]] if len(found.factors) > 2 else ""
-    levels = cells.drop_duplicates("cell")[["cell", "facet", "first", "second"]]
-    items = of_model(found.items, model).drop(columns="value")
-    values = items.melt(["region", "item"], list(levels["cell"]), "cell", "value")
-    return cells, values.merge(levels, on="cell")
-
-
-def reach(cells: pd.DataFrame, items: pd.DataFrame) -> list[float]:
-    """The ends of an axis for the intervals of all cells and for their items, with a margin."""
-    drawn = pd.concat([cells["value"], cells["low"], cells["high"], items["value"]])
-    low, high = float(drawn.min()), float(drawn.max())
-    room = 0.05 * (high - low) or 1.0
-    return [low - room, high + room]
-
-
 def _joined(words: pd.Series) -> str:
     """The words that the conditions have at a position, joined; empty where they are too long or one is missing."""
     joined = " / ".join(words.unique())
     return joined if words.ne("").all() and len(joined) <= _LONGEST else ""
 
 
-MOST = 12
-"""So many pairs are asked for, spread evenly over the table."""
-Sides = tuple[str, str]
+def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
+    """Those above the tables, one for each value of the facets, then those beside their tables."""
+    findings, n = answer.findings, 0
+    said = {one.name: one.sentence for one in headlines if one.model == answer.shown}
+    numbers = {one.name: one.value for one in headlines if one.model == answer.shown}
+    summary = f"Mean surprisal of {wording.summary(findings.design)}"
+    finding, crossing = said.get("acc", summary), said.get("crossed", "")
+    profile = findings.profile[findings.profile["model"] == answer.shown]
+    if profile["mean"].notna().any():
+        facets = list(dict.fromkeys(cell_names(profile, answer.facets)))[:_MOST_CHARTS]
+        both = f"{finding} {crossing}".strip()
+        for number, facet in enumerate(facets, start=1):
+            panel = f"{_SEPARATOR.join(answer.facets)}: {facet}" if len(facets) > 1 else ""
+            draw = partial(_along_the_sentence, answer, facet, both)
+            yield Figure(f"profile_{number}", "profile", draw, both, panel=panel)
+    if "acc" in said:
+        n = int((findings.by_pair["model"] == answer.shown).sum())
+        if n > 1:
+            yield Figure("pairs", "by_pair", partial(_pair_by_pair, answer, finding), finding, beside=True)
+        yield Figure("conditions", "by_cond", partial(_by_condition, answer, finding), finding, beside=bool(n))
+    else:
+        yield Figure("conditions", "means", partial(_by_condition, answer, finding), finding, beside=True)
+    if (crossed := answer.interaction) is not None and crossing:
+        yield from _interactions(answer, crossed, crossing)
+    if answer.everywhere is not None and (found := said.get("regions", "")):
+        yield Figure("interaction_by_region", "everywhere", partial(_by_region, answer, found), found, beside=True)
+    if answer.store is not None and answer.of_shown is not None:
+        better = f"{findings.design.columns.expected.capitalize()} wins"
+        if n:
+            yield Figure("analyses", "analyses", partial(_by_analysis, "acc", better, ""), better, beside=True)
+        if crossing and numbers["crossed"] == numbers["crossed"]:
+            unit = wording.unit_of(findings)
+            draw = partial(_by_analysis, "value", f"Interaction ({unit})", unit)
+            yield Figure("crossed_analyses", "crossed_analyses", draw, f"Interaction ({unit})", beside=True)
 
 
-def to_predict(design: Design) -> dict[Sides, str]:
-    """Pairs of sentences as A and B, with the letter of the expected one.
+def _along_the_sentence(answer: Answer, facet: str, finding: str, profile: pd.DataFrame) -> Chart:
+    """The charts of all facets have the same scale."""
+    from core.charts.experiment import along_the_sentence
 
-    Which one is A is drawn from the texts, always in the same way: a table names the expected one first.
+    design, rows = answer.findings.design, profile[profile["model"] == answer.shown]
+    reach = [0.0, min(float(rows[["surp", "high"]].max().max()), _ROOM * float(rows["surp"].max()))]
+    names = _SEPARATOR.join(name for name in design.columns.conditions if name not in answer.facets)
+    shaded = shares(design.sentences, answer.findings.analysis.spill)
+    return along_the_sentence(rows[rows["facet"] == facet], shaded, finding, reach, names, _sides(answer))
+
+
+def _pair_by_pair(answer: Answer, finding: str, pairs: pd.DataFrame) -> Chart:
+    from core.charts.experiment import pair_by_pair
+
+    rows = pairs[pairs["model"] == answer.shown]
+    rows = rows.assign(cell=cell_names(rows, answer.findings.design.columns.conditions))
+    drawn = rows.sample(MOST_DRAWN, random_state=0) if len(rows) > MOST_DRAWN else rows
+    return pair_by_pair(drawn, finding, _quantity(answer), _sides(answer))
+
+
+def _by_condition(answer: Answer, finding: str, _: pd.DataFrame) -> Chart:
+    """The mean of either side, which no row of conditions has."""
+    from core.charts.experiment import by_condition
+
+    means = answer.findings.means[answer.findings.means["model"] == answer.shown]
+    means = means.assign(cell=cell_names(means, answer.findings.design.columns.conditions))
+    return by_condition(means, finding, _quantity(answer), _sides(answer))
+
+
+def _interactions(answer: Answer, crossed: Interaction, finding: str) -> Iterator[Figure]:
+    """One for each region and, of three factors, level of the first; all on the same scale."""
+    cells, items = drawn_cells(crossed, answer.shown)
+    known = pd.concat([cells["value"], cells["low"], cells["high"], items["value"]])
+    low, high = float(known.min()), float(known.max())
+    room = 0.05 * (high - low) or 1.0
+    parts = cells[["region", "facet"]].drop_duplicates().to_numpy().tolist()
+    for number, (region, facet) in enumerate(parts if low == low else [], start=1):
+        here, its = (rows[(rows["region"] == region) & (rows["facet"] == facet)] for rows in (cells, items))
+        panel = f"{region} · {crossed.factors[0]} {facet}" if facet else str(region)
+
+        def draw(_: pd.DataFrame, here: pd.DataFrame = here, its: pd.DataFrame = its) -> Chart:
+            from core.charts.experiment import interaction_plot
+
+            reach, quantity = [low - room, high + room], _quantity(answer, crossed.per_word)
+            return interaction_plot(here, its, finding, crossed.factors[-2:], reach, quantity)
+
+        yield Figure(f"interaction_{number}", "effects", draw, finding, beside=True, panel=panel)
+
+
+def drawn_cells(crossed: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`.
+
+    `facet` is the level of the first of three factors, empty with two.
     """
-    pairs = whole_pairs(design.sentences, design.columns.conditions)
-    places = np.unique(np.linspace(0, len(pairs) - 1, min(MOST, len(pairs))).round().astype(int))
-    chosen = pairs.iloc[places][[EXPECTED, UNEXPECTED]].itertuples(index=False, name=None)
-    return dict(_as_letters(expected, unexpected) for expected, unexpected in chosen if expected != unexpected)
+    names = dict(zip(crossed.factors[-2:], ("first", "second"), strict=True))
+    cells = crossed.cells[crossed.cells["model"] == model].rename(columns={**names, "mean": "value"})
+    cells["facet"] = cells[crossed.factors[0]] if len(crossed.factors) > 2 else ""
+    levels = cells.drop_duplicates("cell")[["cell", "facet", "first", "second"]]
+    items = crossed.items[crossed.items["model"] == model].drop(columns="value")
+    return cells, items.melt(["region", "item"], list(levels["cell"]), "cell", "value").merge(levels, on="cell")
 
 
-def beside(findings: Findings, choices: Mapping[Sides, str]) -> pd.DataFrame:
-    """The pairs that somebody decided: expected and unexpected sentence, her choice (`you`), a column per model.
+def _by_region(answer: Answer, finding: str, regions: pd.DataFrame) -> Chart:
+    from core.charts.experiment import interaction_by_region
 
-    `choices` are letters by pair, as `to_predict` gives them.
-    """
-    letters = to_predict(findings.design)
-    rows = [_row(pair, letters[pair], choices[pair]) for pair in letters if choices.get(pair)]
-    table = pd.DataFrame(rows, columns=["text_expected", "text_unexpected", "you"])
-    columns = findings.design.columns
-    for model, of_model in findings.by_pair.groupby("model", sort=False):
-        decided = pairs_by_condition(of_model, columns.conditions, findings.design.sentences)
-        decided = decided.drop_duplicates(["text_expected", "text_unexpected"])
-        preferred = decided[["text_expected", "text_unexpected", "preferred"]].rename(columns={"preferred": model})
-        table = table.merge(preferred, how="left", on=["text_expected", "text_unexpected"])
-    said = {EXPECTED: columns.expected, UNEXPECTED: columns.unexpected}
-    return table.replace(dict.fromkeys(table.columns[2:], said)).rename(
-        columns={f"text_{side}": name for side, name in said.items()}
-    )
+    assert answer.everywhere is not None
+    quantity = _quantity(answer, answer.everywhere.per_word)
+    return interaction_by_region(regions[regions["model"] == answer.shown], finding, quantity)
 
 
-def tally(table: pd.DataFrame, expected: str) -> str:
-    """`You chose the expected sentence in 5 of 8 pairs; english-small prefers it in 6 of them.`"""
-    right = (table.drop(columns=table.columns[:2]) == expected).sum()
-    theirs = "".join(f"; {model} prefers it in {n} of them" for model, n in right.drop("you").items())
-    return f"You chose the {expected} sentence in {right['you']} of {counted(len(table), 'pair')}{theirs}."
+def _by_analysis(column: str, title: str, unit: str, numbers: pd.DataFrame) -> Chart:
+    """The first row is the analysis itself."""
+    from core.charts.named_rows import Measure
+    from core.charts.run_numbers import ORIGINS, by_policy
+
+    rows = numbers.dropna(subset=column).rename(columns={column: "value"})
+    origins = [ORIGINS[0], *[ORIGINS[1]] * (len(rows) - 1)]
+    ties = rows.get("ties", 0)
+    return by_policy(rows.assign(presets="", said=origins, ties=ties, ties_count=""), title, Measure(title, unit))
 
 
-def _as_letters(expected: str, unexpected: str) -> tuple[Sides, str]:
-    first = hashlib.sha256(f"{expected}\0{unexpected}".encode()).digest()[0] % 2 == 0
-    return ((expected, unexpected), "A") if first else ((unexpected, expected), "B")
+def _sides(answer: Answer) -> tuple[str, str]:
+    roles = answer.findings.design.columns
+    return roles.expected, roles.unexpected
 
 
-def _row(pair: Sides, letter: str, choice: str) -> tuple[str, str, str]:
-    expected, unexpected = pair if letter == "A" else pair[::-1]
-    return expected, unexpected, EXPECTED if choice == letter else UNEXPECTED
+def _quantity(answer: Answer, per_word: bool | None = None) -> Quantity:
+    from core.charts.experiment import quantity_in
+
+    findings = answer.findings
+    measure = findings.analysis.measure
+    unit = wording.unit_of(findings) if per_word is None else wording.unit(measure, per_word)
+    return quantity_in(unit, measure)

@@ -7,9 +7,9 @@ published columns first. Files with other endings are plain tables.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -18,10 +18,15 @@ from core.analysis.mixed_model import python_script, r_script
 from core.files.exports import archive, workbook, written
 from core.files.exports.notebooks import notebook
 from core.files.tables import write_table
+from core.results.result import Export
 from core.studies.experiment.design import Design
 from core.studies.experiment.drawing import cell_names
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.wording import has_pairs
+
+if TYPE_CHECKING:
+    from core.results.result import Provenance, Table
+    from core.studies.experiment.answer import Answer
 
 _SUFFIXES = {
     "by_cond": "", "by_pair": "_bypair", "by_word": "_byword", "by_region": "_byregion",
@@ -154,23 +159,28 @@ def experiment_notebook(title: str, conditions: Sequence[str], *, measure: str =
 
 _RESULTS = Path("results.tsv")
 
-Make = Callable[[], pd.DataFrame]
-"""Makes a table on demand: some are large."""
 
+def exports(answer: Answer, tables: Sequence[Table], trace: Callable[[], Provenance]) -> list[Export]:
+    """A notebook, a workbook of all tables, of stored scores the files in NLPScholar's form, and a table for a mixed
+    model with its programs where there are factors.
+    """
 
-def tables(findings: Findings, tokens: Make) -> dict[str, Make]:
-    """Every table by its name on a page; `tokens` makes the per-token table (`predictions`)."""
-    made: dict[str, Make] = {
-        "sentences": lambda: _flat(findings.design.sentences),
-        "tokens": tokens,
-        "words": lambda: findings.by_word,
-        "regions": lambda: findings.regions,
-        "pairs": lambda: findings.by_pair,
-        "conditions": lambda: findings.by_cond,
-        "excluded": lambda: findings.excluded,
-    }
-    unpaired = () if has_pairs(findings.design) else ("pairs", "conditions")
-    return {name: make for name, make in made.items() if name not in unpaired}
+    def book() -> bytes:
+        how = pd.json_normalize({**trace().receipt}).T.reset_index().set_axis(["what", "value"], axis="columns")
+        return workbook({one.name: one.frame for one in tables} | {"how made": how.astype("str")})
+
+    findings = answer.findings
+    title = answer.source.rpartition(".")[0] or answer.source
+    by_name = {table.name: table for table in tables}
+    files = [Export("Notebook", "-notebook.zip", lambda: notebook_archive(findings, title))]
+    if "tokens" in by_name:
+        published = lambda: published_archive(findings, by_name["tokens"].frame)  # noqa: E731
+        files.append(Export("Published TSV", "-tsv.zip", published))
+    files.append(Export("Workbook of all tables", ".xlsx", book))
+    if findings.design.factors:
+        mixed = lambda: archive(mixed_model_files(findings))  # noqa: E731
+        files.insert(0, Export("R and mixed model", "-mixed-model.zip", mixed))
+    return files
 
 
 def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
@@ -183,13 +193,6 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
         write_result(findings.excluded, result_path(Path(folder) / _RESULTS, "excluded"))
         files: dict[str, bytes | str] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
     return archive(files | {"predictions.tsv": written(tokens, ".tsv")})
-
-
-def results_workbook(findings: Findings, tokens: pd.DataFrame, receipt: Mapping[str, Any]) -> bytes:
-    """All tables as sheets of one .xlsx file, the last of which is the receipt."""
-    how = pd.DataFrame(list(_rows(receipt)), columns=["what", "value"])
-    sheets = {name: make() for name, make in tables(findings, lambda: tokens).items()}
-    return workbook({**sheets, "how made": how})
 
 
 def notebook_archive(findings: Findings, title: str) -> bytes:
@@ -212,24 +215,3 @@ def mixed_model_files(findings: Findings, stem: str = "mixed_model") -> dict[str
         f"{stem}.R": r_script(table, factors, name),
         f"{stem}.py": python_script(table, factors, name),
     }
-
-
-def _flat(sentences: pd.DataFrame) -> pd.DataFrame:
-    """Positions and spans as text: `3,4` and `0-9,10-19`."""
-    table = sentences.copy()
-    if "roi" in table:
-        table["roi"] = [",".join(map(str, roi)) if isinstance(roi, tuple) else "" for roi in table["roi"]]
-    if "bars" in table:
-        spans = [bars if isinstance(bars, tuple) else () for bars in table["bars"]]
-        table["bars"] = [",".join(f"{start}-{end}" for start, end in one) for one in spans]
-    return table
-
-
-def _rows(receipt: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
-    rows: list[tuple[str, str]] = []
-    for name, value in receipt.items():
-        if isinstance(value, Mapping):
-            rows += _rows(value, f"{above}{name}.")
-        else:
-            rows.append((f"{above}{name}", str(value)))
-    return rows

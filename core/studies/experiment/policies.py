@@ -53,6 +53,19 @@ class UnderAllChoices:
     decisions: pd.DataFrame
 
     @property
+    def fragile(self) -> pd.DataFrame:
+        """The pairs on which not all choices agree, the least agreed first: see `core.studies.experiment.tables`."""
+        own, *others = self.decisions.columns
+        n_choices, agree = self.decisions.shape[1], self.decisions.eq(self.decisions[own], axis=0).sum(axis=1)
+        table = self.decisions.assign(agree=agree)[agree < n_choices].sort_values("agree", kind="stable")
+        against = [
+            "; ".join(f"{choice}: {row[choice]}" for choice in others if row[choice] != row[own])
+            for row in table.to_dict("records")
+        ]
+        kept = table[[own, "agree"]].rename(columns={own: "chosen"})
+        return kept.assign(of=n_choices, against=against).reset_index()
+
+    @property
     def sentence(self) -> str:
         """A sentence on how many decisions do not depend on the analysis."""
         firm = int((self.decisions.nunique(axis=1) == 1).sum())

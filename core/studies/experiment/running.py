@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -20,11 +20,13 @@ from core.analysis.interaction import Interaction
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
 from core.models.facts import check_tokenizer
+from core.results.result import Result
 from core.runs.receipts.sentences import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment import wording
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.crossing import check_factors, crossed, everywhere, usual_factors
 from core.studies.experiment.design import Design, design_of_tokens, read_design
@@ -32,31 +34,13 @@ from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
 from core.studies.experiment.predictions import prediction_table, read_predictions
+from core.studies.experiment.result import result
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated
 from core.training.recipe import Progress as Step
 
 RecipeOf = Callable[[Chosen], Recipe]
-
-
-@dataclass(frozen=True, eq=False)
-class Result(Findings):
-    """The findings of an analysis, and the files that were written, by the name of their table.
-
-    `interaction` is the one that was asked for, else the one that the design is made for; `everywhere` the same in
-    every region (`core.studies.experiment.crossing.everywhere`); `contrast` the value of the expression, if any.
-    """
-
-    files: dict[str, Path]
-    interaction: Interaction | None = None
-    contrast: Contrast | None = None
-    everywhere: Interaction | None = None
-
-    @property
-    def by_region(self) -> pd.DataFrame:
-        """Each sentence's region, and with `spill` the words after it (`core.analysis.regions`)."""
-        return self.regions
 
 
 class ExperimentRun:
@@ -82,6 +66,8 @@ class ExperimentRun:
         self._scored: list[Recipe] = []
         self.refused: dict[str, str] = {}
         """Why sentences could not be scored, by sentid."""
+        self.files: dict[str, Path] = {}
+        """The files of results that were written, by the name of their table."""
 
     @cached_property
     def design(self) -> Design:
@@ -194,22 +180,30 @@ class ExperimentRun:
         return self._scored
 
     def analyze(self) -> Result:
-        """Words, pairs and conditions, and the requested files."""
+        """Words, pairs and conditions, with the interaction that is asked for, else that of the design.
+
+        Writes the requested files.
+        """
         experiment, design, analysis = self._experiment, self.design, self._experiment.analysis
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis
         contrasted = contrast(experiment.contrast, *tables) if experiment.contrast else None
         interaction = crossed(findings, experiment.interaction) if experiment.interaction else None
-        files = self._write(findings, interaction, contrasted)
+        self._write(findings, interaction, contrasted)
         if interaction is None and not experiment.published and (factors := usual_factors(findings.design)):
             with suppress(InputError):
                 interaction = crossed(findings, factors)
-        by_region = everywhere(findings, interaction.factors) if interaction is not None else None
-        result = Result(
-            findings.design, analysis, findings.words, files, interaction, contrasted, everywhere=by_region
+        return result(
+            Answer(
+                findings,
+                self._scored,
+                self._store if self._scored else None,
+                (experiment.data or experiment.predictions or Path("experiment")).name,
+                interaction=interaction,
+                everywhere=everywhere(findings, interaction.factors) if interaction is not None else None,
+                contrast=contrasted,
+            )
         )
-        vars(result).update(vars(findings))  # the tables that are computed already
-        return result
 
     def _words(self) -> pd.DataFrame:
         predictions, analysis = self._experiment.predictions, self._experiment.analysis
@@ -222,10 +216,10 @@ class ExperimentRun:
             self._say(f"{predictions.name} does not say how likely words are to end: ends are not counted.")
         return words_of_predictions(read_predictions(predictions), analysis, self.design)
 
-    def _write(self, findings: Findings, crossed: Interaction | None, contrasted: Contrast | None) -> dict[str, Path]:
+    def _write(self, findings: Findings, crossed: Interaction | None, contrasted: Contrast | None) -> None:
         """Write the requested tables, and those of spill-over regions and exclusions where there are any."""
         if self._experiment.results is None:
-            return {}
+            return
         names, design, full = list(self._experiment.save), findings.design, not self._experiment.published
         if not wording.has_pairs(design) and set(names) - {"by_word", MIXED}:
             self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
@@ -248,4 +242,4 @@ class ExperimentRun:
             contents = {path.with_name(name): text for name, text in mixed_model_files(findings, path.stem).items()}
             write_files(contents)
             files |= {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in contents}
-        return files
+        self.files = files

@@ -25,6 +25,8 @@ from core.tasks._pair_columns import SIDES
 from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
 
+NO_PAIR = "No pair can be compared."
+SCALES = "Causal and masked models score on different scales: compare their choices, not their numbers."
 _UNITS = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
 """The unit of numbers, by measure."""
@@ -41,6 +43,12 @@ def unit_of(findings: Findings) -> str:
     return unit(
         findings.analysis.measure, per_word(rows[rows["region"] == rows["region"].iloc[0]], findings.analysis)
     )
+
+
+def measured(findings: Findings) -> str:
+    """What is measured, with its unit: `Surprisal (bits)`."""
+    measure = findings.analysis.measure
+    return f"Surprisal ({unit_of(findings)})" if measure == "surp" else UNITS[measure].capitalize()
 
 
 def has_pairs(design: Design) -> bool:
@@ -244,7 +252,7 @@ def difference(overall: pd.Series, findings: Findings) -> str:
 
 def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
     """The interaction in the region of interest under a model, and whether it differs from 0."""
-    row = _of_region(found.table, model)
+    row = of_region(found.table, model)
     if row is None or math.isnan(row["mean"]):
         return "No item has scores in all four cells: there is no interaction to tell of."
     size = _amount(row["mean"], analysis.measure, found.per_word)
@@ -288,7 +296,7 @@ def few_items(rows: pd.DataFrame, units: str = "items") -> str:
 
 def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
     """The two effects that the interaction is the difference of; empty if there are none."""
-    row = _of_region(found.table, model)
+    row = of_region(found.table, model)
     if row is None or math.isnan(row["mean"]):
         return ""
     of_model = found.effects[(found.effects["model"] == model) & (found.effects["region"] == row["region"])]
@@ -347,7 +355,7 @@ def _not_told(found: Interaction, model: str) -> str:
     return (items if short else "") + (last if found.n_beyond else "")
 
 
-def _of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
+def of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
     """The row of the first region, the region of interest, of a model."""
     rows = table[table["model"] == model]
     return None if rows.empty else rows.iloc[0]

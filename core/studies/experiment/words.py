@@ -196,7 +196,7 @@ def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> p
     than `LONG` characters, only the first row of a sentence has the text.
     """
     refuse_taken(columns.conditions, {*_ORDER, *_OURS})
-    about = _renamed(sentences, {*_ORDER, *_OURS} - {"sentid"})
+    about = renamed(sentences, {*_ORDER, *_OURS} - {"sentid"})
     others = [name for name in about if name not in {"sentid", *columns.conditions}]
     given = words["wordpos_given"] if "wordpos_given" in words else words["wordpos"]
     table = words.rename(columns={"word": "word_mod"}).assign(wordpos_mod=given)
@@ -215,7 +215,7 @@ def _is_long(column: pd.Series) -> pd.Series:
     return column.str.len().fillna(0) > LONG if texts else pd.Series(False, column.index)
 
 
-def _renamed(sentences: pd.DataFrame, taken: Set[str]) -> pd.DataFrame:
+def renamed(sentences: pd.DataFrame, taken: Set[str]) -> pd.DataFrame:
     """The sentences without column names of the words, and without tuples, which a file cannot hold."""
     table = sentences.drop(columns="bars", errors="ignore")
     if "roi" in table:

@@ -11,12 +11,14 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.analysis.contrast_formula import cells_of, example
 from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
 from core.policies import CHOICES
 from core.studies.experiment.columns import cells
 from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design
 from core.studies.experiment.region import has_chunks
+from pages.components.shared import notices
 from pages.components.shared.experiment import Source
 from pages.components.shared.link import keep_in_link
 from pages.components.shared.tables import choose_column, show_table
@@ -207,6 +209,19 @@ def choose_factors(design: Design, source: str) -> tuple[str, ...]:
     )  # fmt: skip
     keep_in_link("factors", chosen, unless=chosen == options[0])
     return sets.get(str(chosen), ())
+
+
+def choose_contrast(design: Design) -> str:
+    """Arithmetic over cells; empty where none is wanted, or it cannot be read."""
+    formula = st.text_input(
+        "A contrast of your own", key="contrast", bind="query-params", width=210,
+        placeholder=example(design.sentences, design.columns),
+        help="Arithmetic over cells. A cell is its values of the conditions, joined with dots, and that of the "
+        "comparison; without the latter, both sides are averaged.",
+    )  # fmt: skip
+    with notices.explained_errors():
+        return formula if formula and cells_of(formula, design.sentences, design.columns) else ""
+    return ""
 
 
 def choose_analysis() -> Analysis:

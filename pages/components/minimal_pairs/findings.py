@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,26 +11,25 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.analysis.contrast_formula import contrast
 from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import Interaction
+from core.errors import InputError
 from core.files.exports import written
 from core.files.tables import Layout
+from core.results.result import Result
 from core.runs import command
 from core.runs.estimate import duration_in_words, estimate
-from core.runs.receipts.sentences import InWindows
 from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
 from core.studies.experiment import wording
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.crossing import crossed, everywhere
 from core.studies.experiment.design import Design
-from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
+from core.studies.experiment.evaluate import evaluate, missing
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
-from core.studies.experiment.policies import under_all_choices as analysed
-from core.studies.experiment.predictions import prediction_table
-from core.studies.experiment.receipt import methods, receipt
 from core.studies.experiment.region import Region
+from core.studies.experiment.result import result
 from core.studies.experiment.words import words_of_scores
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
@@ -59,18 +58,16 @@ class Question:
         return repr(self.experiment), repr(self.region), models, repr(self.analysis)
 
 
-_BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda asked: asked.identity}
+@dataclass(frozen=True)
+class Asked:
+    """What is looked at: the factors of an interaction, conditions of which each value has a chart, a contrast."""
+
+    factors: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()
+    contrast: str = ""
 
 
-def characters_of(experiment: Experiment) -> str:
-    """Every character of an experiment's sentences, once."""
-    resources.design(experiment)  # a button may be drawn, which no cache of Streamlit allows
-    return _characters(experiment)
-
-
-@resources.remembered(False, 6)
-def _characters(experiment: Experiment) -> str:
-    return "".join(set().union(*resources.design(experiment).sentences["sentence"]))
+_BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda asked: asked.identity, Asked: repr}
 
 
 @resources.remembered(False, 6)
@@ -128,32 +125,26 @@ def findings_of(question: Question) -> Findings:
     return find(question.design, _words_of(question), question.analysis)
 
 
-@resources.remembered(by=_BY_QUESTION)
-def interactions_of(question: Question, factors: tuple[str, ...]) -> tuple[Interaction, Interaction | None]:
-    """The interaction of two or three factors, and the same region by region; InputError in words."""
-    findings = findings_of(question)
-    return crossed(findings, factors), everywhere(findings, factors)
-
-
-@resources.remembered(most=4, by=_BY_QUESTION)
-def tokens_of(question: Question) -> pd.DataFrame:
-    """The per-token table of every model (`core.studies.experiment.predictions`)."""
-    asked, store = resources.design(question.experiment), resources.store()
-    return pd.concat([prediction_table(asked, recipe, store) for recipe in question.recipes], ignore_index=True)
-
-
-@resources.remembered(by=_BY_QUESTION)
-def windows_of(question: Question, recipe: Recipe) -> InWindows | None:
-    """The sentences that are longer than the model sees at once, if that is known."""
-    return texts_in_windows(resources.design(question.experiment), recipe, resources.store())
-
-
-@resources.remembered(by=_BY_QUESTION)
-def receipt_of(question: Question) -> tuple[dict[str, Any], str]:
-    """How an experiment's numbers were made, of all its models, and the sentences for a Methods section."""
-    found, recipes = findings_of(question), question.recipes
-    long = [windows_of(question, recipe) for recipe in recipes]
-    return receipt(found, recipes, question.experiment.source.name, long), methods(found, recipes, long)
+@resources.remembered(most=6, by=_BY_QUESTION)
+def result_of(question: Question, asked: Asked, shown: str = "") -> Result:
+    """Everything that follows from the scores, with charts of the model that is `shown`; InputError in words."""
+    findings, store = findings_of(question), resources.store()
+    answer = Answer(
+        findings, question.recipes, store, question.experiment.source.name, question.experiment.source.language,
+        facets=asked.facets, first=shown,
+        refused={recipe.model.name: refusals(question.experiment, recipe) for recipe in question.recipes},
+    )  # fmt: skip
+    try:
+        if asked.factors:
+            answer = replace(answer, interaction=crossed(findings, asked.factors))
+            answer = replace(answer, everywhere=everywhere(findings, asked.factors))
+        if asked.contrast:
+            design = findings.design
+            found = contrast(asked.contrast, findings.regions, design.sentences, design.columns, question.analysis)
+            answer = replace(answer, contrast=found)
+    except InputError as wrong:
+        answer = replace(answer, unasked=str(wrong))
+    return result(answer)
 
 
 def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
@@ -165,18 +156,6 @@ def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
         return source.data, experiment.columns
     sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
     return uploads.keep([("sentences.tsv", written(sentences, ".tsv"))]), Columns(pairid="", comparison="", roi="")
-
-
-@resources.remembered(by=_BY_QUESTION)
-def under_all_choices(question: Question, recipe: Recipe) -> UnderAllChoices:
-    """An experiment under every choice of analysis; InputError in words."""
-    return analysed(question.design, recipe, resources.store(), question.analysis)
-
-
-@resources.remembered(by=_BY_QUESTION)
-def interaction_under_all_choices(question: Question, recipe: Recipe, factors: tuple[str, ...]) -> pd.DataFrame:
-    """An interaction under every choice of analysis; InputError in words."""
-    return crossed_under_all_choices(question.design, recipe, resources.store(), question.analysis, factors)
 
 
 def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[Recipe]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.charts.style import in_language
 from core.messages import Message
 from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
@@ -36,17 +36,18 @@ Rows = Callable[[pd.DataFrame], pd.DataFrame]
 class Views:
     """What a page adds, because no table or chart can say it, and where.
 
-    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
-    called when something is selected in the figure of that name, `rows` with the row (all its columns) that is chosen
-    in the table of that name, at first (`opened`) the first one; `filters` choose the rows that a table has; `tabs`
-    follow those of the tables.
+    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `listed` gives
+    the rows of the table of a name that are listed, and may say which. `clicks` are called when something is selected
+    in the figure of that name, `rows` with the row (all its columns) that is chosen in the table of that name, and
+    `below` where it ends; `tabs` follow those of the tables.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
     below_charts: Callable[[], None] = lambda: None
     beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
+    listed: Callable[[str, pd.DataFrame], pd.DataFrame] = lambda _, frame: frame
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
-    beneath: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    below: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     opened: Collection[str] = ()
     filters: Mapping[str, Rows] = field(default_factory=dict)
@@ -70,11 +71,10 @@ def show_evidence(result: Result, views: Views = Views(), say: Language = _ENGLI
     """Charts, tables in tabs, and the footer with downloads and receipt."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
-        for figure in (one for one in result.figures if not one.beside):
-            _show_figure(result, figure, views, say, rows)
+        _show_figures(result, [one for one in result.figures if not one.beside], views, rows)
         views.below_charts()
-        tabs = {say(table.title): partial(_show_tab, result, table, views, say) for table in result.tables}
-        show_tabs({**tabs, **views.tabs}, said=say)
+        drawn = {table.title: partial(_show_tab, result, table, views) for table in result.tables if table.drawn}
+        show_tabs({**drawn, **views.tabs})
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, charts, say)
         follows = views.beside_downloads()
@@ -83,12 +83,17 @@ def show_evidence(result: Result, views: Views = Views(), say: Language = _ENGLI
         follows()
 
 
-def _show_figure(result: Result, figure: Figure, views: Views, say: Language, rows: Rows | None = None) -> None:
-    frame = result.table(figure.table).frame
-    chart = in_language(figure.draw(rows(frame) if rows else frame), say)
-    show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
-    if show := views.beneath.get(figure.name):
-        show()
+def _show_figures(result: Result, figures: Sequence[Figure], views: Views, rows: Rows | None = None) -> None:
+    """One below the other; panels two abreast, each under its title."""
+    columns: list[DeltaGenerator] = []
+    for figure in figures:
+        columns = columns or (list(st.columns(2)) if figure.panel else [st.container()])
+        frame = result.table(figure.table).frame
+        with columns.pop(0):
+            if figure.panel:
+                notices.text(figure.panel, "pl-label")
+            chart = figure.draw(rows(frame) if rows else frame)
+            show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
 
 
 def _show_model(result: Result, model: str, say: Language) -> None:
@@ -118,20 +123,21 @@ def _show_notice(notice: Notice, say: Language) -> None:
 
 def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
-    if table.about:
-        notices.text(table.about, "pl-quiet")
-    for figure in (one for one in result.figures if one.beside and one.table == table.name):
-        _show_figure(result, figure, views, say)
-    if len(table.frame) > table.most:
-        notices.text(say("The first {shown:,} of {n:,} rows.", shown=table.most, n=len(table.frame)), "pl-quiet")
-    shown = _in_words(table, say)
-    described = {heading: _described(column, say) for heading, column in zip(shown, table.drawn, strict=True)}
+    _show_figures(result, [one for one in result.figures if one.beside and one.table == table.name], views)
+    if lead := table.lead():
+        notices.text(lead)
+    listed = replace(table, make=partial(views.listed, table.name, table.frame))
+    if len(listed.frame) > table.most:
+        notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(listed.frame):,}")
+    described = {column.heading: _described(column) for column in table.drawn}
     follow = views.rows.get(table.name)
     choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
-    event = show_table(shown, alt=say(table.title), column_config=described, **choice)
+    event = show_table(listed.for_people(), alt=table.title, column_config=described, **choice)
     if follow:
-        for place in (place for place in event.selection.rows[:1] if place < len(table.frame)):
-            follow(table.frame.iloc[place])
+        for place in [place for place in event.selection.rows if place < len(listed.frame)][:1]:
+            follow(listed.frame.iloc[place])
+    if below := views.below.get(table.name):
+        below()
 
 
 def _in_words(table: Table, say: Language) -> pd.DataFrame:
@@ -170,6 +176,6 @@ def _show_menu(result: Result, charts: list[Part], say: Language) -> None:
         )
         for place, table in enumerate(result.tables)
     ]
-    printed = File(say("Report (HTML)"), lambda: report(result), f"{result.file}.html", "text/html")
-    exports = [File(say(one.label), one.make, f"{result.file}{one.ending}") for one in result.exports]
-    show_menu(result.file, [*parts, *others], exports, say, reports=[printed])
+    printed = File("Report (HTML)", lambda: report(result), f"{result.file}.html", "text/html")
+    exports = [File(one.label, one.make, f"{result.file}{one.ending}") for one in result.exports]
+    show_menu(result.file, [*parts, *others], exports, reports=[printed], all_formats=True)

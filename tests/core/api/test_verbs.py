@@ -14,7 +14,7 @@ from core.cli import main
 from core.errors import PolicyError
 from core.files.tables import read_table, write_table
 from core.settings import ROOT
-from core.studies.experiment.packing import result_table, write_result
+from core.studies.experiment.packing import write_result
 
 SAMPLES = ROOT / "data" / "samples"
 PAIRS = pd.DataFrame(
@@ -174,13 +174,10 @@ def test_an_experiment_is_the_verb(tmp_path: Path) -> None:
     flags = ("--spill", 1, "--interaction", "verb,comma", "--results", tmp_path / "out.tsv")
     cli("minimal-pair", "--data", table, *(part for name in models for part in ("--model", name)), *flags)
     found = api.experiment(read_table(table), models, spill=1, interaction="verb,comma")
-    for name, file in (("by_word", "out_byword.tsv"), ("by_region", "out_byregion.tsv")):
-        ours = result_table(found, name, full=True) if name == "by_word" else found.by_region
-        write_result(ours, tmp_path / f"ours_{file}")
+    for name in ("by_word", "by_region", "interaction"):
+        file = f"out_{name.replace('_', '')}.tsv"
+        write_result(getattr(found, name), tmp_path / f"ours_{file}")
         assert (tmp_path / f"ours_{file}").read_bytes() == (tmp_path / file).read_bytes()
-    assert found.interaction is not None
-    write_result(found.interaction.table, tmp_path / "ours_interaction.tsv")
-    assert (tmp_path / "ours_interaction.tsv").read_bytes() == (tmp_path / "out_interaction.tsv").read_bytes()
 
 
 @pytest.mark.model

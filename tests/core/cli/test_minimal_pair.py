@@ -105,7 +105,7 @@ punctuation: {punctuation}
     tolerance = 1e-3 if measure == "perplexity" else 1e-6
     for row, wanted in zip(found.itertuples(), (plu, sing), strict=True):
         assert (row.acc, row.expected, row.unexpected) == pytest.approx(wanted, abs=tolerance)
-    assert "gpt2: Prefers the expected sentence in" in output
+    assert "Prefers the expected sentence in" in output
 
 
 def test_without_regions_and_conditions_whole_sentences_are_compared(
@@ -480,13 +480,13 @@ def test_no_result_replaces_the_table_it_comes_from(
 
 def test_a_condition_that_is_named_twice_is_one(unigram: str, table: Path, verb: Verb) -> None:
     status, out, errors = verb("--data", table, "-m", unigram, "--conditions", "number,number")
-    assert status == 0 and "model\tnumber\tacc" in out, errors
+    assert status == 0 and out.count("number") == 1, errors
 
 
 def test_that_no_pair_is_left_is_said(unigram: str, table: Path, verb: Verb) -> None:
     write_table(read_table(table).assign(ROI="99"), table)
     status, out, errors = verb("--data", table, "-m", unigram)
-    assert status == 0 and "No pair is left to be compared." in out and "ROI 99 but the sentence has" in errors
+    assert status == 0 and "No pair can be compared." in out and "ROI 99 but the sentence has" in errors
 
 
 def test_items_for_which_a_formula_has_no_number_are_named(unigram: str, table: Path, verb: Verb) -> None:

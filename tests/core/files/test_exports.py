@@ -16,8 +16,10 @@ from core.analysis.experiment import Analysis, Columns
 from core.files.exports import FORMATS, local_csv, workbook
 from core.files.tables import read_table
 from core.studies.experiment import packing
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.design import read_design
 from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.result import result
 from tests.experiment_tables import word_table
 
 TABLE = pd.DataFrame({"name": ["a;b", 'c"d', "é\nf"], "value": [0.1 + 0.2, -1.5, None]})
@@ -67,13 +69,11 @@ def test_a_workbook_has_a_sheet_per_table_and_no_formulas() -> None:
 
 @pytest.mark.slow
 def test_the_workbook_of_an_experiment_says_how_it_was_made(findings: Findings) -> None:
-    content = packing.results_workbook(findings, TOKENS, {"model": {"name": "m"}, "n": 3})
-    book = openpyxl.load_workbook(io.BytesIO(content))
-    assert book.sheetnames == [
-        "sentences", "tokens", "words", "regions", "pairs", "conditions", "excluded", "how made",
-    ]  # fmt: skip
-    assert [cell.value for cell in book["how made"]["A"]] == ["what", "model.name", "n"]
-    assert len(list(book["pairs"].rows)) == 1 + len(findings.by_pair)
+    export = next(one for one in result(Answer(findings)).exports if one.ending == ".xlsx")
+    book = openpyxl.load_workbook(io.BytesIO(export.make()))
+    assert {"by_word", "by_pair", "by_cond", "by_region", "sentences", "excluded"} < {*book.sheetnames}
+    assert "analysis.measure" in [cell.value for cell in book["how made"]["A"]]
+    assert len(list(book["by_pair"].rows)) == 1 + len(findings.by_pair)
 
 
 def test_published_tables_have_the_published_names_and_columns(findings: Findings) -> None:
