@@ -130,7 +130,7 @@ def predict(
 
 def _found(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bool) -> Iterator[str]:
     """What the model's classes are taken for, how often it said what, what was left out, and doubts about it."""
-    from core.reports.demonstration import for_demonstration
+    from core.reports.whole_set import for_demonstration
     from core.studies.nli.translated import doubted
 
     yield from corpus.notes

@@ -88,8 +88,7 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
     """Print the numbers, how robust they are and what is missing; write the requested tables."""
     from core.reports.multiverse import wording
     from core.reports.multiverse.adding_up import Scores
-    from core.reports.multiverse.items import decisions
-    from core.reports.multiverse.numbers import numbers
+    from core.reports.multiverse.numbers import decisions, numbers
     from core.reports.multiverse.scoring import seconds
     from core.runs.estimate import duration_in_words
 

@@ -20,7 +20,7 @@ from core.files.tables import check_folder, write_table
 from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.reading_differences import HEADING, differences
-from core.runs.receipts.in_windows import in_windows, note
+from core.runs.receipts.sentences import in_windows, note
 from core.runs.sweep import Step, sweep
 from core.runs.zero_shot import Benchmark, Written, backend_of, write_results
 from core.runs.zero_shot import recompute as recompute_predictions

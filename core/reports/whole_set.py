@@ -118,3 +118,19 @@ def _numbers(found: Mapping[str, Any]) -> Message:
         return Message("macro-F1 {f1:.3f}", f1=found["macro_f1"] / 100)
     means = {"lms": found["macro"], "ss": found["ss"], "icat": found["icat"]}
     return Message("LMS {lms:.1f}, SS {ss:.1f}, ICAT {icat:.1f}", **means)
+
+
+def for_demonstration(card: Mapping[str, Any]) -> str:
+    """A warning with the sets of the card where a baseline reaches the model, and what both reach; else empty."""
+    parts = []
+    for key, found in card.get("scores", {}).items():
+        ahead = {name: share for name, share in found.get("baselines", {}).items() if share >= found["macro"]}
+        if key in TITLES and ahead:
+            rules = (
+                Message("{rule} {share:.1f} %", rule=Message(rule), share=share) for rule, share in ahead.items()
+            )
+            told = {"title": TITLES[key], "share": found["macro"], "rules": joined(rules, ", ")}
+            parts.append(Message("{title} (this model {share:.1f} %, {rules})", **told))
+    if not parts:
+        return ""
+    return Message("For demonstration only: simple rules do better on {sets}.", sets=joined(parts, "; "))

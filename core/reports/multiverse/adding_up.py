@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError, StoreError
 from core.policies import Policy
-from core.reports.multiverse.layout import Layout
+from core.reports.multiverse.layout import BY_LENGTH, Layout, Way
 from core.reports.multiverse.unigrams import UNTOLD, Unigrams, unigrams_of
-from core.reports.multiverse.ways import BY_LENGTH, Way
 from core.rules import RULES
 from core.runs.requested import scored_texts
 from core.runs.result import read

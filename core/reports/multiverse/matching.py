@@ -18,8 +18,7 @@ from core.errors import InputError
 from core.metrics import METRICS
 from core.policies import CHOICES
 from core.reports.multiverse.adding_up import Compared, Scores
-from core.reports.multiverse.layout import Layout
-from core.reports.multiverse.ways import Way
+from core.reports.multiverse.layout import Layout, Way
 from core.rules import RULES
 from core.statistics.candidates import Reals, reals, sentence_values
 from core.types import Metric, Task

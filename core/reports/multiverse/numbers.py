@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from core.analysis.items import items_by_margin
 from core.analysis.summary import summarise_one
+from core.metrics import METRICS
 from core.policies import CHOICES, preset_for
 from core.reports.multiverse.adding_up import Compared, Scores
-from core.reports.multiverse.layout import Layout
-from core.reports.multiverse.ways import Way
+from core.reports.multiverse.layout import Layout, Way
 
 OWN, QUERY, RUN = "own", "query", "run"
 """The origin of a number: the run itself, another query on its scores, or the scores of another run."""
@@ -69,3 +72,91 @@ _KEPT = ("name", "value", "low", "high", "n", "ties", "undecided", "excluded", "
 
 def _ties(preset: str, layout: Layout) -> str:
     return preset_for(preset, layout.task.sets).ties
+
+
+LEFT_OUT = "left out"
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """The decision of each stored way on each item.
+
+    `by_way`: one row per item, one column per way (its label): `right`, `wrong` (`counts`, `does not` where more is
+    not better, as of stereotypes), `tie`, `too close` (within `core.measures.PRECISION`), a share such as `0.50`
+    where a metric counts parts, or `left out`. The first column is the run's own way.
+    `fragile`: the items that count under every way and on which the ways disagree, least agreement first. Columns:
+    `item`, the groups, `context`, `right`, `rival` (as in `core.analysis.items`; or `texts`, all candidates with
+    their labels, where none is the right one), `here` (the run's own decision), `agree` (ways that decide as it
+    does), `of` (ways) and `against` (the others, in words).
+    """
+
+    by_way: pd.DataFrame
+    fragile: pd.DataFrame
+
+    @property
+    def n_ways(self) -> int:
+        """The number of ways that are compared."""
+        return self.by_way.shape[1]
+
+    @property
+    def common(self) -> int:
+        """Items that count under every way."""
+        return int((self.by_way != LEFT_OUT).all(axis=1).sum())
+
+    @property
+    def never(self) -> int:
+        """Items that count under no way."""
+        return int((self.by_way == LEFT_OUT).all(axis=1).sum())
+
+
+def decisions(layout: Layout, scores: Scores) -> Decisions | None:
+    """The decisions of the layout's metric under its stored ways; None if it decides nothing item by item."""
+    if not METRICS[layout.metric].averages:
+        return None
+    columns: dict[str, pd.Series] = {}
+    first: Compared | None = None
+    for way in layout.stored:
+        compared = scores.compared(way)
+        if not compared.reason:
+            first = first or compared
+            columns[layout.label(way)] = _decided(compared, layout.metric)
+    by_way = pd.DataFrame(columns).fillna(LEFT_OUT)
+    if first is None:
+        return Decisions(by_way, pd.DataFrame())
+    by_way = by_way.loc[next(iter(columns.values())).index]
+    return Decisions(by_way, _fragile(by_way, layout, first))
+
+
+def _decided(compared: Compared, metric: str) -> pd.Series:
+    """By item, the decision as a word."""
+    table = METRICS[metric].statistics(compared.candidates, compared.policy.but(ties="half"))
+    correct = table["correct"].to_numpy(np.float64)
+    conditions = [
+        table["excluded"].notna().to_numpy(),
+        table["tie"].to_numpy(bool),
+        table["undecided"].to_numpy(bool),
+        correct == 1,
+        correct == 0,
+    ]
+    parts = np.array([f"{share:.2f}" for share in correct])
+    outcomes = ["counts", "does not"] if METRICS[metric].higher_is_better is None else ["right", "wrong"]
+    words = np.select(conditions, [LEFT_OUT, "tie", "too close", *outcomes], parts)
+    return pd.Series(words, table["item"].to_numpy(), dtype="str")
+
+
+def _fragile(by_way: pd.DataFrame, layout: Layout, own: Compared) -> pd.DataFrame:
+    counted = by_way[(by_way != LEFT_OUT).all(axis=1)]
+    here = counted.iloc[:, 0]
+    agree = counted.eq(here, axis=0).sum(axis=1)
+    split = agree[agree < by_way.shape[1]].sort_values(kind="stable")
+    chosen = counted.loc[split.index]
+    words, labels = chosen.to_numpy(), by_way.columns.tolist()
+    against = ["; ".join(f"{labels[way]}: {row[way]}" for way in np.flatnonzero(row != row[0])) for row in words]
+    texts = items_by_margin(own.candidates, layout.task, own.policy, layout.rule).set_index("item")
+    about = texts.drop(columns=["margin", "correct", "tie"]).reindex(split.index)
+    if about["right"].isna().all() and not layout.task.confidential:
+        named = own.candidates["label"] + ": " + own.candidates["text"].str.strip()
+        of_item = named.groupby(own.candidates["item"], sort=False).agg(" | ".join)
+        about = about.drop(columns=["right", "rival"]).assign(texts=of_item.reindex(split.index))
+    table = about.assign(here=here.loc[split.index], agree=split, of=by_way.shape[1], against=against)
+    return table.rename_axis("item").reset_index()

@@ -13,8 +13,7 @@ import pandas as pd
 from core.errors import InputError, ModelError
 from core.files.datasets import located
 from core.policies import Policy
-from core.reports.multiverse.layout import Layout
-from core.reports.multiverse.ways import Way, preset_as, presets_of
+from core.reports.multiverse.layout import Layout, Way, preset_as, presets_of
 from core.rules import RULES
 from core.runs.estimate import estimate
 from core.runs.evaluate import Context, run

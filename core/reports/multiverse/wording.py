@@ -11,9 +11,9 @@ from core.analysis.summary import written
 from core.messages import counted
 from core.metrics import METRICS
 from core.reports.multiverse.adding_up import Scores
-from core.reports.multiverse.items import Decisions
 from core.reports.multiverse.layout import Layout
 from core.reports.multiverse.matching import Match
+from core.reports.multiverse.numbers import Decisions
 from core.rules import RULES
 
 _NAMED = 5

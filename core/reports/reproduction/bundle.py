@@ -14,8 +14,15 @@ from core.analysis.items import deciding_metric
 from core.analysis.summary import clusters_of, headlines, stratum_weights, summary_in_words
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports import archive, written
-from core.reports.reproduction.facts import facts, lines, program
-from core.reports.reproduction.limits import lm_eval_notes, model_arguments, why_not_minicons, why_not_r
+from core.reports.reproduction.limits import (
+    facts,
+    lines,
+    lm_eval_notes,
+    model_arguments,
+    program,
+    why_not_minicons,
+    why_not_r,
+)
 from core.reports.reproduction.lm_eval import VERSION, lm_eval_files, task_name
 from core.runs.requested import scored_texts
 from core.runs.result import Result, labels

@@ -18,8 +18,7 @@ import yaml
 
 from core.analysis.items import is_right
 from core.errors import StoreError
-from core.reports.reproduction.facts import lines, program
-from core.reports.reproduction.limits import why_not_lm_eval
+from core.reports.reproduction.limits import lines, program, why_not_lm_eval
 from core.runs.requested import scored_texts
 from core.runs.result import Result
 from core.store import Store

@@ -17,10 +17,9 @@ from core.files.exports import workbook
 from core.messages import counted
 from core.metrics import METRICS
 from core.reports.run_comparison import wording
-from core.reports.run_comparison.comparison import CHANGED, RunComparison, thinned
-from core.reports.run_comparison.recipes import MOVES
+from core.reports.run_comparison.comparison import CHANGED, MOVES, RunComparison, thinned
+from core.reports.run_comparison.numbers import ALL, curve, moments
 from core.reports.run_comparison.runs import APART, Run
-from core.reports.run_comparison.training import ALL, curve, moments
 from core.reports.run_comparison.two_runs import is_mcnemars
 from core.results.result import Column, Export, Figure, Headline, Notice, Provenance, Result, Table
 from core.runs.receipts.bibtex import STATISTICS, bibtex

@@ -17,10 +17,10 @@ import pandas as pd
 from core.errors import InputError, PolicyError
 from core.runs.receipts.bibtex import OF_VERSION
 from core.runs.receipts.evidence import parts_used, worked
-from core.runs.receipts.in_windows import in_windows
 from core.runs.receipts.numbers import Number, StoredRun, number_of, reasons, stored_run
 from core.runs.receipts.recompute import CANDIDATE, FORMAT, ITEM, METRIC, SCHEMA, TOKEN
 from core.runs.receipts.scored_by import by_manifest, manifest_values, number
+from core.runs.receipts.sentences import in_windows
 from core.statistics.intervals import LEVEL
 from core.store import Store
 from core.store.files import file_sha256

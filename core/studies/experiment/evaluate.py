@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from core import identity
-from core.runs.receipts.in_windows import InWindows
+from core.runs.receipts.sentences import InWindows
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe
 from core.store import Store

@@ -15,8 +15,8 @@ from core.messages import counted
 from core.policies import CHOICES
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import bibtex, keys_of_scores, of_model
-from core.runs.receipts.in_windows import InWindows, windows_in_words
 from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
+from core.runs.receipts.sentences import InWindows, windows_in_words
 from core.scoring.recipe import Recipe
 from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design

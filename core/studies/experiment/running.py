@@ -20,7 +20,7 @@ from core.analysis.interaction import Interaction
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
 from core.models.facts import check_tokenizer
-from core.runs.receipts.in_windows import note
+from core.runs.receipts.sentences import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store

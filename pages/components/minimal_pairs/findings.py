@@ -17,7 +17,7 @@ from core.files.exports import written
 from core.files.tables import Layout
 from core.runs import command
 from core.runs.estimate import duration_in_words, estimate
-from core.runs.receipts.in_windows import InWindows
+from core.runs.receipts.sentences import InWindows
 from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads

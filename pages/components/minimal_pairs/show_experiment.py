@@ -15,7 +15,7 @@ from core.errors import InputError
 from core.files.exports import SPREADSHEET, archive
 from core.files.tables import read_as
 from core.runs.evaluate import save
-from core.runs.receipts.in_windows import note
+from core.runs.receipts.sentences import note
 from core.scoring.recipe import Recipe
 from core.studies.experiment import packing, wording
 from core.studies.experiment.design import Design

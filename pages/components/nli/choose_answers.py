@@ -17,7 +17,7 @@ from core.files.nli.pairs import Pair
 from core.messages import joined
 from core.models import labels_of
 from core.policies import PRESETS
-from core.reports.demonstration import for_demonstration
+from core.reports.whole_set import for_demonstration
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs

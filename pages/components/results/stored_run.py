@@ -14,7 +14,7 @@ from core.analysis.summary import OVERALL
 from core.metrics import METRICS
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
 from core.reports.run_report import html_report, latex_table
-from core.runs.receipts import wording
+from core.runs.receipts.methods import of_candidate, of_item, of_number
 from core.runs.receipts.run import as_json, receipt_of_item
 from core.runs.receipts.run import receipt as receipt_of
 from core.runs.result import Result
@@ -127,10 +127,10 @@ def show_made(run_id: str) -> None:
     remarks = [line for line in made.receipt["notes"] if "worked out here" not in line]
     for line in [*made.receipt["missing"], *remarks]:
         notices.note(line)
-    _lines(wording.of_number(made.receipt))
+    _lines(of_number(made.receipt))
     if name := _choose_item(made.receipt, run_id):
         followed = _receipt_of_item(run_id, state_of(run_id), name, metric)
-        _lines(wording.of_item(followed))
+        _lines(of_item(followed))
         for candidate in followed["worked"][0]["candidates"]:
             with st.container(gap="xxsmall"):
                 _show_candidate(candidate, followed["rule"])
@@ -191,7 +191,7 @@ def _choose_item(receipt: Mapping[str, Any], run_id: str) -> str | None:
 def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> None:
     text = f"{candidate.get('context') or ''}{candidate.get('text') or ''}"
     notices.write("<b>$label</b> <bdi>$text</bdi>", label=candidate["label"], text=text)
-    _lines(wording.of_candidate(candidate, rule))
+    _lines(of_candidate(candidate, rule))
     for request in candidate["requests"]:
         if request["tokens"] and request["weight"]:
             tokens = pd.DataFrame(request["tokens"], dtype="object").astype({"logprob": "float64"})

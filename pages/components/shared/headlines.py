@@ -10,7 +10,7 @@ import streamlit as st
 from core.analysis.summary import against_nothing, counted_units, generalises_over, no_interval, written
 from core.charts.hues import hues_of
 from core.metrics import METRICS
-from core.runs.receipts.in_windows import in_windows, note
+from core.runs.receipts.sentences import in_windows, note
 from core.runs.result import Result, labels
 from core.runs.samples import finding_of, items_of
 from core.types import Metric

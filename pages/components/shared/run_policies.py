@@ -15,10 +15,9 @@ from core.errors import InputError, ModelError
 from core.metrics import METRICS
 from core.reports.multiverse import Layout, lay_out, wording
 from core.reports.multiverse.adding_up import Scores
-from core.reports.multiverse.items import Decisions, decisions
 from core.reports.multiverse.matching import match
 from core.reports.multiverse.matching import printable as printable_numbers
-from core.reports.multiverse.numbers import OWN, QUERY, RUN, numbers
+from core.reports.multiverse.numbers import OWN, QUERY, RUN, Decisions, decisions, numbers
 from core.reports.multiverse.scoring import seconds as seconds_of_missing
 from core.runs.estimate import duration_in_words
 from core.store import jobs

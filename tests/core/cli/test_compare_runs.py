@@ -19,8 +19,8 @@ from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.reports.run_comparison.comparison import compare_runs
+from core.reports.run_comparison.numbers import curve, moments
 from core.reports.run_comparison.result import result
-from core.reports.run_comparison.training import curve, moments
 from core.reports.run_comparison.two_runs import exact_test, paired_runs
 from core.runs.evaluate import evaluate
 from core.runs.receipts.bibtex import papers

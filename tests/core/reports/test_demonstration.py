@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.reports.demonstration import for_demonstration
+from core.reports.whole_set import for_demonstration
 from core.settings import ROOT
 from core.text.languages import Language
 

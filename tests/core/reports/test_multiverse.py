@@ -27,11 +27,10 @@ from core.models import find, token_counts
 from core.policies import PRESETS, Policy, preset, preset_for
 from core.reports.multiverse import Layout, lay_out, wording
 from core.reports.multiverse.adding_up import Scores
-from core.reports.multiverse.items import LEFT_OUT, Decisions, decisions
+from core.reports.multiverse.layout import presets_of, ways_of
 from core.reports.multiverse.matching import match, printable
-from core.reports.multiverse.numbers import OWN, QUERY, RUN, numbers
+from core.reports.multiverse.numbers import LEFT_OUT, OWN, QUERY, RUN, Decisions, decisions, numbers
 from core.reports.multiverse.scoring import items_of, needed, score_missing
-from core.reports.multiverse.ways import presets_of, ways_of
 from core.runs.evaluate import evaluate
 from core.runs.zero_shot import meaningless, sample
 from core.scorers import SCORERS

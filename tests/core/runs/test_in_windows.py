@@ -11,9 +11,9 @@ from core.analysis.experiment import Analysis, Columns
 from core.api import recipe as recipe_of
 from core.policies import Policy
 from core.runs.evaluate import Context, run
-from core.runs.receipts.in_windows import InWindows, in_windows, note, windows_in_words
 from core.runs.receipts.methods import methods
 from core.runs.receipts.run import receipt
+from core.runs.receipts.sentences import InWindows, in_windows, note, windows_in_words
 from core.runs.requests import plan
 from core.store import Store
 from core.store.parts import windows

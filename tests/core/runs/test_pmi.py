@@ -20,9 +20,8 @@ from core.models import find
 from core.policies import PRESETS, Policy
 from core.reports.multiverse import lay_out, wording
 from core.reports.multiverse.adding_up import Scores
-from core.reports.multiverse.items import decisions
 from core.reports.multiverse.matching import match, printable
-from core.reports.multiverse.numbers import numbers
+from core.reports.multiverse.numbers import decisions, numbers
 from core.reports.multiverse.scoring import score_missing, seconds
 from core.reports.reproduction.limits import why_not
 from core.rules import RULES
@@ -30,9 +29,9 @@ from core.runs.estimate import Estimate
 from core.runs.evaluate import Context, evaluate, run
 from core.runs.receipts.bibtex import keys_of, papers
 from core.runs.receipts.methods import methods
+from core.runs.receipts.methods import of_candidate as wording_of
 from core.runs.receipts.recompute import recomputed
 from core.runs.receipts.run import of_candidate, receipt, receipt_of_item
-from core.runs.receipts.wording import of_candidate as wording_of
 from core.runs.requests import plan
 from core.runs.result import read
 from core.runs.zero_shot import Benchmark, meaningless, sample

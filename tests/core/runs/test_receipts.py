@@ -20,7 +20,7 @@ from core.files.nli.readers import read_corpus
 from core.models import find
 from core.policies import preset_for
 from core.runs import evaluate
-from core.runs.receipts import wording
+from core.runs.receipts import methods as wording
 from core.runs.receipts.methods import methods
 from core.runs.receipts.recompute import recomputed
 from core.runs.receipts.run import FEW, of_candidate, of_token, receipt, receipt_of_item
