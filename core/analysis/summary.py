@@ -339,3 +339,11 @@ def _bounds(interval: Interval) -> dict[str, float | int | str]:
         "freedom": interval.freedom,
     }  # fmt: skip
     return bounds
+
+
+def item_weights(decided: pd.DataFrame, levels: Sequence[str]) -> pd.Series:
+    """By row, an item's weight in the mean of means over these columns; NaN for excluded items."""
+    counted = decided[decided["excluded"].isna()]
+    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
+    shares = stratum.map(stratum_weights(counted, stratum, levels)) / stratum.map(stratum.value_counts())
+    return shares.reindex(decided.index).astype(np.float64)

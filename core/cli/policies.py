@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
-from core.errors import ModelError, PolicyError
+from core.errors import PolicyError
 from core.files.tables import write_table
 from core.metrics import METRICS
+from core.results import files, text
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from core.reports.multiverse import Layout
     from core.store import Store
     from core.store.jobs import JobReport
@@ -50,12 +48,17 @@ def policies(
 ) -> None:
     """A run's number under every defensible policy. Nothing is scored without --score-missing."""
     from core.reports.multiverse import lay_out
+    from core.reports.multiverse.result import result
+    from core.reports.multiverse.scoring import seconds
+    from core.runs.estimate import duration_in_words
     from core.store import Store
     from core.store.jobs import reporting
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
-        console.check_outputs([], output, items)
+        console.check_outputs([output], items)
+        if output:
+            files.check(output)
         store = Store()
         layout = lay_out(store, run, metric)
         if items:
@@ -63,8 +66,17 @@ def policies(
         if score_missing and layout.missing:
             layout = _score(layout, store, data, report)
         report.result(run_id=run)
-        if not job or output or items:  # the page that watches a job computes the numbers itself
-            _show(layout, store, output, items)
+        if job and not output and not items:  # the page that watches a job computes the numbers itself
+            return
+        found = result(layout, store)
+        if output:
+            files.write(found, output)
+        if items:
+            write_table(found.fragile, items)
+        typer.echo(files.printed(found, "text"))
+        if layout.missing and layout.model:
+            typer.echo("\n".join(["", *text.rows(found.table("missing"))]))
+            typer.echo(f"--score-missing scores them: about {duration_in_words(seconds(layout, store))}.")
 
 
 def _check_items(layout: Layout) -> None:
@@ -82,51 +94,6 @@ def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -
     last = console.watch(score_missing(layout, store, data=data), report)
     typer.echo(f"scored {last.scored}, reused {last.reused}")
     return lay_out(store, layout.run_id, layout.metric)
-
-
-def _show(layout: Layout, store: Store, output: Path | None, items: Path | None) -> None:
-    """Print the numbers, how robust they are and what is missing; write the requested tables."""
-    from core.reports.multiverse import wording
-    from core.reports.multiverse.adding_up import Scores
-    from core.reports.multiverse.numbers import decisions, numbers
-    from core.reports.multiverse.scoring import seconds
-    from core.runs.estimate import duration_in_words
-
-    scores = Scores(layout, store)
-    table, reasons = numbers(layout, scores)
-    for _, row in table.iterrows():
-        typer.echo(_line(row))
-    for label, reason in reasons.items():
-        typer.echo(f"{label}\tnone: {reason}")
-    for way in layout.missing:
-        typer.echo(f"{layout.label(way)}\tnot scored yet")
-    decided = decisions(layout, scores)
-    if decided is not None:
-        typer.echo(wording.headline(decided, layout.task.noun))
-    corrections = wording.corrections(layout, scores, reasons)
-    for sentence in filter(None, (wording.span(table, layout.metric), wording.unlike(table), corrections)):
-        typer.echo(sentence)
-    if layout.missing:
-        try:
-            duration = duration_in_words(seconds(layout, store))
-            typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
-        except ModelError as error:
-            typer.echo(f"{wording.missing(layout)} {error}")
-    if output:
-        write_table(table, output)
-    if items and decided is not None:
-        write_table(decided.fragile, items)
-
-
-def _line(row: pd.Series) -> str:
-    from core.analysis.summary import written
-
-    scale = METRICS[row["name"]].scale
-    value, low, high = (written(row[column], scale) for column in ("value", "low", "high"))
-    number = "no number" if isnan(row["value"]) else f"{value} ({low} to {high})"
-    named = f"\t[{row['presets']}]" if row["presets"] else ""
-    ties = f"\tties {row['ties']:,} count {row['ties_count']}" if row["ties"] else ""
-    return f"{row['label']}\t{number}\tn {row['n']:,}{ties}\t{row['run_id']}{named}"
 
 
 def match(

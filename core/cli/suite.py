@@ -32,7 +32,7 @@ from core.tasks import TASKS
 
 if TYPE_CHECKING:
     from core.files.suites import Part
-    from core.reports.submission.pieces import Piece
+    from core.reports.submission import Piece
     from core.scoring.checkpoints import Checkpoint
     from core.scoring.recipe import Recipe
 

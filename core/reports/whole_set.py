@@ -11,7 +11,7 @@ from typing import Any
 from core.files.datasets import Dataset, of_task
 from core.messages import Message, joined
 from core.policies import Policy, preset_for
-from core.reports.model_evaluation.sets import SETS
+from core.reports.model_evaluation import SETS
 from core.runs.result import Result
 from core.runs.run_list import headline_of
 from core.scorers import default_for

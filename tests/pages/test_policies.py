@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.charts.run_numbers import ORIGINS
+from core.reports.multiverse.numbers import OWN, QUERY, RUN
 from core.runs.evaluate import evaluate
 from core.store import Store, jobs
 from core.tasks import TASKS
@@ -55,9 +55,9 @@ def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(vis
     page.run()
     assert hold(page, 13)
     assert not [button for button in page.button if button.label.startswith("Score them")]
-    numbers = next(frame.value for frame in page.dataframe if "said" in frame.value)
-    assert set(numbers["said"]) == set(ORIGINS)
-    assert set(numbers.loc[numbers["said"] == "scored anew", "run_id"]).isdisjoint({run})
+    numbers = next(frame.value for frame in page.dataframe if "From" in frame.value)
+    assert set(numbers["From"]) == {OWN, QUERY, RUN}
+    assert set(numbers.loc[numbers["From"] == RUN, "Run"]).isdisjoint({run})
 
 
 def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:

@@ -393,9 +393,9 @@ def test_published_rules_stand_beside_ours(
     press(opened(visit(), "All policies"), "Score by both rules")
     assert "--both" in queued()
     api.benchmark(SAMPLE, unigram, like="babylm-2025")
-    page = opened(visit(), "All policies")
-    both = next(frame.value for frame in page.dataframe if "difference" in frame.value)
-    assert both["difference"].tolist() == pytest.approx((both["second"] - both["first"]).tolist())
+    links = [link.proto for link in opened(visit(), "All policies").get("page_link")]
+    both = next(link for link in links if link.label.startswith("pairlens beside the published rules"))
+    assert "view=compare" in both.query_string and both.query_string.count("blimp-") == 2
 
 
 def test_another_rule_is_another_run(visit: Callable[..., AppTest], unigram: str) -> None:

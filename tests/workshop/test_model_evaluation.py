@@ -21,8 +21,7 @@ from core import models
 from core.files.nli.readers import read_corpus
 from core.models import find
 from core.policies import Policy
-from core.reports.model_evaluation.rows import markdown, title
-from core.reports.model_evaluation.sets import OWN, SETS, SentenceSet
+from core.reports.model_evaluation import OWN, SETS, SentenceSet, title
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -32,7 +31,7 @@ from workshop import program
 from workshop.evaluation_sets import FOLDERS, digests, strings
 from workshop.exclusion import exclusion
 from workshop.model_evaluation import entailment, following, measured, measurements
-from workshop.model_evaluation.__main__ import main
+from workshop.model_evaluation.__main__ import main, markdown
 
 SMALL = (
     SentenceSet("blimp", "BLiMP", "en", "blimp", "blimp", own=True, by={"paradigm": "UID"}),

@@ -5,6 +5,7 @@ print all cards'.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +13,10 @@ import typer
 
 from core import models
 from core.errors import InputError
-from core.reports.model_evaluation.rows import markdown
+from core.reports.model_evaluation import headlines
 from core.settings import settings
 from core.store import Store
+from core.types import Model
 from workshop.cards import add_scores
 from workshop.model_evaluation import measured
 from workshop.program import run
@@ -42,6 +44,28 @@ def main(
             continue
         add_scores(models.find(name).folder, {key: found})
         print(f"{key} {found['macro']}")
+
+
+def markdown(models: Sequence[Model]) -> str:
+    """A row per model: kind, languages, parameters, tokens seen, headline figures."""
+    lines = ["| model | kind | languages | parameters | tokens seen | measured |", "|---|---|---|---|---|---|"]
+    for model in models:
+        card = model.card
+        cells = (
+            f"`{model.name}`",
+            model.kind,
+            str(card.get("language", "")).replace(" ", ", "),
+            _millions(card.get("parameters")),
+            _millions(card.get("training", {}).get("tokens_seen", card.get("tokens"))),
+            ", ".join(headlines(card.get("scores", {}))),
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def _millions(number: int | None) -> str:
+    """`4.6 M`; empty if unknown."""
+    return f"{number / 1e6:,.1f} M" if number else ""
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from core.analysis.agreement import agreement_numbers
 from core.analysis.summary import mean_of_means
 from core.metrics import METRICS
 from core.policies import CHOICES, Policy, preset_for
-from core.reports.model_evaluation.sets import SETS, SentenceSet
+from core.reports.model_evaluation import SETS, SentenceSet
 from core.rules import RULES
 from core.runs.zero_shot import Benchmark, meaningless, usual_rule
 from core.scorers import SCORERS, accepting, default_for

@@ -1,12 +1,12 @@
 """A benchmark's number under every defensible way of scoring it: what holds, what flips, which way gives a number.
 
-    ways        the ways: how texts are scored, by which rule, and how token scores are aggregated
-    layout      which finished run holds the scores of each way, and which ways have no scores yet
+    layout      the ways (how texts are scored, by which rule, how token scores are aggregated), the finished run that
+                holds the scores of each, and which ways have no scores yet
     unigrams    log-probabilities of tokens or words without context, for SLOR
     adding_up   sums, means per token, word and character, SLOR: queries on stored scores
-    numbers     the number under each way, with interval, ties and exclusions
-    items       the decision on each item under each way, and the fragile items
+    numbers     the number under each way, with interval, ties and exclusions; the decision on each item
     scoring     missing scores, computed as ordinary runs of the same data
+    result      the first three of these as headlines, tables, figures and notices
     matching    every way to print a number of a run, nearest to a published one first
     wording     the results as sentences
 

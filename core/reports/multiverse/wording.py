@@ -79,12 +79,15 @@ def slor(about: str) -> str:
     return f"SLOR: per token, how much likelier a text is than by {about} (Pauls & Klein 2012)."
 
 
-def by_reason(reasons: Mapping[str, str]) -> dict[str, str]:
-    """For each reason why policies have no number, these policies, in quotes."""
-    found: dict[str, list[str]] = {}
-    for label, reason in reasons.items():
-        found.setdefault(reason, []).append(f"'{label}'")
-    return {reason: ", ".join(labels) for reason, labels in found.items()}
+def fragile(decisions: Decisions, noun: str) -> str:
+    """How many items not all policies agree on, and how much."""
+    otherwise = decisions.fragile["of"] - decisions.fragile["agree"]
+    most = (2 * otherwise >= decisions.fragile["of"]).sum()
+    return (
+        f"Fragile: {counted(len(otherwise), noun)}. "
+        f"One policy decides {(otherwise == 1).sum():,} of them differently; "
+        f"half of the {decisions.n_ways} policies or more decide {most:,} differently."
+    )
 
 
 def missing(layout: Layout, seconds: str = "") -> str:

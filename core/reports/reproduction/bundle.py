@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
-import numpy as np
 import pandas as pd
 
 from core import measures
 from core.analysis.items import deciding_metric
-from core.analysis.summary import clusters_of, headlines, stratum_weights, summary_in_words
+from core.analysis.summary import clusters_of, headlines, item_weights, summary_in_words
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports import archive, written
 from core.reports.reproduction.limits import (
@@ -77,14 +77,6 @@ def _items(result: Result, name: str) -> pd.DataFrame:
     return table.join(decided[[*main, *others]].add_prefix(GROUP))
 
 
-def item_weights(decided: pd.DataFrame, levels: Sequence[str]) -> pd.Series:
-    """By row, an item's weight in the mean of means over these columns; NaN for excluded items."""
-    counted = decided[decided["excluded"].isna()]
-    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
-    shares = stratum.map(stratum_weights(counted, stratum, levels)) / stratum.map(stratum.value_counts())
-    return shares.reindex(decided.index).astype(np.float64)
-
-
 def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
     """One row per run, item and text: its label, the right one, its log-probability (nats), its numbers of tokens.
 
@@ -100,82 +92,40 @@ def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
     return table[["run", "model", *table.columns.drop(["run", "model"])]]
 
 
-_ABOUT = """\
-From Pairlens. The tables hold the numbers; the programs read them and are the same for every run.
-
-    items.csv        a row per run and item: what it counts, what it is averaged with, where it belongs
-    candidates.csv   a row per text: its log-probability in nats, its numbers of tokens
-"""
-_TOGETHER: Mapping[str, str] = {
-    "r": (
-        "    analysis.R       accuracy by group, two runs compared, a mixed model: Rscript analysis.R\n"
-        "                     (p: the runs' answers exchanged cluster by cluster, as in Pairlens;\n"
-        "                     p_mcnemar: item by item, as if all items were independent)\n"
-    ),
-    "notebook": (
-        "    analysis.ipynb   the same numbers with pandas and scipy\n"
-        "    pairlens.ipynb   the run made again with the library\n"
-    ),
-}
-
-
 def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
     """What the files are, how to start the programs, and by run and form, what is missing and why."""
+    from jinja2 import Environment, FileSystemLoader
+
+    templates = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
     missing = set.intersection(*(set(reasons) for reasons in left_out.values())) if left_out else set()
-    text = _ABOUT + "".join(_TOGETHER[form] for form in forms if form in _TOGETHER and form not in missing)
-    for result in results:
-        run_id = result.manifest["run_id"]
-        text += "\n" + _of_run(result, forms, left_out.get(run_id, {}))
-    return text
+    runs = [_in_brief(result, forms, left_out.get(result.manifest["run_id"], {})) for result in results]
+    template = templates.get_template("README.txt.jinja")
+    return template.render(forms=forms, missing=missing, runs=runs, version=VERSION)
 
 
-def _of_run(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -> str:
-    manifest = result.manifest
-    revision = f"@{manifest['revision']}" if manifest["revision"] else ""
-    lines = [
-        f"{manifest['run_id']}: {_on_one_line(manifest['title'])}",
-        f"    model   {_on_one_line(manifest['model'])}{revision}",
-        f"    how     {result.policy.phrase()}; rule {result.rule}",
-        *(
-            f"    number  {summary_in_words(row, result.task.clusters)}"
-            for _, row in headlines(result.metrics).iterrows()
-        ),
-        *_decided(result),
-        f"    {manifest['signature']}",
-    ]
-    folder = manifest["run_id"]
-    if "minicons" in forms and "minicons" not in left_out:
-        lines += [
-            "",
-            f"    minicons: python {folder}/minicons_run.py MODEL",
-            "    (a folder or a hub id; pip install minicons torch transformers)",
-        ]
-    if "lm-eval" in forms and "lm-eval" not in left_out:
-        lines += ["", *(f"    {line}" for line in _lm_eval(result, folder))]
-    lines += [f"    not here, {form}: {reason}" for form, reason in left_out.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _decided(result: Result) -> list[str]:
-    """The metric that decides the items, if it is not accuracy."""
-    metric = deciding_metric(result.task, result.rule)
-    if metric is None or metric.name == "accuracy":
-        return []
-    return [f"    items   what `correct` in items.csv counts, and the programs' accuracy: {metric.title}"]
-
-
-def _lm_eval(result: Result, folder: str) -> list[str]:
-    return [
-        f"lm-evaluation-harness (pip install 'lm_eval[hf]'; tried with {VERSION}), in the folder {folder}/lm_eval:",
-        f"lm_eval run --include_path . --tasks {task_name(result)} --model hf --batch_size 16 "
-        f"--model_args pretrained=MODEL,{model_arguments(result)} --output_path out --log_samples",
-        "python compare_lm_eval.py out",
-        *(f"note: {note}" for note in lm_eval_notes(result)),
-    ]
-
-
-def _on_one_line(text: object) -> str:
-    return " ".join(str(text).split())
+def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -> dict[str, object]:
+    """What the README says of one run."""
+    manifest, metric = result.manifest, deciding_metric(result.task, result.rule)
+    title, model = (" ".join(str(manifest[name]).split()) for name in ("title", "model"))
+    return {
+        "id": manifest["run_id"],
+        "title": title,
+        "model": model + (f"@{manifest['revision']}" if manifest["revision"] else ""),
+        "how": f"{result.policy.phrase()}; rule {result.rule}",
+        "numbers": [summary_in_words(row, result.task.clusters) for _, row in headlines(result.metrics).iterrows()],
+        "decides": metric.title if metric and metric.name != "accuracy" else "",
+        "signature": manifest["signature"],
+        "forms": [form for form in forms if form not in left_out],
+        "left_out": left_out,
+        "task": task_name(result),
+        "arguments": model_arguments(result),
+        "notes": lm_eval_notes(result),
+    }
 
 
 def minicons_files(result: Result, store: Store) -> dict[str, str]:
@@ -210,10 +160,6 @@ FORMS: Mapping[str, str] = MappingProxyType(
 )
 """The forms in which a run can be downloaded, and their descriptions."""
 
-_OF_ONE_RUN: Mapping[str, tuple[str, Callable[[Result, Store], dict[str, str]]]] = {
-    "minicons": ("", minicons_files),
-    "lm-eval": ("lm_eval/", lm_eval_files),
-}
 Files = dict[str, bytes | str]
 
 
@@ -234,10 +180,18 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
         left_out[run_id] = {}
         for form in forms:
             try:
-                made |= {f"{run_id}/{name}": content for name, content in _of_one_run(result, form, store).items()}
+                if form == "minicons":
+                    made |= {f"{run_id}/{name}": text for name, text in minicons_files(result, store).items()}
+                elif form == "lm-eval":
+                    made |= {f"{run_id}/lm_eval/{name}": text for name, text in lm_eval_files(result, store).items()}
+                elif form == "r" and (missing := why_not_r(result)):
+                    raise StoreError(missing)
             except StoreError as reason:
                 left_out[run_id][form] = str(reason)
-    made |= _together(results, forms, left_out)
+    if "r" in forms and any("r" not in reasons for reasons in left_out.values()):
+        made["analysis.R"] = program("analysis.R")
+    if "notebook" in forms:
+        made |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
     if not made:
         raise StoreError(
             " ".join(dict.fromkeys(reason for of_run in left_out.values() for reason in of_run.values()))
@@ -252,24 +206,3 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
 def zipped(results: Sequence[Result], forms: Sequence[str], store: Store) -> bytes:
     """The same as one .zip file."""
     return archive(bundle(results, forms, store))
-
-
-def _of_one_run(result: Result, form: str, store: Store) -> dict[str, str]:
-    if form not in _OF_ONE_RUN:
-        return {}
-    folder, make = _OF_ONE_RUN[form]
-    return {f"{folder}{name}": text for name, text in make(result, store).items()}
-
-
-def _together(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, dict[str, str]]) -> Files:
-    """The programs that read the tables of all runs."""
-    made: Files = {}
-    if "r" in forms:
-        reasons = {result.manifest["run_id"]: why_not_r(result) for result in results}
-        if not all(reasons.values()):
-            made["analysis.R"] = program("analysis.R")
-        for run_id, reason in reasons.items():
-            left_out[run_id] |= {"r": reason} if reason else {}
-    if "notebook" in forms:
-        made |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
-    return made

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -142,18 +143,13 @@ def facts(result: Result) -> dict[str, Any]:
     }
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def lines(records: Iterable[Mapping[str, Any]]) -> str:
     """Records as JSON lines. Missing numbers are null; lone surrogates, which UTF-8 lacks, are escaped."""
-    return "".join(f"{_line(record)}\n" for record in records)
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-    return text if text.isascii() or not _has_surrogate(text) else json.dumps(record, allow_nan=False)
-
-
-def _has_surrogate(text: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in text)
+    texts = (json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records)
+    return "".join(f"{_SURROGATE.sub(lambda one: json.dumps(one[0])[1:-1], text)}\n" for text in texts)
 
 
 _FOLDER = ROOT / "data" / "programs"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis import paired
-from core.analysis.summary import CLUSTER, generalises_over, headlines, no_interval, written
+from core.analysis.summary import CLUSTER, generalises_over, no_interval, written
 from core.errors import PolicyError, unknown
 from core.messages import Message, joined
 from core.metrics import METRICS
@@ -31,7 +31,8 @@ def paired_runs(store: Store, first: str, second: str, metric: str = "") -> pd.D
     name = metric or names[0]
     if name not in names:
         raise PolicyError(unknown("metric of these runs", name, names))
-    return _table(one, other, name)
+    policies = one.policy, other.policy
+    return paired.paired(one.candidates, other.candidates, one.task, policies, name)
 
 
 def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
@@ -40,7 +41,8 @@ def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
     StoreError, in one sentence, if they are not of the same task and data.
     """
     paired.refuse_unlike(first.manifest, second.manifest)
-    rows = _table(first, second, metric)
+    policies = first.policy, second.policy
+    rows = paired.paired(first.candidates, second.candidates, first.task, policies, metric)
     sections = first.paradigms.set_index("group")["section"]
     return rows.assign(section=rows["group"].map(sections).fillna(rows["group"]))
 
@@ -51,42 +53,16 @@ def flips(first: Result, second: Result) -> pd.DataFrame:
     return paired.flipped(first.candidates, second.candidates, first.task, policies, first.rule)
 
 
-def _table(first: Result, second: Result, metric: str) -> pd.DataFrame:
-    policies = first.policy, second.policy
-    return paired.paired(first.candidates, second.candidates, first.task, policies, metric)
-
-
 _SAME = ("task", "task_version", "rule", "data_hash", "weights", "scorer")
 """Fields of a manifest that are the same in two runs if only their policies differ."""
 
 
-def by_policy(result: Result, store: Store) -> pd.DataFrame:
-    """The finished runs of the same model, task and data, whatever their policy; this one first.
-
-    A summary's headline rows (`core.analysis.summary`), and run_id, preset, signature.
-    """
+def by_policy(result: Result, store: Store) -> pd.Series:
+    """By run id, the presets of the finished runs of the same model, task and data; this one first."""
     own = result.manifest  # listed or, where somebody's link led to it, not
     known = (json.loads(text) for text in store.runs().query("state == 'done'")["manifest"])
-    others = (one for one in known if one["run_id"] != own["run_id"])
-    same = [own, *(one for one in others if all(one.get(field) == own[field] for field in _SAME))]
-    tables = [
-        headlines(store.metrics(one["run_id"])).assign(
-            run_id=one["run_id"], preset=one["preset"], signature=one["signature"]
-        )
-        for one in same
-    ]
-    return pd.concat(tables, ignore_index=True)
-
-
-def side_by_side(store: Store, first: str, second: str, metric: str) -> pd.DataFrame:
-    """A metric of two runs, number by number: group_by, group, first, second, difference (second minus first)."""
-    keys = ["group_by", "group"]
-    tables = (store.metrics(run_id) for run_id in (first, second))
-    a, b = (
-        table[(table["name"] == metric) & (table["over"] == "items")].drop_duplicates(keys).set_index(keys)["value"]
-        for table in tables
-    )
-    return pd.DataFrame({"first": a, "second": b, "difference": b - a}).loc[a.index].reset_index()
+    same = [own, *(one for one in known if all(one.get(field) == own[field] for field in _SAME))]
+    return pd.Series({one["run_id"]: one["preset"] for one in same})
 
 
 _MANY = 50

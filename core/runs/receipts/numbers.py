@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from core.analysis.summary import OVERALL, metrics_under, stratum_weights
+from core.analysis.summary import OVERALL, item_weights, metrics_under
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
@@ -90,13 +89,7 @@ class Number:
     @property
     def weights(self) -> pd.Series | None:
         """The weight of each item that counts, aligned with `counted`; None if the number is no mean."""
-        if not self.metric.averages:
-            return None
-        counted = self.counted
-        stratum = _strata(counted, self.levels)
-        by_stratum = stratum_weights(counted, stratum, self.levels) / stratum.value_counts()
-        weights: pd.Series = stratum.map(by_stratum)
-        return weights
+        return item_weights(self.counted, self.levels) if self.metric.averages else None
 
     @property
     def means(self) -> pd.DataFrame:
@@ -164,9 +157,3 @@ def _rows(run: StoredRun, metric: str, group: str) -> pd.DataFrame:
     same = (rows["group_by"] == groups.iloc[0]["group_by"]) & (rows["group"] == groups.iloc[0]["group"])
     chosen: pd.DataFrame = rows[same]
     return chosen
-
-
-def _strata(counted: pd.DataFrame, levels: tuple[str, ...]) -> pd.Series:
-    if not levels:
-        return pd.Series(np.zeros(len(counted), np.int64), counted.index)
-    return counted.groupby([*levels], sort=False).ngroup()

@@ -10,7 +10,7 @@ import streamlit as st
 from core.charts.accuracy import reached
 from core.models.inventory import Entry, in_millions, inventory
 from core.models.resolve import is_open
-from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows
+from core.reports.model_evaluation import group_rows, in_words, published_rows, score_rows
 from core.runs.command import line
 from core.training.card import account, words_read
 from pages.components.shared import notices, resources

@@ -3,41 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from core.charts.named_rows import Measure
-from core.charts.run_numbers import ORIGINS, by_policy
 from core.errors import InputError, ModelError
-from core.metrics import METRICS
 from core.reports.multiverse import Layout, lay_out, wording
 from core.reports.multiverse.adding_up import Scores
 from core.reports.multiverse.matching import match
 from core.reports.multiverse.matching import printable as printable_numbers
-from core.reports.multiverse.numbers import OWN, QUERY, RUN, Decisions, decisions, numbers
+from core.reports.multiverse.result import result
 from core.reports.multiverse.scoring import seconds as seconds_of_missing
+from core.results.result import Result
 from core.runs.estimate import duration_in_words
 from core.store import jobs
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import show_command, watch_jobs
-from pages.components.shared.tables import number_columns, show_table
+from pages.components.shared.show_result import Views, show_evidence, show_findings
+from pages.components.shared.tables import show_table
 
-_SAID = dict(zip((OWN, QUERY, RUN), ORIGINS, strict=True))
-_NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
-_COLUMNS = {
-    "label": "Policy", "presets": "Preset", "said": "From", "n": "Items", "ties": "Ties",
-    "ties_count": "A tie counts", "undecided": "Too close", "excluded": "Left out", "run_id": "Run",
-}  # fmt: skip
-_LISTED = 1_000
-_TEXTS = ("context", "right", "rival", "texts")
-_FRAGILE_COLUMNS = {
-    "right": "Right", "rival": "Against", "texts": "Texts", "context": "After", "here": "This run",
-    "agree": "Policies that agree", "of": "Of", "against": "Decided differently under",
-}  # fmt: skip
 _MATCHES = 12
 _MATCH_COLUMNS = {
     "matches": "Gives it", "near": "Near", "value": st.column_config.NumberColumn("Value", format="%.6g"),
@@ -50,47 +35,12 @@ def show_run_policies(run_id: str, metric: str = "") -> None:
     with notices.explained_errors():
         layout = layout_of(run_id, metric)
         found = under_all_policies(layout)
-        if found.decisions is not None:
-            notices.write("<strong>$said</strong>", said=wording.headline(found.decisions, layout.task.noun))
-        _show_numbers(layout, found)
-        _offer(layout)
-        if found.decisions is not None:
-            show_fragile(layout, found.decisions)
-        show_match(layout)
-
-
-def _show_numbers(layout: Layout, found: UnderAllPolicies) -> None:
-    table = found.numbers.assign(said=found.numbers["origin"].map(_SAID))
-    finding = wording.span(table, layout.metric)
-    notices.text(finding)
-    metric = METRICS[layout.metric]
-    chart = by_policy(table, finding, Measure(metric.title, metric.scale))
-    show_chart(chart, f"policies_{layout.run_id}_{layout.metric}")
-    ticks = "; grey ticks are other tie rules" if table["label"].duplicated().any() else ""
-    notices.write(
-        "With 95 % intervals. The dashed line is this run's own number$ticks. $corrections", "pl-quiet",
-        ticks=ticks, corrections=found.corrections,
-    )  # fmt: skip
-    if said := wording.unlike(table):
-        notices.warning(said)
-    for reason, labels in wording.by_reason(found.reasons).items():
-        notices.note(f"No number for {labels}: {reason}")
-    with st.expander("The numbers as a table", key=f"numbers_{layout.run_id}"):
-        columns = [
-            "label",
-            "presets",
-            *_NUMBERS,
-            "said",
-            "n",
-            "ties",
-            "ties_count",
-            "undecided",
-            "excluded",
-            "run_id",
-        ]
-        config = _COLUMNS | number_columns(_NUMBERS, layout.metric)
-        show_table(table[columns], column_config=config, alt="One row per policy")
-    show_downloads(f"{layout.run_id}-policies-{layout.metric}", table.drop(columns="said"), chart)
+        show_findings(found)
+        show_evidence(found, Views(below_charts=lambda: _offer(layout)), key="policies")
+        tried = show_number_match(layout.run_id, lambda: printable(layout))
+        if tried and (n := len(layout.missing)):
+            said = "1 policy is" if n == 1 else f"{n} policies are"
+            notices.write("$said not scored yet: not tried.", "pl-quiet", said=said)
 
 
 def _offer(layout: Layout) -> None:
@@ -105,8 +55,7 @@ def _offer(layout: Layout) -> None:
         notices.error(latest.error)
     try:
         time = duration_in_words(seconds(layout))
-    except ModelError as absent:
-        notices.note(f"{wording.missing(layout)} {absent}")
+    except ModelError:
         return
     notices.text(wording.missing(layout, time))
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,16 +67,6 @@ def _offer(layout: Layout) -> None:
             labels = [layout.label(way) for way in layout.missing]
             show_table(pd.DataFrame({"Not scored yet": labels}), alt="Policies not scored yet")
         show_command([arguments], key=f"cli_{layout.run_id}")
-
-
-@dataclass(frozen=True)
-class UnderAllPolicies:
-    """The numbers under each stored policy, why some have none, the decisions, and what SLOR and PMI are."""
-
-    numbers: pd.DataFrame
-    reasons: dict[str, str]
-    decisions: Decisions | None
-    corrections: str
 
 
 _BY_LAYOUT: dict[str | type, Callable[[Any], object]] = {
@@ -148,11 +87,9 @@ def _layout_of(run_id: str, metric: str, finished: tuple[tuple[str, str], ...]) 
 
 
 @resources.remembered(by=_BY_LAYOUT)
-def under_all_policies(layout: Layout) -> UnderAllPolicies:
+def under_all_policies(layout: Layout) -> Result:
     """Everything that is a query on stored scores."""
-    scores = Scores(layout, resources.store())
-    table, reasons = numbers(layout, scores)
-    return UnderAllPolicies(table, reasons, decisions(layout, scores), wording.corrections(layout, scores, reasons))
+    return result(layout, resources.store())
 
 
 @resources.remembered(by=_BY_LAYOUT)
@@ -168,40 +105,6 @@ def seconds(layout: Layout) -> float:
     ModelError in words if the run's model is not here any more.
     """
     return seconds_of_missing(layout, resources.store())
-
-
-def show_fragile(layout: Layout, decisions: Decisions) -> None:
-    """How many items how many policies agree on, and the items on which not all do, the least agreed first."""
-    fragile = decisions.fragile
-    if fragile.empty:
-        return
-    otherwise = fragile["of"] - fragile["agree"]
-    notices.write(
-        "<strong>Fragile: $n.</strong> One policy decides $few of them differently; half of the $of policies or "
-        "more decide $most differently.",
-        n=notices.counted(len(fragile), layout.task.noun), of=decisions.n_ways, few=f"{(otherwise == 1).sum():,}",
-        most=f"{(2 * otherwise >= fragile['of']).sum():,}",
-    )  # fmt: skip
-    if layout.task.confidential:
-        notices.note("The items are confidential: they are counted, not listed.")
-        return
-    main = layout.task.groups[0]
-    columns = [main, "here", "agree", "of", *(name for name in _TEXTS if name in fragile), "against"]
-    if (fragile["context"].fillna("") == "").all():
-        columns.remove("context")
-    if len(fragile) > _LISTED:
-        notices.write("The first $n are listed; the download has all.", "pl-quiet", n=f"{_LISTED:,}")
-    shown: pd.DataFrame = fragile[columns].head(_LISTED)
-    show_table(shown, column_config={main: "Paradigm", **_FRAGILE_COLUMNS}, alt="One row per fragile item")
-    show_downloads(f"{layout.run_id}-fragile-{layout.metric}", fragile)
-
-
-def show_match(layout: Layout) -> None:
-    """For a run: a box for the number, and the nearest ways to print one of it."""
-    tried = show_number_match(layout.run_id, lambda: printable(layout))
-    if tried and (n := len(layout.missing)):
-        said = "1 policy is" if n == 1 else f"{n} policies are"
-        notices.write("$said not scored yet: not tried.", "pl-quiet", said=said)
 
 
 def show_number_match(key: str, printable: Callable[[], pd.DataFrame]) -> bool:

@@ -12,7 +12,7 @@ from core.analysis.summary import written
 from core.charts.run_numbers import over_temperature
 from core.errors import InputError
 from core.metrics import METRICS
-from core.reports.run_comparison.two_runs import by_policy, side_by_side
+from core.reports.run_comparison.two_runs import by_policy
 from core.runs.command import Grid
 from core.runs.estimate import duration_in_words, estimate
 from core.runs.result import Result
@@ -24,28 +24,20 @@ from pages.components.shared.run_policies import show_run_policies
 from pages.components.shared.tables import number_columns, show_table
 
 PUBLISHED = "babylm-2025"
-_BOTH = {"first": "Published rules", "second": "Ours", "difference": "Ours minus published"}
-_GROUPS = {"group": "Group", "group_by": "By"}
 _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}
 _NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
 
 
 def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None:
-    """The run under every policy, then both columns, or the button that scores by both rules."""
+    """The run under every policy, then the way to both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
-    runs = by_policy(result, resources.store())
-    _show_both(result, runs[runs["name"] == metric], metric, asked)
-
-
-def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: RunRequest | None) -> None:
-    others = runs[runs["preset"] == PUBLISHED]
-    ours = runs[runs["preset"] != PUBLISHED]
+    presets = by_policy(result, resources.store())
+    others, ours = presets[presets == PUBLISHED], presets[presets != PUBLISHED]
     if len(others) and len(ours):
-        published, chosen = others["run_id"].iloc[0], ours["run_id"].iloc[0]
-        table = side_by_side(resources.store(), published, chosen, metric)
-        notices.write("Published rules ($published) beside $ours:", published=PUBLISHED, ours=ours["preset"].iloc[0])
-        show_table(table, column_config=_GROUPS | number_columns(_BOTH, metric))
-        show_downloads(f"{result.manifest['run_id']}-both-{metric}", table)
+        runs = f"{ours.index[0]},{others.index[0]}"
+        label = f"{ours.iloc[0]} beside the published rules ({PUBLISHED})"
+        query = {"view": "compare", "runs": runs, "metric": metric}
+        st.page_link("pages/results.py", label=label, icon=":material/compare:", query_params=query)
     elif asked is not None:
         notices.write(
             "The rules of the BabyLM pipeline (no start symbol, ties correct, each piece masked alone) beside these:",

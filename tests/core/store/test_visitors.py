@@ -133,7 +133,7 @@ def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(
     seen_by(ANNA)
     hers = a_run(unigram, tmp_path, "cat")
     seen_by(BEATRIZ)
-    assert [*by_policy(read(Store(), hers), Store())["run_id"].unique()] == [hers]
+    assert [*by_policy(read(Store(), hers), Store()).index] == [hers]
     assert hers in lay_out(Store(), hers).runs.values()
 
 

@@ -1,16 +1,51 @@
-"""The results in a model card, as tables and as text."""
+"""Results on whole test sets, as model cards report them; `workshop.model_evaluation` measures them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
 
-from core.reports.model_evaluation.sets import SETS
-from core.types import Model
+from core.settings import ROOT
+
+OWN = ROOT / "data" / "samples"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceSet:
+    """Items that a task reads, for models of a language.
+
+    `data` is a path below the folder of public data, or of our own samples if the set is `own`. An empty `rule` is
+    the task's usual one; `choices` are policy fields. `by` names the groups to report, `published` holds published
+    figures on the same items, in per cent.
+    """
+
+    key: str
+    title: str
+    language: str
+    task: str
+    data: str
+    own: bool = False
+    rule: str = ""
+    choices: Mapping[str, object] = field(default_factory=dict)
+    by: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[str, float] = field(default_factory=dict)
+
+    def path(self, public: Path) -> Path:
+        """The path of the items."""
+        return (OWN if self.own else public) / self.data
+
+
+SETS = tuple(
+    SentenceSet(**fields) for fields in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["set"]
+)
+"""The test sets of sentences."""
 
 _TWO = 0.5
 """Chance, where one of two texts is right."""
@@ -92,23 +127,6 @@ _TITLES = {
 }
 
 
-def markdown(models: Sequence[Model]) -> str:
-    """A row per model: kind, languages, parameters, tokens seen, headline figures."""
-    lines = ["| model | kind | languages | parameters | tokens seen | measured |", "|---|---|---|---|---|---|"]
-    for model in models:
-        card = model.card
-        cells = (
-            f"`{model.name}`",
-            model.kind,
-            str(card.get("language", "")).replace(" ", ", "),
-            millions(card.get("parameters")),
-            millions(card.get("training", {}).get("tokens_seen", card.get("tokens"))),
-            ", ".join(headlines(card.get("scores", {}))),
-        )
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
 def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
     """Each figure as text: `BLiMP 63.4 %`, `BLiMP (mntp) 62.0 %`, `gallery 10 of 14`."""
     for key, found in scores.items():
@@ -129,8 +147,3 @@ def title(key: str, found: Mapping[str, Any] = MappingProxyType({})) -> str:
     known = max((one for one in _TITLES if key == one or key.startswith(f"{one}_")), key=len, default="")
     scorer = key.removeprefix(known).strip("_")
     return f"{_TITLES[known]} ({scorer})" if known and scorer else _TITLES.get(known, key)
-
-
-def millions(number: int | None) -> str:
-    """`4.6 M`; empty if unknown."""
-    return f"{number / 1e6:,.1f} M" if number else ""
