@@ -78,9 +78,9 @@ def _schema() -> str:
     from core.store.catalog import SCHEMA
 
     lines = []
-    for table in SCHEMA.values():
-        lines.append(f"\n{table.name}: {table.about}")
-        lines += [f"  {column.name:<20} {column.type:<22} {column.meaning}" for column in table.columns]
+    for table, entry in SCHEMA.items():
+        lines.append(f"\n{table}: {entry['about']}")
+        lines += [f"  {name:<20} {kind:<22} {meaning}" for name, (kind, meaning) in entry["columns"].items()]
     return "\n".join(lines).strip()
 
 

@@ -104,7 +104,7 @@ def space() -> None:
     for row in used.scores.to_dict("records"):
         texts = counted(row["requests"], "text")
         typer.echo(f"{_megabytes(row['bytes'])}  {row['model']}, {row['task']}: {texts}")
-    for name, size in used.others().items():
+    for name, size in used.others.items():
         if size:
             typer.echo(f"{_megabytes(size)}  {name}")
     typer.echo(f"{_megabytes(used.total)}  in all")

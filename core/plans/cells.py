@@ -29,15 +29,10 @@ _WILD = "*?["
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """A model, or all models that a pattern of folders matches; `revisions` and `words` as of `zero-shot`."""
+    """A model, or all models that a pattern of folders matches; `revisions` as of `zero-shot`."""
 
     model: str
     revisions: tuple[str, ...] = ()
-
-    @property
-    def is_pattern(self) -> bool:
-        """Whether it stands for folders by a pattern."""
-        return any(sign in self.model for sign in _WILD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,29 +73,12 @@ def read(path: Path) -> PlanFile:
         raise InputError("a plan has 'models:' and 'tasks:', each with a list", str(path))
     for key in content.keys() - set(_KEYS):
         raise InputError(unknown("key of a plan", str(key), _KEYS), str(path))
-    models = tuple(_model_entries(content["models"], path))
-    return PlanFile(path.resolve(), models, tuple(_task_entries(content["tasks"], path)))
-
-
-def _model_entries(entries: object, path: Path) -> Iterator[ModelEntry]:
-    for where, entry in _entries(entries, "models", path):
-        named = {"model": entry} if isinstance(entry, str) else entry
-        values = _texts(named, ModelEntry, where)
-        revisions = tuple(name.strip() for name in values.pop("revisions", "").split(",") if name.strip())
-        yield ModelEntry(**values, revisions=revisions)
-
-
-def _task_entries(entries: object, path: Path) -> Iterator[TaskEntry]:
-    for where, entry in _entries(entries, "tasks", path):
-        yield TaskEntry(**_texts({"task": entry} if isinstance(entry, str) else entry, TaskEntry, where))
-
-
-def _entries(entries: object, key: str, path: Path) -> Iterator[tuple[str, object]]:
-    """The entries of a list, each with its place; InputError for an empty list, or anything else."""
-    if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
-        raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
-    for number, entry in enumerate(entries, start=1):
-        yield place_of(path, key, number), entry
+    models = []
+    for entry in _entries(content["models"], "models", ModelEntry, path):
+        names = (name.strip() for name in entry.pop("revisions", "").split(","))
+        models.append(ModelEntry(**entry, revisions=tuple(filter(None, names))))
+    tasks = tuple(TaskEntry(**entry) for entry in _entries(content["tasks"], "tasks", TaskEntry, path))
+    return PlanFile(path.resolve(), tuple(models), tasks)
 
 
 def place_of(path: Path, key: str, number: int) -> str:
@@ -108,19 +86,26 @@ def place_of(path: Path, key: str, number: int) -> str:
     return f"{path}, {key}, entry {number}"
 
 
-def _texts(entry: object, kind: type[ModelEntry | TaskEntry], where: str) -> dict[str, Any]:
-    """An entry's fields, which are texts; the first is required."""
+def _entries(entries: object, key: str, kind: type[ModelEntry | TaskEntry], path: Path) -> Iterator[dict[str, Any]]:
+    """The entries of a list: the fields of each, which are texts, the first one required and enough.
+
+    InputError, with the entry's place, for an empty list or anything else.
+    """
+    if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
+        raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
     names = [field.name for field in fields(kind)]
-    if not isinstance(entry, Mapping):
-        raise InputError(f"expected is a name, or {{{names[0]}: ...}}", where)
-    for name, value in entry.items():
-        if name not in names:
-            raise InputError(unknown("field", str(name), names), where)
-        if not isinstance(value, str) or not value.strip():
-            raise InputError(f"'{name}' should be a text", where)
-    if names[0] not in entry:
-        raise InputError(f"'{names[0]}' is missing", where)
-    return dict(entry)
+    for number, entry in enumerate(entries, start=1):
+        where, values = place_of(path, key, number), {names[0]: entry} if isinstance(entry, str) else entry
+        if not isinstance(values, Mapping):
+            raise InputError(f"expected is a name, or {{{names[0]}: ...}}", where)
+        for name, value in values.items():
+            if name not in names:
+                raise InputError(unknown("field", str(name), names), where)
+            if not isinstance(value, str) or not value.strip():
+                raise InputError(f"'{name}' should be a text", where)
+        if names[0] not in values:
+            raise InputError(f"'{names[0]}' is missing", where)
+        yield dict(values)
 
 
 _KEPT = 200_000
@@ -188,32 +173,33 @@ class _Named:
     checkpoint: Checkpoint | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """A task of a plan, with its data."""
-
-    entry: TaskEntry
-    task: Task
-    data: Path
-
-
 def expand(plan_file: PlanFile) -> list[Cell]:
     """All cells, model by model.
 
     InputError, with the entry, for a model, task or data set that is not there and a pattern that matches nothing;
-    InputError for two models with the same weights. A damaged checkpoint among several, and a model that a task
-    cannot be asked of, make refused cells.
+    InputError for two models with the same weights, tokenizer and configuration, and for what is listed twice. A
+    damaged checkpoint among several, and a model that a task cannot be asked of, make refused cells.
     """
-    tasks: list[_Task] = []
+    tasks = []
     for number, task_entry in enumerate(plan_file.tasks, start=1):
         with _at(place_of(plan_file.path, "tasks", number)):
-            tasks.append(_task(task_entry, plan_file))
+            tasks.append((task_entry, *_task(task_entry, plan_file)))
     models: list[_Named] = []
     for number, entry in enumerate(plan_file.models, start=1):
         with _at(place_of(plan_file.path, "models", number)):
             models.extend(_models(entry, plan_file))
-    cells = [_cell(model, task) for model in _distinct(models) for task in tasks]
-    _refuse_twins(cells)
+    sources = [model.source for model in models]
+    for number, model in enumerate(models):
+        if model.source in sources[:number]:
+            raise InputError(f"'{model.name}' is listed twice: leave one out")
+    cells = [_cell(model, *task) for model in models for task in tasks]
+    first: dict[tuple[str, str, Path, str], Cell] = {}
+    for cell in (cell for cell in cells if cell.recipe):
+        twin = first.setdefault((cell.recipe.fingerprint, cell.task.name, cell.data.resolve(), cell.rule), cell)
+        if twin.source != cell.source:
+            raise InputError(f"'{twin.model}' and '{cell.model}' have the same weights: leave one of them out")
+        if twin is not cell:
+            raise InputError(f"{cell.task.title} on {data_name(cell.data)} is listed twice: leave one out")
     return cells
 
 
@@ -228,21 +214,19 @@ def _at(entry: str) -> Iterator[None]:
 
 def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[_Named]:
     """The models that an entry stands for."""
-    if not (entry.is_pattern or is_folder(entry.model)):
+    is_pattern = not {*_WILD}.isdisjoint(entry.model)
+    if not (is_pattern or is_folder(entry.model)):
         yield from _checkpoints(entry.model, entry.model, entry.revisions)
         return
     place = plan_file.place(entry.model)
-    matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if entry.is_pattern else [place]
+    matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if is_pattern else [place]
     folders = sorted(path for path in matching if path.is_dir())
-    if entry.is_pattern and not folders:
+    if is_pattern and not folders:
         raise InputError(f"no folder matches '{entry.model}'")
+    start = plan_file.path.parent
     for folder in folders or [place]:
-        yield from _checkpoints(_short(folder, plan_file.path.parent), str(folder.resolve()), entry.revisions)
-
-
-def _short(folder: Path, start: Path) -> str:
-    """A folder's name for people: its path from the plan's folder if it lies there."""
-    return str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
+        name = str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
+        yield from _checkpoints(name, str(folder.resolve()), entry.revisions)
 
 
 def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_Named]:
@@ -267,7 +251,7 @@ def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_
         seen.add(weights)
 
 
-def _task(entry: TaskEntry, plan_file: PlanFile) -> _Task:
+def _task(entry: TaskEntry, plan_file: PlanFile) -> tuple[Task, Path]:
     """The task, whose data can be read as far as the first item."""
     task = task_named(entry.task)
     data = sample(task)
@@ -279,13 +263,12 @@ def _task(entry: TaskEntry, plan_file: PlanFile) -> _Task:
     if entry.rule and entry.rule not in task.rules:
         raise PolicyError(unknown(f"rule of {task.title}", entry.rule, task.rules))
     preset_for(entry.preset or "pairlens", task.sets)
-    return _Task(entry, task, data)
+    return task, data
 
 
-def _cell(model: _Named, asked: _Task) -> Cell:
-    entry, task = asked.entry, asked.task
+def _cell(model: _Named, entry: TaskEntry, task: Task, data: Path) -> Cell:
     cell = Cell(
-        model.name, model.source, task, asked.data, entry,
+        model.name, model.source, task, data, entry,
         refused=model.refused, trained=model.trained, checkpoint=model.checkpoint,
     )  # fmt: skip
     if model.refused:
@@ -298,26 +281,3 @@ def _cell(model: _Named, asked: _Task) -> Cell:
     if reason := meaningless(task, rule, recipe.kind, recipe.policy):
         return replace(cell, refused=reason)
     return replace(cell, rule=rule, recipe=recipe)
-
-
-def _distinct(models: Sequence[_Named]) -> Sequence[_Named]:
-    """The same; InputError if one is listed twice."""
-    sources = [one.source for one in models]
-    for number, one in enumerate(models):
-        if one.source in sources[:number]:
-            raise InputError(f"'{one.name}' is listed twice: leave one out")
-    return models
-
-
-def _refuse_twins(cells: Sequence[Cell]) -> None:
-    """InputError for two models with the same weights, tokenizer and configuration, and for a task listed twice."""
-    first: dict[tuple[str, str, Path, str], Cell] = {}
-    for cell in cells:
-        if cell.recipe is None:
-            continue
-        one = (cell.recipe.fingerprint, cell.task.name, cell.data.resolve(), cell.rule)
-        twin = first.setdefault(one, cell)
-        if twin.source != cell.source:
-            raise InputError(f"'{twin.model}' and '{cell.model}' have the same weights: leave one of them out")
-        if twin is not cell:
-            raise InputError(f"{cell.task.title} on {data_name(cell.data)} is listed twice: leave one out")

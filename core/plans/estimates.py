@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
 from core.errors import PairlensError
 from core.plans.cells import Cell, DataSets
@@ -53,21 +53,31 @@ class ModelNeeds:
 
 def needs(cells: Sequence[Cell], store: Store) -> list[ModelNeeds]:
     """What each model of a plan needs. Reads each data set once, and the store's keys; loads no model."""
-    of_cells = [CellNeeds(cell) for cell in cells]
-    for _, same in groupby(sorted(enumerate(cells), key=_data_of), key=_data_of):
-        read = DataSets()
-        for number, cell in same:
-            of_cells[number] = _cell_needs(cell, store, read)
-    return [_needs(name, tuple(group), store) for name, group in groupby(of_cells, key=lambda one: one.cell.model)]
+    of_cells = [CellNeeds(cell, refused=cell.refused) for cell in cells]
+    read, last = DataSets(), None
+    for number, cell in sorted(enumerate(cells), key=lambda one: (one[1].task.name, one[1].data)):
+        if (cell.task.name, cell.data) != last:
+            read, last = DataSets(), (cell.task.name, cell.data)
+        if not cell.refused:
+            try:
+                planned = cell.planned(read)
+                of_cells[number] = CellNeeds(cell, len(planned.requests), planned.missing(store))
+            except PairlensError as error:
+                of_cells[number] = CellNeeds(cell, refused=str(error))
+    return [_of_model(name, tuple(group), store) for name, group in groupby(of_cells, key=lambda one: one.cell.model)]
 
 
-def _data_of(numbered: tuple[int, Cell]) -> tuple[str, Path]:
-    return numbered[1].task.name, numbered[1].data
-
-
-def price(models: Sequence[ModelNeeds], per_hour: float) -> float:
-    """What a plan costs on a machine like this one, at its price per hour."""
-    return sum(one.seconds for one in models) / 3600 * per_hour
+def _of_model(model: str, cells: tuple[CellNeeds, ...], store: Store) -> ModelNeeds:
+    texts: Counter[str] = Counter()
+    recipes = {}
+    for needed in cells:
+        if recipe := needed.cell.recipe:
+            recipes[recipe.fingerprint] = recipe
+            texts[recipe.fingerprint] += needed.missing
+    guesses = [estimate(texts[name], recipe, store) for name, recipe in recipes.items() if texts[name]]
+    seconds = sum(guess.seconds for guess in guesses)
+    measured = bool(guesses) and all(guess.measured for guess in guesses)
+    return ModelNeeds(model, cells, seconds, max(map(_megabytes, recipes.values()), default=0.0), measured)
 
 
 def memory(cells: Sequence[Cell]) -> float:
@@ -78,27 +88,3 @@ def memory(cells: Sequence[Cell]) -> float:
 
 def _megabytes(recipe: Recipe) -> float:
     return memory_megabytes(recipe) + _BESIDES
-
-
-def _needs(model: str, cells: tuple[CellNeeds, ...], store: Store) -> ModelNeeds:
-    seconds, megabytes, measured = 0.0, 0.0, []
-    for recipe in {one.cell.recipe.fingerprint: one.cell.recipe for one in cells if one.cell.recipe}.values():
-        texts = sum(
-            one.missing for one in cells if one.cell.recipe and one.cell.recipe.fingerprint == recipe.fingerprint
-        )
-        megabytes = max(megabytes, _megabytes(recipe))
-        if texts:
-            guess = estimate(texts, recipe, store)
-            seconds += guess.seconds
-            measured.append(guess.measured)
-    return ModelNeeds(model, cells, seconds, megabytes, bool(measured) and all(measured))
-
-
-def _cell_needs(cell: Cell, store: Store, read: DataSets) -> CellNeeds:
-    if cell.refused:
-        return CellNeeds(cell, refused=cell.refused)
-    try:
-        planned = cell.planned(read)
-    except PairlensError as error:
-        return CellNeeds(cell, refused=str(error))
-    return CellNeeds(cell, len(planned.requests), planned.missing(store))

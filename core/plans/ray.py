@@ -50,7 +50,9 @@ def run(
             num_cpus=resources.cpus, num_gpus=resources.gpus, memory=resources.memory or None,
             max_restarts=-1, max_task_retries=-1,
         )  # fmt: skip
-        started = [actor.remote(_environment(resources)) for _ in range(workers or _room(ray, resources))]
+        ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
+        settings_here = {"PAIRLENS_THREADS": str(max(1, int(resources.cpus))), **ours}
+        started = [actor.remote(settings_here) for _ in range(workers or _room(ray, resources))]
         yield from _scored(ray, started, iter(chunks), parts)
 
 
@@ -85,7 +87,7 @@ def _scored(ray: Any, started: Sequence[Any], waiting: Iterator[Chunk], parts: s
 
 
 class _Worker:
-    """An actor: the model of its last chunk stays loaded."""
+    """An actor: the model of its last chunk stays loaded. The driver's settings hold where a node has none."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         for name, value in environment.items():
@@ -94,12 +96,6 @@ class _Worker:
 
     def score(self, chunk: Chunk, parts: str) -> Outcome:
         return score(chunk, parts)
-
-
-def _environment(resources: Resources) -> dict[str, str]:
-    """The settings of the driver, which hold where a node has none of its own."""
-    ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
-    return {"PAIRLENS_THREADS": str(max(1, int(resources.cpus))), **ours}
 
 
 def _check_reachable(address: str) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -125,10 +124,16 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
         copied = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         reasons = _exclusions(planned, store, refused)
     except BaseException as error:
-        _note_end(planned, store, manifest, error)
+        stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
+        how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
+        if not store.has_finished(planned.run_id):
+            with suppress(StoreError):  # on a full disk; what is raised says so
+                store.update({**manifest, **how, "finished": now()})
         raise
+    messages = {item: packed(reason) for item, reason in reasons.items() if isinstance(reason, Message)}
+    left_out = {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
     if not earlier:
-        store.update({**manifest, **_for_manifest(reasons)})
+        store.update({**manifest, **left_out})
     scored = before.scored + progress.scored
     done = {
         **manifest,
@@ -142,7 +147,15 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
             {"faults": planned.faults} if planned.faults else {}
         )
         done.pop("refused_messages", None)  # those of now follow
-    _finish(planned, store, {**done, **_for_manifest(reasons)})
+    candidates = store.candidates(planned.run_id)
+    metrics = summarise(candidates, planned.task, planned.recipe.policy, planned.rule)
+    numbers = {
+        **headline(metrics),
+        **(preference(candidates, planned.recipe.policy) if planned.task.name == "pairs" else {}),
+        **windows(store.parts(planned.recipe.fingerprint)),
+        "metric_versions": metric_versions(planned.task, planned.rule),
+    }
+    store.update({**done, **left_out, **numbers, "state": "done"}, metrics)
     if context.last and (scored or copied or begun):
         tidy(store)
 
@@ -198,52 +211,17 @@ def _exclusions(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict
     return reasons
 
 
-def _for_manifest(reasons: Mapping[str, str]) -> dict[str, Any]:
-    """The reasons for the manifest: in English, and as messages where they are."""
-    messages = {item: packed(reason) for item, reason in reasons.items() if isinstance(reason, Message)}
-    return {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
-
-
-def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: BaseException) -> None:
-    """Store why a run ended early, unless it was finished before."""
-    stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
-    how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
-    if not store.has_finished(planned.run_id):
-        with suppress(StoreError):  # on a full disk; what is raised says so
-            store.update({**manifest, **how, "finished": now()})
-
-
-def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:
-    """Compute the numbers of a run whose texts are scored, and store it as done."""
-    recipe = planned.recipe
-    candidates = store.candidates(planned.run_id)
-    metrics = summarise(candidates, planned.task, recipe.policy, planned.rule)
-    numbers = {
-        **headline(metrics),
-        **(preference(candidates, recipe.policy) if planned.task.name == "pairs" else {}),
-        **windows(store.parts(recipe.fingerprint)),
-    }
-    versions = metric_versions(planned.task, planned.rule)
-    store.update({**manifest, **numbers, "metric_versions": versions, "state": "done"}, metrics)
-
-
 def exclusions(
     rule: Rule, rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
 ) -> dict[str, str]:
-    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares."""
-    if rule.forms:
-        return _unknown_forms(rows, requests, recipe, store)
-    return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
+    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares.
 
-
-def _unknown_forms(
-    rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
-) -> dict[str, str]:
-    """Forms outside the model's vocabulary: all of them score alike."""
+    Forms outside the model's vocabulary all score alike.
+    """
+    if not rule.forms:
+        return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
     unknown = unknown_token(recipe.model)
-    if not unknown:
-        return {}
-    strange = store.requests_with(recipe.fingerprint, unknown, requests)
+    strange = store.requests_with(recipe.fingerprint, unknown, requests) if unknown else ()
     return {
         row.item_id: f"'{requests[row.request_key].continuation.strip()}' is not in the model's vocabulary"
         for row in rows

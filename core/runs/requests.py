@@ -140,26 +140,23 @@ def metric_versions(task: Task, rule: str) -> dict[str, int]:
 
 def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
     """The manifest of a run when it begins."""
-    recipe = planned.recipe
+    recipe, task, rule = planned.recipe, planned.task, RULES[planned.rule]
     model = recipe.model
     return {
         "run_id": planned.run_id,
-        "title": title or f"{planned.task.title}: {data}",
-        "task": planned.task.name,
-        "task_version": planned.task.version,
-        "metric_versions": metric_versions(planned.task, planned.rule),
+        "title": title or f"{task.title}: {data}",
+        "task": task.name,
+        "task_version": task.version,
+        "metric_versions": metric_versions(task, planned.rule),
         "rule": planned.rule,
-        "groups": list(planned.task.groups),
-        "ends": RULES[planned.rule].ends,
-        "shared": RULES[planned.rule].shared,
+        "groups": list(task.groups),
+        "ends": rule.ends,
+        "shared": rule.shared,
         "data": data,
         "data_hash": planned.data,
         "fingerprint": recipe.fingerprint,
         "model": model.name,
-        "revision": model.revision,
-        "weights": model.weights,
-        "tokenizer": model.tokenizer,
-        "config": model.config,
+        **{name: getattr(model, name) for name in ("revision", "weights", "tokenizer", "config")},
         "model_kind": model.kind,
         "scorer": recipe.kind.name,
         "scorer_version": recipe.kind.version,

@@ -118,24 +118,29 @@ class Query:
     ) -> Answer:
         with _AT_ONCE, tempfile.TemporaryDirectory() as scratch:
             job = _job(store, sql, parameters, self.limits, only, Path(scratch), whose)
-            began = time.monotonic()
-            process = self._start()
-            output = _output_of(process, job, self.limits) if process else b""
+            began, output = time.monotonic(), b""
+            with self._lock:
+                if not self._cancelled:
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-I", str(_WORKER), str(_home_of_duckdb())],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                        env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
+                    )  # fmt: skip
+            if self._process:
+                output = _output_of(self._process, job, self.limits)
         if self._cancelled:
             raise InputError("The query was cancelled.")
-        return _read(output, self.limits, late=time.monotonic() - began > self.limits.seconds)
-
-    def _start(self) -> subprocess.Popen[bytes] | None:
-        """The process; None if the query was cancelled."""
-        with self._lock:
-            if self._cancelled:
-                return None
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", str(_WORKER), str(_home_of_duckdb())],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
-            )  # fmt: skip
-        return self._process
+        try:
+            about, *rows = [json.loads(line) for line in output.split(b"\n")]
+        except ValueError:  # it was killed
+            seconds = self.limits.seconds
+            late = time.monotonic() - began > seconds
+            why = f"took longer than {seconds:g} seconds" if late else "needs more than it may use"
+            raise InputError(f"The query {why} and was stopped: ask for less at once.") from None
+        if "refused" in about:
+            raise InputError(about["refused"])
+        columns = tuple((name, kind) for name, kind in about["columns"])
+        return Answer(columns, rows, about["truncated"], about["seconds"])
 
 
 @lru_cache(maxsize=64)
@@ -196,19 +201,6 @@ def _output_of(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> 
         process.stdout.close()
 
 
-def _read(output: bytes, within: Limits, *, late: bool) -> Answer:
-    """The answer that the process wrote; InputError if it was killed or refused the query."""
-    try:
-        about, *rows = [json.loads(line) for line in output.split(b"\n")]
-    except ValueError:
-        why = f"took longer than {within.seconds:g} seconds" if late else "needs more than it may use"
-        raise InputError(f"The query {why} and was stopped: ask for less at once.") from None
-    if "refused" in about:
-        raise InputError(about["refused"])
-    columns = tuple((name, kind) for name, kind in about["columns"])
-    return Answer(columns, rows, about["truncated"], about["seconds"])
-
-
 def _home_of_duckdb() -> Path:
     """The folder that DuckDB is imported from."""
     spec = importlib.util.find_spec("duckdb")
@@ -234,23 +226,16 @@ class Answer:
 
         Columns with the same name are numbered.
         """
-        names = _distinct([name for name, _ in self.columns])
-        columns = {
-            name: _column([row[place] for row in self.rows], kind)
-            for place, (name, (_, kind)) in enumerate(zip(names, self.columns, strict=True))
-        }
+        names: list[str] = []
+        columns = {}
+        for place, (name, kind) in enumerate(self.columns):
+            number, unique = 1, name
+            while unique in names:
+                number += 1
+                unique = f"{name}_{number}"
+            names.append(unique)
+            columns[unique] = _column([row[place] for row in self.rows], kind)
         return pd.DataFrame(columns, index=pd.RangeIndex(len(self.rows)))
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    distinct: list[str] = []
-    for name in names:
-        number, unique = 1, name
-        while unique in distinct:
-            number += 1
-            unique = f"{name}_{number}"
-        distinct.append(unique)
-    return distinct
 
 
 def _column(values: Sequence[Any], kind: str) -> pd.Series:

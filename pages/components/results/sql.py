@@ -70,10 +70,10 @@ def _table(name: str) -> str:
     table = SCHEMA[name]
     rows = "".join(
         fill("<dt><code>$name</code> <small>$type</small></dt><dd>$meaning</dd>",
-             name=column.name, type=column.type.lower(), meaning=column.meaning)
-        for column in table.columns
+             name=column, type=kind.lower(), meaning=meaning)
+        for column, (kind, meaning) in table["columns"].items()
     )  # fmt: skip
-    summary = fill("<summary><code>$name</code> $about</summary>", name=name, about=table.about)
+    summary = fill("<summary><code>$name</code> $about</summary>", name=name, about=table["about"])
     return f"<details>{summary}<dl>{rows}</dl></details>"
 
 

@@ -50,7 +50,7 @@ def show_maintenance() -> None:
 
 def _show_room(used: Space) -> None:
     scores = used.scores.rename(columns={"model": "group"})
-    others = [{"group": name, "task": "", "bytes": size} for name, size in used.others().items() if size]
+    others = [{"group": name, "task": "", "bytes": size} for name, size in used.others.items() if size]
     rows = pd.concat([scores, pd.DataFrame(others, columns=["group", "task", "bytes"])], ignore_index=True)
     largest = rows.groupby("group", sort=False)["bytes"].sum()
     of = "scores of " if largest.idxmax() in set(scores["group"]) else ""
