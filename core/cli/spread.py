@@ -36,7 +36,6 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options(parameter: Parameter) -> Iterator[Parameter]:
-    """A parameter's options: itself, or the fields of its group."""
     group = parameter.annotation
     if not is_dataclass(group):
         yield parameter

@@ -55,7 +55,6 @@ class PlanFile:
     tasks: tuple[TaskEntry, ...]
 
     def place(self, name: str) -> Path:
-        """A path as the file means it."""
         return self.path.parent / Path(name).expanduser()
 
 
@@ -82,7 +81,6 @@ def read(path: Path) -> PlanFile:
 
 
 def place_of(path: Path, key: str, number: int) -> str:
-    """An entry of a plan, as errors name it."""
     return f"{path}, {key}, entry {number}"
 
 
@@ -119,7 +117,7 @@ class DataSets:
         self._kept: dict[tuple[str, Path], Sequence[Item]] = {}
 
     def items(self, task: Task, data: Path) -> Sequence[Item]:
-        """The task's items; errors as in `core.runs.readers.items_of`."""
+        """The task's items; errors as in `core.runs.requests.items_of`."""
         if items_read := self._kept.get((task.name, data)):
             return items_read
         items = [*items_of(task, data)]
@@ -153,7 +151,6 @@ class Cell:
         return f"{self.model} / {self.task.name} / {data_name(self.data)}"
 
     def planned(self, read: DataSets | None = None) -> Plan:
-        """Its requests; errors as in `core.runs.requests.plan`."""
         if self.recipe is None:
             raise ModelError(self.refused)
         return plan(self.task, (read or DataSets()).items(self.task, self.data), self.recipe, self.rule)
@@ -194,7 +191,9 @@ def expand(plan_file: PlanFile) -> list[Cell]:
             raise InputError(f"'{model.name}' is listed twice: leave one out")
     cells = [_cell(model, *task) for model in models for task in tasks]
     first: dict[tuple[str, str, Path, str], Cell] = {}
-    for cell in (cell for cell in cells if cell.recipe):
+    for cell in cells:
+        if cell.recipe is None:
+            continue
         twin = first.setdefault((cell.recipe.fingerprint, cell.task.name, cell.data.resolve(), cell.rule), cell)
         if twin.source != cell.source:
             raise InputError(f"'{twin.model}' and '{cell.model}' have the same weights: leave one of them out")
@@ -213,7 +212,6 @@ def _at(entry: str) -> Iterator[None]:
 
 
 def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[_Named]:
-    """The models that an entry stands for."""
     is_pattern = not {*_WILD}.isdisjoint(entry.model)
     if not (is_pattern or is_folder(entry.model)):
         yield from _checkpoints(entry.model, entry.model, entry.revisions)

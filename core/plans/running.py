@@ -7,6 +7,7 @@ import platform
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -64,13 +65,11 @@ class PlanRecord:
 
 
 def _folder(file: Path) -> Path:
-    """Where the record of the plan in this file is kept."""
     place = file.resolve()
     return settings().plans / f"{place.stem}-{identity.digest(str(place))[:10]}"
 
 
 def record_of(file: Path) -> PlanRecord | None:
-    """The plan's record; None if it has never run here."""
     return _record(_folder(file))
 
 
@@ -88,7 +87,6 @@ def _record(folder: Path) -> PlanRecord | None:
 
 
 def records() -> list[PlanRecord]:
-    """The records of all plans that ran here."""
     return [record for record in map(_record, sorted(settings().plans.glob("*/"))) if record]
 
 
@@ -101,6 +99,11 @@ def cancel(file: Path) -> PlanRecord:
     path = _folder(file) / "plan.json"
     write_json(path, {**(read_or_set_aside(path) or {}), "state": "cancelled"})  # it has written its own at its end
     return record_of(file) or record
+
+
+def alone(file: Path) -> AbstractContextManager[None]:
+    """Nobody else runs this plan meanwhile; JobError if somebody does."""
+    return locked(_folder(file) / ".lock", 0, JobError(f"The plan {file} runs already: see `plan status`."))
 
 
 class Recorder:
@@ -147,8 +150,7 @@ def run(
     `core.store.elsewhere`. What is in either is not scored again, so that a plan that was killed continues when it is
     run again. A cell that fails says why in its state, and the others go on.
     """
-    busy = JobError(f"The plan {file} runs already: see `plan status`.")
-    with locked(_folder(file) / ".lock", 0, busy):
+    with alone(file):
         states = [CellState(cell.model, cell.task.name, data_name(cell.data)) for cell in cells]
         recorder = Recorder(file, states)
         for number, cell in enumerate(cells):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -30,7 +32,8 @@ def scored_texts(result: Result, store: Store) -> pd.DataFrame:
     """
     rows = store.items(result.manifest["run_id"])
     rows = rows[rows["weight"] != 0]
-    manifest, card = result.manifest, {}
+    manifest = result.manifest
+    card: Mapping[str, Any] = {}
     if result.policy.text != "as-typed":  # which depends on the model, if it is still here
         with suppress(ModelError):
             card = find(manifest["model"]).card

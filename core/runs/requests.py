@@ -25,7 +25,7 @@ from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
-from core.types import Item, Request, Task, refuse_taken
+from core.types import TAKEN, Item, Request, Task
 
 _NAME_SETS = "Name the set of each in a column `contrast`."
 
@@ -58,7 +58,6 @@ class Plan:
 
     @property
     def signature(self) -> str:
-        """The line printed beside every number of this run."""
         r, unusual = self.recipe, "" if self.rule == self.task.rules[0] else self.rule
         return identity.signature(
             self.task.name, self.task.version, unusual, self.data, r.kind, r.model, r.policy, __version__
@@ -108,7 +107,11 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             faults.add(item, reading.last)
             if task.guessed and NAMED not in item.groups:
                 texts.append(" ".join(one.text for one in item.candidates))
-            refuse_taken(item.groups, item.id)
+            if taken := TAKEN.intersection(item.groups):
+                raise InputError(
+                    f"A group of item '{item.id}' is called '{min(taken)}', as a column of Pairlens' own tables is: "
+                    f"rename it, for example to 'given_{min(taken)}'."
+                )
             content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
             for number, candidate in enumerate(item.candidates):
                 context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
@@ -139,7 +142,6 @@ def metric_versions(task: Task, rule: str) -> dict[str, int]:
 
 
 def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
-    """The manifest of a run when it begins."""
     recipe, task, rule = planned.recipe, planned.task, RULES[planned.rule]
     model = recipe.model
     return {
@@ -174,7 +176,6 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
 
 
 def task_of(manifest: Mapping[str, Any]) -> Task:
-    """The task of a run, with the groups of its numbers."""
     task = TASKS[manifest["task"]]
     groups = tuple(manifest.get("groups", task.groups))
     if groups == task.groups:

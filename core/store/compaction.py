@@ -125,8 +125,9 @@ def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[tuple[int
     ordered = counting.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
     for _, group in ordered.groupby(["rank", "kind", "named"]):
         for _, rows in group.groupby(group["tokens"].cumsum() // FULL):
-            keys = rows.groupby("part", sort=False)["request_key"]
-            taken = [Taken(parts[number], pa.array(of_part, pa.string())) for number, of_part in keys]
+            taken = []
+            for number in rows["part"].unique():
+                taken.append(Taken(parts[number], pa.array(rows["request_key"][rows["part"] == number], pa.string())))
             yield int(rows["rank"].iloc[0]), taken
 
 

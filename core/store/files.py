@@ -178,7 +178,6 @@ def secret(folder: Path) -> str:
 
 
 def sha256(path: Path) -> str:
-    """sha256 of a file's bytes, in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

@@ -64,12 +64,10 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """The folder of the job's files."""
         return settings().jobs / self.id
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen."""
         return self.state in ENDED
 
 
@@ -130,7 +128,6 @@ def record_of(identifier: str) -> dict[str, Any]:
 
 
 def update(identifier: str, **changes: Any) -> None:
-    """Change fields of a job's record."""
     write_json(settings().jobs / identifier / "job.json", {**record_of(identifier), **changes})
 
 
@@ -229,7 +226,6 @@ def advance() -> None:
 
 
 def _free(listed: Sequence[Job]) -> int:
-    """How many more jobs may run."""
     return max(0, settings().jobs_at_once - sum(one.state == "running" for one in listed))
 
 
@@ -266,7 +262,6 @@ class JobReport:
             write_json(self._folder / "progress.json", steps)
 
     def result(self, **values: Any) -> None:
-        """Report results, for whoever watches the job."""
         self.outcome.update(values)
 
 

@@ -111,7 +111,6 @@ def _of_runs(store: Store, file: str) -> list[Path]:
 
 
 def _aside(store: Store) -> list[Path]:
-    """The damaged files that were set aside."""
     files = [store.folder.glob(f"{below}*{DAMAGED}") for below in ("", "scores/*/", "runs/[!.]*/", "sweeps/")]
     return sorted([*chain(*files), *settings().jobs.glob(f"*/*{DAMAGED}")])
 
@@ -142,7 +141,6 @@ class Space:
 
     @property
     def total(self) -> int:
-        """Everything together."""
         return sum(self.others.values()) + int(self.scores["bytes"].sum())
 
 
@@ -188,7 +186,6 @@ def _bytes(part: Part) -> int:
 
 
 def _marks_by_task(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
-    """By task, the sorted marks of the requests of these runs."""
     by_task: dict[str, list[NDArray[np.uint64]]] = {}
     for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
         items = store.folder / "runs" / str(run_id) / "items.parquet"

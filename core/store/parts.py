@@ -83,7 +83,6 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The common name of its files."""
         return self.side.name.removesuffix(".json")
 
     @property
@@ -92,7 +91,6 @@ class Part:
         return "".join(str(self.about["sha256"][table])[:10] for table in TABLES)
 
     def file(self, table: str) -> Path:
-        """The Parquet file of `scores` or `tokens`."""
         return self.side.with_name(f"{self.name}.{table}.parquet")
 
     def verified(self, table: str) -> Path | None:
@@ -115,7 +113,6 @@ class Part:
         return None
 
     def whole(self) -> bool:
-        """Whether both of its files are intact."""
         return all([self.verified(table) for table in TABLES])
 
     def files(self) -> list[Path]:
@@ -185,7 +182,6 @@ def all_parts(folder: Path) -> list[Part]:
 
 
 def is_part(about: Mapping[str, Any]) -> bool:
-    """Whether a document has the fields of a side file."""
     return about.keys() >= _FIELDS and isinstance(about["sha256"], dict) and about["sha256"].keys() >= set(TABLES)
 
 
@@ -253,12 +249,10 @@ def marks(keys: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
 
 
 def as_array(keys: Iterable[str]) -> pa.Array:
-    """Request keys as an Arrow array."""
     return pa.array(keys if isinstance(keys, pd.Series) else list(keys), pa.string())
 
 
 def marks_of(keys: Iterable[str]) -> NDArray[np.uint64]:
-    """Sorted `marks`."""
     return np.sort(marks(as_array(keys)))
 
 

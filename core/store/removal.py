@@ -129,7 +129,6 @@ def collect_garbage(store: Store) -> Removed:
 
 
 def folders(store: Store) -> list[Path]:
-    """The store's own folders of scores, one per fingerprint."""
     return [store.folder / "scores" / fingerprint for fingerprint in store.fingerprints()]
 
 
@@ -202,7 +201,6 @@ def _delete_unused(store: Store) -> Removed:
 
 
 def _empty_deleted_runs(store: Store) -> Removed:
-    """Delete for good the runs that were set aside before today (UTC)."""
     removed, today = Removed(), datetime.now(UTC).date().isoformat()
     with changing_runs(store):
         for day in (store.folder / "runs" / FOLDER).glob("*"):

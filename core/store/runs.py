@@ -220,7 +220,6 @@ class Runs:
 
 
 def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
-    """Whether a manifest belongs to this run and has a state."""
     return manifest.get("run_id") == run_id and "state" in manifest
 
 
@@ -261,7 +260,6 @@ def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], 
 
 
 def damaged(file: Path) -> str:
-    """A sentence about a damaged file of a run: what to do."""
     if file.name == "metrics.parquet":
         return f"{file} is damaged: {program()} store verify computes it again."
     delete = f"{program()} runs delete {file.parent.name}"
@@ -296,7 +294,6 @@ def whole(table: Path) -> Iterator[None]:
 
 
 def _write(table: pa.Table, path: Path, compression: str) -> str:
-    """Replace a table; its sha256."""
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression=compression)
         return sha256(temporary)

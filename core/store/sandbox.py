@@ -53,7 +53,6 @@ class Limits:
 
 
 def limits() -> Limits:
-    """The limits that the settings give."""
     chosen = settings()
     return Limits(chosen.sql_seconds, chosen.sql_rows, chosen.sql_memory_mb)
 
@@ -156,7 +155,6 @@ def ask(
     within: Limits | None = None,
     only: Collection[str] | None = None,
 ) -> Answer:
-    """The answer to a query (`Query`); InputError says why there is none."""
     return Query(store, sql, parameters, within, only).answer()
 
 
@@ -202,7 +200,6 @@ def _output_of(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> 
 
 
 def _home_of_duckdb() -> Path:
-    """The folder that DuckDB is imported from."""
     spec = importlib.util.find_spec("duckdb")
     if not spec or not spec.origin:
         raise StoreError("DuckDB is not installed: install what requirements.txt lists.")

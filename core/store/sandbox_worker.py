@@ -150,7 +150,6 @@ def sentence(error: Exception, job: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    """One job in, one answer out."""
     job = json.loads(sys.stdin.buffer.read())
     started = time.monotonic()
     bound(job["limits"])

@@ -207,17 +207,14 @@ def part_name(scored: Sequence[Scored], rescored: Path | None = None) -> str:
 
 
 def _has_boundary(scored: Sequence[Scored]) -> bool:
-    """Whether all of them have the masses at word ends."""
     return all(one.scores.boundary_logprobs is not None for one in scored)
 
 
 def _temperatures(scored: Sequence[Scored]) -> list[float]:
-    """The temperatures at which any of them is scored, sorted."""
     return sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
 
 
 def scores_table(scored: Sequence[Scored]) -> pa.Table:
-    """One row per request and temperature (SCORES)."""
     rows = [(one, temperature) for one in scored for temperature in (1.0, *(one.scores.tempered or ()))]
     columns = {
         "request_key": [one.key for one, _ in rows],
@@ -280,5 +277,7 @@ def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenS
         logprobs=values["logprob"][:n],
         spans=tuple(zip(rows["start"][:n], rows["end"][:n], strict=True)),
         n_straddling=n_straddling,
-        **{f"{name}s": values[name] if has_end else None for name in MASSES},
+        boundary_logprobs=values["boundary_logprob"] if has_end else None,
+        eos_logprobs=values["eos_logprob"] if has_end else None,
+        punctuation_logprobs=values["punctuation_logprob"] if has_end else None,
     )

@@ -46,7 +46,6 @@ def told_by(asks: Callable[[], str]) -> None:
 
 
 def current() -> str:
-    """Who asks now."""
     return _asks()
 
 
@@ -118,7 +117,6 @@ def demand(kind: Kind, name: str) -> None:
 
 
 def may_change(kind: Kind, name: str) -> bool:
-    """Whether whoever asks owns this."""
     who = current()
     return who == EVERYTHING or (who != NOBODY and (settings().visitors / who / kind / name).exists())
 

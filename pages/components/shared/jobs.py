@@ -11,7 +11,7 @@ import streamlit as st
 from core.messages import Message
 from core.runs import command
 from core.runs.command import line
-from core.runs.estimate import Estimate, duration_in_words, estimate
+from core.runs.estimate import duration_in_words, estimate
 from core.runs.evaluate import data_name
 from core.runs.requests import Plan
 from core.runs.result import settle, short_names
@@ -45,7 +45,6 @@ class RunRequest:
         )  # fmt: skip
 
     def start(self, arguments: list[str]) -> None:
-        """Queue it as a job."""
         planned = self.planned
         jobs.start(arguments, f"{planned.task.title} · {self.data.name} · {planned.recipe.model.name}")
 
@@ -68,11 +67,26 @@ def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
         return
     missing = [one.planned.missing(store) for one in idle]
     expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
-    for one, n in zip(idle, missing, strict=True):
-        _say_how_it_ended(one, n)
+    for one, n in zip(idle, missing, strict=True):  # how it ended, and what is there already
+        latest = jobs.latest(one.arguments())
+        if latest and latest.state in ("failed", "lost"):
+            notices.error(latest.error)
+        texts = len(one.planned.requests)
+        stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
+        if stopped or n < texts:
+            notices.note(f"{stopped}{texts - n:,} of {texts:,} texts are already scored: Run goes on from there.")
+    names = short_names([one.planned.recipe.model.name for one in idle]).values()
+    each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
+    measured = all(one.measured for one in expected)
     commands = [one.arguments() for one in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
-        _say_how_long(idle, expected)
+        notices.write(
+            "<strong>$items</strong>, about $time here ($source)$each.",
+            items=notices.counted(idle[0].planned.n_items, idle[0].planned.task.noun),
+            time=duration_in_words(sum(one.seconds for one in expected)),
+            source="measured on this machine" if measured else "a first guess for this machine",
+            each=f": {', '.join(each)}" if len(idle) > 1 else "",
+        )
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
             for one, arguments in zip(idle, commands, strict=True):
                 one.start(arguments)
@@ -83,31 +97,6 @@ def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
 def _active(one: RunRequest) -> bool:
     latest = jobs.latest(one.arguments())
     return latest is not None and not latest.ended
-
-
-def _say_how_long(idle: Sequence[RunRequest], expected: Sequence[Estimate]) -> None:
-    planned = idle[0].planned
-    measured = all(one.measured for one in expected)
-    names = short_names([one.planned.recipe.model.name for one in idle]).values()
-    each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
-    notices.write(
-        "<strong>$items</strong>, about $time here ($source)$each.",
-        items=notices.counted(planned.n_items, planned.task.noun),
-        time=duration_in_words(sum(one.seconds for one in expected)),
-        source="measured on this machine" if measured else "a first guess for this machine",
-        each=f": {', '.join(each)}" if len(idle) > 1 else "",
-    )
-
-
-def _say_how_it_ended(one: RunRequest, missing: int) -> None:
-    """What became of the latest attempt at exactly this, and what is already there."""
-    latest: jobs.Job | None = jobs.latest(one.arguments())
-    if latest and latest.state in ("failed", "lost"):
-        notices.error(latest.error)
-    texts = len(one.planned.requests)
-    stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
-    if stopped or missing < texts:
-        notices.note(f"{stopped}{texts - missing:,} of {texts:,} texts are already scored: Run goes on from there.")
 
 
 def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
@@ -130,7 +119,6 @@ def watch_paradigms(asked: Sequence[RunRequest], store: Store) -> None:
 
 
 def cancel(identifier: str) -> None:
-    """Callback: end the job."""
     jobs.cancel(identifier)
 
 
@@ -143,7 +131,10 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
             with st.container(gap=None):
                 notices.text(job.title)
                 st.progress(job.done / job.total if job.total else 0.0)
-                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=_whose(job))
+                operator = visitors.current() == visitors.EVERYTHING
+                whose = visitors.short([job.visitor]) if operator else ""
+                visitor = f" · visitor {whose}" if whose else ""
+                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=visitor)
             st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
 
 
@@ -159,12 +150,6 @@ def _draw_paradigms(one: RunRequest, store: Store) -> None:
             "texts": "Texts",
         },
     )  # fmt: skip
-
-
-def _whose(job: jobs.Job) -> str:
-    """For the operator, whose job it is."""
-    whose = visitors.short([job.visitor]) if visitors.current() == visitors.EVERYTHING else ""
-    return f" · visitor {whose}" if whose else ""
 
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:

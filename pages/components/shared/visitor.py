@@ -67,7 +67,6 @@ def say_shared() -> None:
 
 
 def offer_to_sign_out() -> None:
-    """At the end of a page, whoever has signed in."""
     if _signs_in():
         with st.container(horizontal=True, vertical_alignment="center", key="signed_in"):
             name = str(st.user.get("email") or st.user.get("name") or "")
