@@ -145,29 +145,10 @@ class Cell:
     trained: str = ""
     checkpoint: Checkpoint | None = None
 
-    @property
-    def name(self) -> str:
-        """What it is called where progress is shown: model, task and data."""
-        return f"{self.model} / {self.task.name} / {data_name(self.data)}"
-
     def planned(self, read: DataSets | None = None) -> Plan:
         if self.recipe is None:
             raise ModelError(self.refused)
         return plan(self.task, (read or DataSets()).items(self.task, self.data), self.recipe, self.rule)
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A model of a plan: the name for people, and the source; `refused` if it is one of many and cannot be used.
-
-    `trained` and `checkpoint` as in `Cell`.
-    """
-
-    name: str
-    source: str
-    refused: str = ""
-    trained: str = ""
-    checkpoint: Checkpoint | None = None
 
 
 def expand(plan_file: PlanFile) -> list[Cell]:
@@ -181,15 +162,16 @@ def expand(plan_file: PlanFile) -> list[Cell]:
     for number, task_entry in enumerate(plan_file.tasks, start=1):
         with _at(place_of(plan_file.path, "tasks", number)):
             tasks.append((task_entry, *_task(task_entry, plan_file)))
-    models: list[_Named] = []
+    models: list[dict[str, Any]] = []
     for number, entry in enumerate(plan_file.models, start=1):
         with _at(place_of(plan_file.path, "models", number)):
             models.extend(_models(entry, plan_file))
-    sources = [model.source for model in models]
+    sources = [model["source"] for model in models]
     for number, model in enumerate(models):
-        if model.source in sources[:number]:
-            raise InputError(f"'{model.name}' is listed twice: leave one out")
-    cells = [_cell(model, *task) for model in models for task in tasks]
+        if model["source"] in sources[:number]:
+            raise InputError(f"'{model['model']}' is listed twice: leave one out")
+    asked = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
+    cells = [*map(_chosen, asked)]
     first: dict[tuple[str, str, Path, str], Cell] = {}
     for cell in cells:
         if cell.recipe is None:
@@ -211,7 +193,8 @@ def _at(entry: str) -> Iterator[None]:
         raise InputError(error.message, entry) from None
 
 
-def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[_Named]:
+def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[dict[str, Any]]:
+    """Of each model that an entry stands for, the fields of its cells."""
     is_pattern = not {*_WILD}.isdisjoint(entry.model)
     if not (is_pattern or is_folder(entry.model)):
         yield from _checkpoints(entry.model, entry.model, entry.revisions)
@@ -227,7 +210,7 @@ def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[_Named]:
         yield from _checkpoints(name, str(folder.resolve()), entry.revisions)
 
 
-def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_Named]:
+def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The model itself, or those of its checkpoints that can be used; the others with the reason.
 
     Of checkpoints with the same weights, such as the last one and the model itself, there is the first.
@@ -236,16 +219,16 @@ def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_
     for step in steps:
         if len(steps) == 1:
             recipe_of(step.source)
-            yield _Named(name if step.source == source else f"{name}@{step.name}", step.source)
+            yield {"model": name if step.source == source else f"{name}@{step.name}", "source": step.source}
             continue
-        one = _Named(f"{name}@{step.name}", step.source, trained=source, checkpoint=step)
+        model = {"model": f"{name}@{step.name}", "source": step.source, "trained": source, "checkpoint": step}
         try:
             weights = recipe_of(step.source).model.weights
         except ModelError as damaged:
-            yield replace(one, refused=str(damaged))
+            yield model | {"refused": str(damaged)}
             continue
         if weights not in seen:
-            yield one
+            yield model
         seen.add(weights)
 
 
@@ -264,15 +247,13 @@ def _task(entry: TaskEntry, plan_file: PlanFile) -> tuple[Task, Path]:
     return task, data
 
 
-def _cell(model: _Named, entry: TaskEntry, task: Task, data: Path) -> Cell:
-    cell = Cell(
-        model.name, model.source, task, data, entry,
-        refused=model.refused, trained=model.trained, checkpoint=model.checkpoint,
-    )  # fmt: skip
-    if model.refused:
+def _chosen(cell: Cell) -> Cell:
+    """A cell with the recipe and the rule that its task's entry asks for, or why it has none."""
+    if cell.refused:
         return cell
+    entry, task = cell.asked, cell.task
     try:
-        recipe = recipe_of(model.source, entry.scorer, preset_for(entry.preset or "pairlens", task.sets))
+        recipe = recipe_of(cell.source, entry.scorer, preset_for(entry.preset or "pairlens", task.sets))
     except PairlensError as error:
         return replace(cell, refused=str(error))
     rule = entry.rule or usual_rule(task, recipe.kind)

@@ -98,16 +98,6 @@ class _Worker:
         return score(chunk, parts)
 
 
-def _check_reachable(address: str) -> None:
-    """InputError for HOST:PORT where nobody answers: Ray itself would try for minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    try:
-        if host:
-            socket.create_connection((host, int(port)), _PATIENCE).close()
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Ray cluster can be reached there: {error}", f"--address {address}") from None
-
-
 def _result(ray: Any, ready: Any) -> tuple[Any, str]:
     """What a worker answers, or why Ray lost it."""
     try:
@@ -139,7 +129,12 @@ def _cluster(address: str, workers: int, resources: Resources) -> Iterator[Any]:
     except ImportError:
         raise InputError("Ray is not installed: pip install -r requirements-ray.txt", "--engine ray") from None
     address = address or os.environ.get("RAY_ADDRESS", "local")
-    _check_reachable(address)
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        if host:  # HOST:PORT where nobody answers Ray itself would try for minutes
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Ray cluster can be reached there: {error}", f"--address {address}") from None
     size = max(os.cpu_count() or 1, int(workers * resources.cpus))
     own = {"num_cpus": size, "include_dashboard": False} if address == "local" else {}
     ended = signal.getsignal(signal.SIGTERM)

@@ -7,7 +7,6 @@ the tables and nothing else, and which this module ends when its time is over or
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -22,9 +21,10 @@ from pathlib import Path
 from threading import Lock, Semaphore, Timer
 from typing import Any
 
+import duckdb
 import pandas as pd
 
-from core.errors import InputError, StoreError
+from core.errors import InputError
 from core.settings import ROOT, settings
 from core.store import visitors
 from core.store.catalog import relations
@@ -121,12 +121,24 @@ class Query:
             with self._lock:
                 if not self._cancelled:
                     self._process = subprocess.Popen(
-                        [sys.executable, "-I", str(_WORKER), str(_home_of_duckdb())],
+                        [sys.executable, "-I", str(_WORKER), str(Path(duckdb.__file__).parent.parent)],
                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                         env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
                     )  # fmt: skip
-            if self._process:
-                output = _output_of(self._process, job, self.limits)
+            if process := self._process:
+                assert process.stdin and process.stdout
+                over = Timer(self.limits.seconds + _GRACE_SECONDS, process.kill)
+                over.start()
+                try:
+                    with suppress(BrokenPipeError):  # the process was killed
+                        process.stdin.write(job)
+                        process.stdin.close()
+                    output = process.stdout.read((self.limits.answer_mb + 1) * _MB)
+                finally:
+                    over.cancel()
+                    process.kill()
+                    process.wait()
+                    process.stdout.close()
         if self._cancelled:
             raise InputError("The query was cancelled.")
         try:
@@ -180,30 +192,6 @@ def _job(
         "parameters": parameters,
     }
     return json.dumps(job).encode()
-
-
-def _output_of(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> bytes:
-    """What the process wrote, up to the length of an answer, once it has ended."""
-    over = Timer(within.seconds + _GRACE_SECONDS, process.kill)
-    over.start()
-    assert process.stdin and process.stdout
-    try:
-        with suppress(BrokenPipeError):  # the process was killed
-            process.stdin.write(job)
-            process.stdin.close()
-        return process.stdout.read((within.answer_mb + 1) * _MB)
-    finally:
-        over.cancel()
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-def _home_of_duckdb() -> Path:
-    spec = importlib.util.find_spec("duckdb")
-    if not spec or not spec.origin:
-        raise StoreError("DuckDB is not installed: install what requirements.txt lists.")
-    return Path(spec.origin).parent.parent
 
 
 @dataclass(frozen=True, slots=True)

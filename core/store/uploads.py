@@ -101,8 +101,7 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 def find(identifier: str) -> Upload | None:
     """The upload that `Upload.id` names, whoever asks: its id cannot be guessed; None if it was not uploaded here."""
     folder = settings().uploads / identifier.partition("/")[0]
-    uploads = [one for one in _uploads([folder]) if one.id == identifier]
-    return uploads[0] if uploads else None
+    return next((upload for upload in _uploads([folder]) if upload.id == identifier), None)
 
 
 def kept() -> list[Upload]:

@@ -32,11 +32,7 @@ VARIABLE = "PAIRLENS_VISITOR"
 """The environment variable that tells a job's process whose job it is."""
 
 
-def _of_environment() -> str:
-    return os.environ.get(VARIABLE, EVERYTHING)
-
-
-_asks: Callable[[], str] = _of_environment
+_asks: Callable[[], str] = lambda: os.environ.get(VARIABLE, EVERYTHING)  # noqa: E731
 
 
 def told_by(asks: Callable[[], str]) -> None:
