@@ -135,9 +135,9 @@ def restore(file: Annotated[Path, typer.Argument(help="The file that `store back
     from core.store.catalog import publish
 
     store = Store()
-    done = restore(store, file)
+    files, there = restore(store, file)
     publish(store)
-    typer.echo(f"Restored: {counted(done.files, 'file')}. There already: {done.there:,}.")
+    typer.echo(f"Restored: {counted(files, 'file')}. There already: {there:,}.")
     verify()
 
 

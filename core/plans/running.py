@@ -17,7 +17,7 @@ from core.files.locks import locked
 from core.plans.cells import Cell, DataSets, TaskEntry
 from core.plans.workers import Chunk, Outcome
 from core.rules import RULES
-from core.runs.evaluate import Before, Context, data_name, extras_of, tidy
+from core.runs.evaluate import Context, data_name, extras_of, tidy
 from core.runs.evaluate import run as finish
 from core.runs.requests import Plan
 from core.runs.sweep import record
@@ -269,8 +269,10 @@ class _Running:
         del self._in_work[number]
         if self._recorder.cells[number].state == FAILED:
             return
-        planned, before = cell.planned, Before(cell.scored, cell.seconds, cell.refused)
-        context = Context(self._store, data_name(self._cells[number].data), before=before, last=False)
+        planned, data = cell.planned, data_name(self._cells[number].data)
+        context = Context(
+            self._store, data, scored=cell.scored, seconds=cell.seconds, refused=cell.refused, last=False
+        )
         try:
             for _ in finish(planned, context):
                 continue

@@ -68,24 +68,13 @@ def data_name(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """What others have just stored of a plan's texts: how many they `scored`, in so many `seconds` of all processors.
-
-    `refused` are reasons, by request key, of texts that cannot be scored.
-    """
-
-    scored: int = 0
-    seconds: float = 0.0
-    refused: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Context:
     """Where a plan's run is stored, and how its texts are scored.
 
     `data` is the data set's name, `title` the user's name for the run. `scorer` opens another scorer than the
-    recipe's; `rescore`: texts that are stored already are scored again. If more runs follow at once, the `last` one
-    is `tidy` for all.
+    recipe's; `rescore`: texts that are stored already are scored again. Others have just stored `scored` of its
+    texts, in so many `seconds` of all processors; `refused` are reasons, by request key, of texts that cannot be
+    scored. If more runs follow at once, the `last` one is `tidy` for all.
     """
 
     store: Store
@@ -94,7 +83,9 @@ class Context:
     extras: Extras = PLAIN
     scorer: Callable[[], Scorer] | None = None
     rescore: bool = False
-    before: Before = Before()
+    scored: int = 0
+    seconds: float = 0.0
+    refused: Mapping[str, str] = field(default_factory=dict)
     last: bool = True
 
 
@@ -104,8 +95,7 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
     Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
     scored with the ends of words, even where only the form is compared.
     """
-    store, before, title = context.store, context.before, context.title
-    refused = dict(before.refused)
+    store, title, refused = context.store, context.title, dict(context.refused)
     manifest = manifest_of(planned, context.data, title)
     if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
         title = ""  # it has that of whoever ran it first
@@ -134,18 +124,17 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
     left_out = {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
     if not earlier:
         store.update({**manifest, **left_out})
-    scored = before.scored + progress.scored
+    scored = context.scored + progress.scored
     done = {
         **manifest,
         "finished": now(),
         "scored": scored,
-        "reused": progress.reused - before.scored,
-        "seconds": round(before.seconds + progress.seconds * share(), 3),
+        "reused": progress.reused - context.scored,
+        "seconds": round(context.seconds + progress.seconds * share(), 3),
     }
     if earlier and not scored:  # a look-up has neither a duration nor provenance of its own
-        done = {**earlier, "title": title or earlier["title"]} | (
-            {"faults": planned.faults} if planned.faults else {}
-        )
+        faults = {"faults": planned.faults} if planned.faults else {}
+        done = {**earlier, "title": title or earlier["title"], **faults}
         done.pop("refused_messages", None)  # those of now follow
     candidates = store.candidates(planned.run_id)
     metrics = summarise(candidates, planned.task, planned.recipe.policy, planned.rule)

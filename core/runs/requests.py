@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from core import __version__, identity
 from core.analysis.summary import NAMED, metrics_under
 from core.errors import InputError, PolicyError, unknown
@@ -71,15 +69,6 @@ class Plan:
             keys=self.requests,
         )  # fmt: skip
         return len(self.requests.keys() - known)
-
-    def scored_by_group(self, store: Store) -> pd.DataFrame:
-        """How much of it is scored, by the task's main group: group, done (0 to 1), texts."""
-        known = store.known(self.recipe.fingerprint, keys=self.requests)
-        main = self.task.groups[0]
-        group_keys = [(row.groups[main], row.request_key) for row in self.rows]
-        rows = pd.DataFrame(group_keys, columns=["group", "key"])
-        by_group = rows.assign(done=rows["key"].isin(known)).groupby("group", sort=False)
-        return by_group.agg(done=("done", "mean"), texts=("key", "nunique")).reset_index()
 
 
 def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> Plan:

@@ -63,14 +63,6 @@ class Backup:
     left_out: tuple[Path, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """How many files were written, and how many were there already."""
-
-    files: int
-    there: int
-
-
 def backup(store: Store, destination: Path) -> Backup:
     """Write everything in the home folder to one file. Jobs and dashboards may go on; `gc` and `compact` wait.
 
@@ -95,11 +87,12 @@ def backup(store: Store, destination: Path) -> Backup:
     return Backup(len(digests), size, tuple(left_out))
 
 
-def restore(store: Store, source: Path) -> Restored:
+def restore(store: Store, source: Path) -> tuple[int, int]:
     """Write the files of a backup to the home folder: all of them, or those that an interrupted restoring left out.
 
-    Everything is checked before anything is written. InputError if the file is damaged or no backup, StoreError if
-    the home folder has other contents, or the disk is full.
+    Returns how many were written, and how many were there already. Everything is checked before anything is written.
+    InputError if the file is damaged or no backup, StoreError if the home folder has other contents, or the disk is
+    full.
     """
     home = settings().home
     try:
@@ -126,7 +119,7 @@ def restore(store: Store, source: Path) -> Restored:
         for name in missing:
             with replacing(home / name) as temporary, temporary.open("wb") as target, whole.open(name) as content:
                 shutil.copyfileobj(content, target, _CHUNK)
-    return Restored(len(missing), len(there))
+    return len(missing), len(there)
 
 
 def _checked(whole: zipfile.ZipFile, label: str, size: int) -> dict[str, str]:

@@ -62,7 +62,7 @@ def show_sql() -> None:
                 )  # fmt: skip
             if pressed | bool(st.session_state.pop("sql_at_once", False)):
                 _ask(sql, values, saved)
-        asked = _current()
+        asked = next(iter(_history()), None)
         if asked and not asked.settle(_PATIENCE_SECONDS):
             st.fragment(_wait, run_every=_LOOK_SECONDS)(asked)
         elif asked and asked.wrong:
@@ -235,7 +235,7 @@ def _place(asked: SqlRequest, *, at_once: bool = True) -> None:
 
 def _ask(sql: str, values: Values, name: str) -> None:
     """Start the query, and put it into the link and the history; one that is still under way ends."""
-    if (before := _current()) and before.query:
+    if (before := next(iter(_history()), None)) and before.query:
         before.query.cancel()
     asked = SqlRequest(sql, values, name)
     try:
@@ -244,16 +244,11 @@ def _ask(sql: str, values: Values, name: str) -> None:
         asked.query = Query(store, sql, values, only=only)
     except PairlensError as error:
         asked.wrong = str(error)
-    st.session_state["sql_asked"] = asked
     st.session_state["sql_history"] = [asked, *_history()][:_LONGEST_HISTORY]
     for key in ("question", "query", "parameters"):
         st.query_params.pop(key, None)
     st.query_params["question" if name else "query"] = name or sql
     st.query_params["parameters"] = [f"{parameter}={value}" for parameter, value in values.items()]
-
-
-def _current() -> SqlRequest | None:
-    return st.session_state.get("sql_asked")
 
 
 def _history() -> list[SqlRequest]:

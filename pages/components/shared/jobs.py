@@ -19,12 +19,9 @@ from core.settings import settings
 from core.sharing import without_places
 from core.store import Store, jobs, visitors
 from pages.components.shared import notices
-from pages.components.shared.tables import show_table
 
 TEXTS = Message("texts")
 _SECONDS = 0.7
-_SECONDS_BY_GROUP = 3.0
-_MOST_GROUPS = 120
 
 
 @dataclass(frozen=True)
@@ -53,9 +50,6 @@ def answered(asked: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]
     """By run id, what has all been scored; for the rest, how far it is and what a run of it will take."""
     settled = [settle(one.planned, store, data_name(one.data)) for one in asked]
     if missing := [one for one, run_id in zip(asked, settled, strict=True) if run_id is None]:
-        answers = len(missing) < len(asked)
-        with st.expander("How far each paradigm is") if answers and any(map(_active, missing)) else st.container():
-            watch_paradigms(missing, store)
         run_benchmark(missing, store)
     return {run_id: one for one, run_id in zip(asked, settled, strict=True) if run_id}
 
@@ -109,15 +103,6 @@ def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str
         st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
 
 
-def watch_paradigms(asked: Sequence[RunRequest], store: Store) -> None:
-    """Draw how much of each paradigm is scored, for the first model whose job runs."""
-    for one in asked:
-        latest = jobs.latest(one.arguments())
-        if latest and latest.state == "running":
-            st.fragment(_draw_paradigms, run_every=_SECONDS_BY_GROUP)(one, store)
-            return
-
-
 def cancel(identifier: str) -> None:
     jobs.cancel(identifier)
 
@@ -136,20 +121,6 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
                 visitor = f" · visitor {whose}" if whose else ""
                 notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=visitor)
             st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
-
-
-def _draw_paradigms(one: RunRequest, store: Store) -> None:
-    table = one.planned.scored_by_group(store)
-    if not 1 < len(table) <= _MOST_GROUPS:
-        return
-    show_table(
-        table, height=240, alt="One row per paradigm: how much of it is scored",
-        column_config={
-            "group": "Paradigm",
-            "done": st.column_config.ProgressColumn("Scored", format="percent", min_value=0, max_value=1),
-            "texts": "Texts",
-        },
-    )  # fmt: skip
 
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:
