@@ -40,8 +40,7 @@ def show(
     ] = 0.0,
 ) -> None:
     """Print what a plan asks, what is stored already, and the time and memory that the rest needs. Runs nothing."""
-    from core.plans.cells import expand, read
-    from core.plans.estimates import needs
+    from core.plans.cells import expand, needs, read
     from core.runs.estimate import duration_in_words
     from core.runs.evaluate import data_name
     from core.store import Store
@@ -51,7 +50,7 @@ def show(
     typer.echo("model\ttask\tdata\ttexts\tstored\tto score")
     for one in found:
         for row in one.cells:
-            named = (one.model, row.cell.task.name, data_name(row.cell.data))
+            named = (one.model, row.task.name, data_name(row.data))
             numbers = (f"{row.texts}", f"{row.texts - row.missing}", f"{row.missing}")
             typer.echo("\t".join((*named, *((f"cannot be run: {row.refused}",) if row.refused else numbers))))
     for one in found:
@@ -85,8 +84,7 @@ def run(
     Exit status 1 if a cell failed; the others are done.
     """
     from core.plans import ray
-    from core.plans.cells import expand, read
-    from core.plans.estimates import memory
+    from core.plans.cells import expand, memory, read
     from core.plans.running import FAILED, run
     from core.plans.workers import run as run_here
     from core.store import Store

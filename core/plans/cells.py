@@ -1,10 +1,12 @@
-"""The cells of a plan, a model on a task each: found and checked before anything is run."""
+"""plan.yaml and its cells, a model on a task each: found, checked and estimated before anything is run."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,15 @@ from core.errors import InputError, ModelError, PairlensError, PolicyError, unkn
 from core.files.datasets import located
 from core.models.resolve import is_folder
 from core.policies import preset_for
+from core.runs.estimate import estimate
 from core.runs.evaluate import data_name
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
 from core.runs.zero_shot import meaningless, sample, task_named, usual_rule
 from core.scoring.checkpoints import Checkpoint, checkpoints
+from core.scoring.model_cache import memory_megabytes
 from core.scoring.recipe import Recipe, recipe_of
+from core.store import Store
 from core.types import Item, Task
 
 _MOST_BYTES = 1_000_000
@@ -131,7 +136,8 @@ class Cell:
     """One model on one task. `refused` says why it cannot be run; it then has no recipe.
 
     `source` is what `core.models.find` takes, `data` a path. `rule` is the task's, `asked` its entry in the plan. If
-    the model is a `checkpoint`, one of several, `trained` is the folder or hub id with all of them.
+    the model is a `checkpoint`, one of several, `trained` is the folder or hub id with all of them. Once `needs` has
+    looked, it has so many distinct `texts`, of which the store lacks those `missing`.
     """
 
     model: str
@@ -144,6 +150,8 @@ class Cell:
     refused: str = ""
     trained: str = ""
     checkpoint: Checkpoint | None = None
+    texts: int = 0
+    missing: int = 0
 
     def planned(self, read: DataSets | None = None) -> Plan:
         if self.recipe is None:
@@ -260,3 +268,68 @@ def _chosen(cell: Cell) -> Cell:
     if reason := meaningless(task, rule, recipe.kind, recipe.policy):
         return replace(cell, refused=reason)
     return replace(cell, rule=rule, recipe=recipe)
+
+
+_BESIDES = 600
+"""Megabytes that a worker takes beside weights, measured: 450 are torch and transformers, the rest a batch of tokens.
+
+A batch takes more where states are wider than GPT-2 medium's, which have 1,024 numbers.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelNeeds:
+    """What one model of a plan needs: seconds, and megabytes of memory for each worker.
+
+    Workers share the processors, so that their number changes little. `measured`: the seconds rest on a run of these
+    weights on this machine.
+    """
+
+    model: str
+    cells: tuple[Cell, ...]
+    seconds: float = 0.0
+    megabytes: float = 0.0
+    measured: bool = False
+
+    @property
+    def missing(self) -> int:
+        """Texts to be scored; those that several tasks share are counted for each."""
+        return sum(one.missing for one in self.cells)
+
+
+def needs(cells: Sequence[Cell], store: Store) -> list[ModelNeeds]:
+    """What each model of a plan needs. Reads each data set once, and the store's keys; loads no model."""
+    needed, read, last = [*cells], DataSets(), None
+    for number, cell in sorted(enumerate(cells), key=lambda one: (one[1].task.name, one[1].data)):
+        if (cell.task.name, cell.data) != last:
+            read, last = DataSets(), (cell.task.name, cell.data)
+        if not cell.refused:
+            try:
+                planned = cell.planned(read)
+                needed[number] = replace(cell, texts=len(planned.requests), missing=planned.missing(store))
+            except PairlensError as error:
+                needed[number] = replace(cell, refused=str(error))
+    return [_of_model(name, tuple(group), store) for name, group in groupby(needed, key=lambda one: one.model)]
+
+
+def _of_model(model: str, cells: tuple[Cell, ...], store: Store) -> ModelNeeds:
+    texts: Counter[str] = Counter()
+    recipes = {}
+    for cell in cells:
+        if cell.recipe:
+            recipes[cell.recipe.fingerprint] = cell.recipe
+            texts[cell.recipe.fingerprint] += cell.missing
+    guesses = [estimate(texts[name], recipe, store) for name, recipe in recipes.items() if texts[name]]
+    seconds = sum(guess.seconds for guess in guesses)
+    measured = bool(guesses) and all(guess.measured for guess in guesses)
+    return ModelNeeds(model, cells, seconds, max(map(_megabytes, recipes.values()), default=0.0), measured)
+
+
+def memory(cells: Sequence[Cell]) -> float:
+    """Bytes that a worker needs for the largest model: it holds one at a time."""
+    recipes = {cell.recipe.fingerprint: cell.recipe for cell in cells if cell.recipe}
+    return max(map(_megabytes, recipes.values()), default=0.0) * 1e6
+
+
+def _megabytes(recipe: Recipe) -> float:
+    return memory_megabytes(recipe) + _BESIDES

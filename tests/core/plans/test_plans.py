@@ -18,8 +18,7 @@ from stores_compared import assert_equal, count, rows_of, undisturbed
 from core.cli import main
 from core.errors import InputError, JobError, PairlensError
 from core.plans import workers
-from core.plans.cells import DataSets, expand, read
-from core.plans.estimates import needs
+from core.plans.cells import DataSets, expand, needs, read
 from core.plans.running import alone, cancel, record_of, records, run
 from core.plans.workers import Chunk, Outcome, score
 from core.runs.estimate import Estimate, estimate

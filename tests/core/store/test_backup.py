@@ -156,7 +156,7 @@ def test_what_is_stated_of_the_tables_is_made_again(full: Path, tmp_path: Path, 
     restore(store, file)
     assert not (tmp_path / "new" / "store" / "results.json").exists()
     publish(store)
-    assert restore(store, file).files == 0
+    assert restore(store, file)[0] == 0
     assert is_intact(store)
 
 
