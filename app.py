@@ -33,5 +33,4 @@ KEEP = [
 page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if visitor.is_admitted() else "hidden")
 with notices.explained_errors():
     run_page(page)
-visitor.say_shared()
-visitor.offer_to_sign_out()
+visitor.say_at_the_end()

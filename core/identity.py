@@ -75,31 +75,28 @@ def signature(
     those that this scorer reads are included.
     """
     name = model.name + (f"@{model.revision[:_SHORT]}" if model.revision else "")
+    read = policy.scoring(kind.reads)
+    chosen = {field: str(getattr(policy, field) or "") for field in read}
     parts = {
         "task": f"{task}.v{version}",
         "rule": rule,
         "data": data[:_SHORT],
         "scorer": f"{kind.name}.v{kind.version}",
-        "first": _chosen(policy, "first_token", kind),
-        "decoder": str(policy.scoring(kind.reads).get("decoder", "")),
-        "pll": _chosen(policy, "pll", kind),
-        "tokens": policy.tokens if "tokens" in policy.scoring(kind.reads) else "",
-        "words": str(policy.scoring(kind.reads).get("words_by", "")),
+        "first": chosen.get("first_token"),
+        "decoder": str(read.get("decoder", "")),
+        "pll": chosen.get("pll"),
+        "tokens": chosen.get("tokens"),
+        "words": str(read.get("words_by", "")),
         "value": policy.sentence_value,
         "ties": policy.ties,
         "text": policy.text + (f"+{policy.detokenise}" if policy.detokenise else ""),
         "space": "leading" if policy.leading_space else "",
-        "window": _chosen(policy, "window", kind),
-        "stride": _chosen(policy, "stride", kind),
-        "windows": _chosen(policy, "windows", kind),
+        "window": chosen.get("window"),
+        "stride": chosen.get("stride"),
+        "windows": chosen.get("windows"),
         "model": f"{name}#{model.weights[:_SHORT]}",
         "code": model.code,
-        "dtype": _chosen(policy, "dtype", kind),
+        "dtype": chosen.get("dtype"),
         "v": release,
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items() if value)
-
-
-def _chosen(policy: Policy, field: str, kind: ScorerKind) -> str:
-    """The policy's value if it enters the identity of this scorer's scores; empty for the model's own (0)."""
-    return str(getattr(policy, field) or "") if field in policy.scoring(kind.reads) else ""

@@ -27,6 +27,14 @@ def script() -> Path:
     return Path(sys.executable).with_name("pairlens")
 
 
+class _Below:
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __get__(self, chosen: Settings, owner: type) -> Path:
+        return chosen.home / self._path
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Limits and paths. Each is read once per process from `PAIRLENS_<NAME>`, if set."""
@@ -101,55 +109,26 @@ class Settings:
     sql_memory_mb: int = 512
     """DuckDB's memory limit for one query."""
 
-    @property
-    def store(self) -> Path:
-        """Runs and scores."""
-        return self.home / "store"
-
-    @property
-    def jobs(self) -> Path:
-        """One folder per job."""
-        return self.home / "jobs"
-
-    @property
-    def plans(self) -> Path:
-        """How far each plan is (`core.plans.running`)."""
-        return self.home / "plans"
-
-    @property
-    def classes(self) -> Path:
-        """Lessons with a class, one folder each (`core.studies.classroom.kept`)."""
-        return self.home / "classes"
-
-    @property
-    def cache(self) -> Path:
-        """Files that can be deleted at any time."""
-        return self.home / "cache"
-
-    @property
-    def errors(self) -> Path:
-        """What nobody expected (`core.unexpected`)."""
-        return self.cache / "errors.log"
-
-    @property
-    def uploads(self) -> Path:
-        """Files that visitors uploaded."""
-        return self.home / "uploads"
-
-    @property
-    def visitors(self) -> Path:
-        """Which uploads and runs are whose, on a shared dashboard (`core.store.visitors`)."""
-        return self.home / "visitors"
-
-    @property
-    def datasets(self) -> Path:
-        """Public data sets that were fetched, one folder each."""
-        return self.home / "datasets"
-
-    @property
-    def models(self) -> Path:
-        """Models trained or converted on this machine."""
-        return self.home / "models"
+    store = _Below("store")
+    """Runs and scores."""
+    jobs = _Below("jobs")
+    """One folder per job."""
+    plans = _Below("plans")
+    """How far each plan is (`core.plans.running`)."""
+    classes = _Below("classes")
+    """Lessons with a class, one folder each (`core.studies.classroom.kept`)."""
+    cache = _Below("cache")
+    """Files that can be deleted at any time."""
+    errors = _Below("cache/errors.log")
+    """What nobody expected (`core.unexpected`)."""
+    uploads = _Below("uploads")
+    """Files that visitors uploaded."""
+    visitors = _Below("visitors")
+    """Which uploads and runs are whose, on a shared dashboard (`core.store.visitors`)."""
+    datasets = _Below("datasets")
+    """Public data sets that were fetched, one folder each."""
+    models = _Below("models")
+    """Models trained or converted on this machine."""
 
 
 _SWITCH = {"auto": "auto", "on": "on", "1": "on", "true": "on", "off": "off", "0": "off", "false": "off"}

@@ -110,7 +110,6 @@ def share(why: str) -> None:
 
 
 def is_shared() -> bool:
-    """Whether `share` was called."""
     return bool(_SHARED)
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
-
-from core.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,15 +66,6 @@ class Item:
     groups: Mapping[str, str] = field(default_factory=dict)
 
 
-def refuse_taken(names: Iterable[str], item: str) -> None:
-    """InputError if a group of this item has the name of one of these columns."""
-    if found := TAKEN.intersection(names):
-        raise InputError(
-            f"A group of item '{item}' is called '{min(found)}', as a column of Pairlens' own tables is: rename it, "
-            f"for example to 'given_{min(found)}'."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A continuation to be scored after a context, which may be empty.
@@ -111,7 +100,6 @@ class Extras:
 
 
 PLAIN = Extras()
-"""Log-probabilities only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +190,7 @@ class Expected:
     def row(self, number: int) -> Expected:
         """What was said about one of the rows."""
         place = slice(number, number + 1)
-        return Expected(
-            self.ids[place],
-            self.logprobs[place],
-            self.boundary_logprobs[place],
-            self.eos_logprobs[place],
-            self.punctuation_logprobs[place],
-            self.entropies[place],
-        )
+        return Expected(*(getattr(self, one.name)[place] for one in fields(self)))
 
 
 class Tokenizer(Protocol):
@@ -317,7 +298,6 @@ class ScorerKind:
 
 Prediction = Literal["text", "sentence", "surprisal", "checkpoints", "log-ratio"]
 """What a result file of the BabyLM pipeline, or of a task's authors, holds of it (`Task.prediction`)."""
-
 
 Topic = Literal["Grammar", "Meaning", "Bias", "Human data", "Your file"]
 """What a task is about, in the order in which a visitor finds them."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from textwrap import shorten
@@ -39,7 +39,6 @@ DEVICES = ("auto", "cpu", "cuda", "mps", "spread")
 
 
 def choices(field: str) -> str:
-    """The choices of a policy field, for a help text."""
     return " | ".join(f"{name}: {meaning}" for name, meaning in CHOICES[field].items() if name)
 
 
@@ -92,42 +91,33 @@ DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda |
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
 
 
-def setting(name: str, checked: Callable[[str], str] = str) -> Callable[[str], str]:
-    """What an option calls: its value, if there is one, becomes that of a setting of this process, once checked."""
+def _setting(name: str, about: str, checked: Callable[[str], str] = str, metavar: str | None = None) -> Any:
+    """An option whose value, if there is one, becomes that of a setting of this process, once checked."""
 
     def change(value: str) -> str:
         if value:
-            os.environ[f"PAIRLENS_{name}"] = checked(value)
+            os.environ[f"PAIRLENS_{name.upper()}"] = checked(value)
             settings.cache_clear()
         return value
 
-    return change
+    return typer.Option(f"--{name}", callback=change, help=about, metavar=metavar)
 
 
 EncodingOption = Annotated[
     str,
-    typer.Option(
-        "--encoding",
-        callback=setting("ENCODING", known),
-        help="Of text that is not UTF-8: cp1251, shift_jis, ... (PAIRLENS_ENCODING); by default guessed.",
+    _setting(
+        "encoding",
+        "Of text that is not UTF-8: cp1251, shift_jis, ... (PAIRLENS_ENCODING); by default guessed.",
+        known,
     ),
 ]
 QuotingOption = Annotated[
     str,
-    typer.Option(
-        "--quoting",
-        callback=setting("QUOTING"),
-        help="What quotation marks around cells are: none (text) | double (quoting); by default guessed.",
-    ),
+    _setting("quoting", "What quotation marks around cells are: none (text) | double (quoting); by default guessed."),
 ]
 SheetOption = Annotated[
     str,
-    typer.Option(
-        "--sheet",
-        metavar="NAME",
-        callback=setting("SHEET"),
-        help="The sheet of a workbook; by default the first with a table of sentences.",
-    ),
+    _setting("sheet", "The sheet of a workbook; by default the first with a table of sentences.", metavar="NAME"),
 ]
 
 
@@ -143,7 +133,6 @@ def say(sentence: str) -> None:
 
 
 def print_table(table: pd.DataFrame, **how: Any) -> None:
-    """Print a table as tab-separated values."""
     table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n", **how)
 
 
@@ -200,15 +189,19 @@ def check_outputs(read: Iterable[Path | None], *outputs: Path | None) -> None:
         check_writable(path)
 
 
-def named(option: str, pairs: Iterable[str] | None) -> dict[str, str]:
-    """NAME=VALUE pairs, repeated or separated by commas, as a mapping; PolicyError for anything else."""
-    found: dict[str, str] = {}
-    for pair in (part for given in pairs or () for part in given.split(",")):
-        name, sign, value = pair.partition("=")
+def pairs_of(option: str, texts: Iterable[str] | None, form: str = "NAME=VALUE") -> Iterator[tuple[str, str]]:
+    """Names and values; PolicyError for a text that is not of this form."""
+    for text in texts or ():
+        name, sign, value = text.partition("=")
         if not sign or not name.strip():
-            raise PolicyError(f"{option} takes NAME=VALUE, found '{pair}'.")
-        found[name.strip()] = value.strip()
-    return found
+            raise PolicyError(f"{option} takes {form}, found '{text}'.")
+        yield name.strip(), value
+
+
+def named(option: str, texts: Iterable[str] | None) -> dict[str, str]:
+    """NAME=VALUE pairs, repeated or separated by commas, as a mapping; PolicyError for anything else."""
+    single = [part for text in texts or () for part in text.split(",")]
+    return {name: value.strip() for name, value in pairs_of(option, single)}
 
 
 def counts(pairs: Iterable[str] | None) -> dict[str, int]:
@@ -229,34 +222,24 @@ def policy(
     **chosen: str | None,
 ) -> Policy:
     """A preset adapted to a task's fixed fields (`sets`), with the choices made by options and as FIELD=VALUE."""
-    given: dict[str, object] = {field: value for field, value in chosen.items() if value is not None}
-    for pair in pairs or ():
-        field, sign, value = pair.partition("=")
-        if not sign:
-            raise PolicyError(f"--set takes FIELD=VALUE, found '{pair}'.")
+    changes: dict[str, object] = {field: value for field, value in chosen.items() if value is not None}
+    for field, value in pairs_of("--set", pairs, "FIELD=VALUE"):
         if field == "name":
             raise PolicyError("--set name: a policy is named after its preset (--as).")
-        given[field] = _typed(field, value)
-    return preset_for(name, sets).but(**given)
-
-
-def _typed(field: str, value: str) -> object:
-    """The value in the field's type; the policy itself checks text fields and unknown fields."""
-    kind = type(getattr(Policy(), field, ""))
-    try:
-        return {bool: lambda: {"true": True, "false": False}[value.lower()], int: lambda: int(value)}.get(
-            kind, lambda: value
-        )()
-    except (KeyError, ValueError):
-        raise PolicyError(f"--set {field} takes {'true or false' if kind is bool else 'a number'}.") from None
+        kind: Any = type(getattr(Policy(), field, ""))  # the policy itself checks text fields and unknown fields
+        try:
+            changes[field] = {"true": True, "false": False}[value.lower()] if kind is bool else kind(value)
+        except (KeyError, ValueError):
+            raise PolicyError(f"--set {field} takes {'true or false' if kind is bool else 'a number'}.") from None
+    return preset_for(name, sets).but(**changes)
 
 
 def apply_limits(*, batch_size: int, device: str) -> None:
     """Set this process's batch size and device, where given; PolicyError for a device that does not exist."""
     if device and device not in DEVICES:
         raise PolicyError(unknown("device", device, DEVICES))
-    given = {"PAIRLENS_BATCH_TEXTS": str(batch_size or ""), "PAIRLENS_DEVICE": device}
-    os.environ.update({variable: value for variable, value in given.items() if value})
+    changes = {"PAIRLENS_BATCH_TEXTS": str(batch_size or ""), "PAIRLENS_DEVICE": device}
+    os.environ.update({variable: value for variable, value in changes.items() if value})
     settings.cache_clear()
 
 

@@ -40,9 +40,9 @@ def show(
     ] = 0.0,
 ) -> None:
     """Print what a plan asks, what is stored already, and the time and memory that the rest needs. Runs nothing."""
-    from core.plans.cells import expand, read
-    from core.plans.estimates import needs, price
+    from core.plans.cells import expand, needs, read
     from core.runs.estimate import duration_in_words
+    from core.runs.evaluate import data_name
     from core.store import Store
 
     cells = expand(read(file))
@@ -50,7 +50,7 @@ def show(
     typer.echo("model\ttask\tdata\ttexts\tstored\tto score")
     for one in found:
         for row in one.cells:
-            named = (one.model, row.cell.task.name, _data(row.cell.data))
+            named = (one.model, row.task.name, data_name(row.data))
             numbers = (f"{row.texts}", f"{row.texts - row.missing}", f"{row.missing}")
             typer.echo("\t".join((*named, *((f"cannot be run: {row.refused}",) if row.refused else numbers))))
     for one in found:
@@ -61,7 +61,7 @@ def show(
     texts = sum(one.missing for one in found)
     typer.echo(f"{len(cells):,} runs, {texts:,} texts to score: about {duration_in_words(seconds)} on this machine")
     if price_per_hour:
-        typer.echo(f"price: {price(found, price_per_hour):,.2f}")
+        typer.echo(f"price: {seconds / 3600 * price_per_hour:,.2f}")
 
 
 @app.command()
@@ -84,8 +84,7 @@ def run(
     Exit status 1 if a cell failed; the others are done.
     """
     from core.plans import ray
-    from core.plans.cells import expand, read
-    from core.plans.estimates import memory
+    from core.plans.cells import expand, memory, read
     from core.plans.running import FAILED, run
     from core.plans.workers import run as run_here
     from core.store import Store
@@ -94,7 +93,7 @@ def run(
     if engine not in ENGINES:
         raise InputError(unknown("engine", engine, ENGINES))
     cells = expand(read(file))
-    chosen = partial(run_here, workers=workers or _workers())
+    chosen = partial(run_here, workers=workers or max(1, (os.cpu_count() or 1) // 2))
     if engine == "ray":
         needed = ray.Resources(cpus, gpus, memory(cells))
         chosen = partial(ray.run, workers=workers, address=address, resources=needed)
@@ -145,13 +144,3 @@ def _print(states: Sequence[CellState]) -> None:
     for one in states:
         numbers = (str(one.done), str(one.total), str(one.reused))
         typer.echo("\t".join((one.model, one.task, one.data, one.state, *numbers, one.run_id, one.reason)))
-
-
-def _data(path: Path) -> str:
-    from core.runs.evaluate import data_name
-
-    return data_name(path)
-
-
-def _workers() -> int:
-    return max(1, (os.cpu_count() or 1) // 2)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from core.cli import console
-from core.errors import InputError, PolicyError
+from core.errors import InputError
 from core.files.tables import write_table
-
-if TYPE_CHECKING:
-    from core.store.sandbox import Answer
 
 
 def query(
@@ -45,42 +42,26 @@ def query(
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or --question NAME; --questions lists them, --schema the tables.")
     console.check_outputs([], output)
-    answer = answered(Store(), sql, question, _given(values or []), limit, timeout)
+    answer = answered(Store(), sql, question, dict(console.pairs_of("--set", values)), limit, timeout)
     if answer.truncated:
         console.say(f"Truncated: only the first {len(answer.rows):,} rows are here.")
-    if output:
-        write_table(answer.frame(), output)
-        console.say(f"wrote {len(answer.rows):,} rows to {output}")
-    else:
-        typer.echo(_printed(answer), nl=False)
-
-
-def _given(pairs: list[str]) -> dict[str, str]:
-    """NAME=VALUE; a value may hold commas, as text does."""
-    found = {}
-    for pair in pairs:
-        name, sign, value = pair.partition("=")
-        if not sign:
-            raise PolicyError(f"--set takes NAME=VALUE, found '{pair}'.")
-        found[name.strip()] = value
-    return found
-
-
-def _printed(answer: Answer) -> str:
-    """Aligned columns on a terminal, CSV in a pipe."""
     frame = answer.frame()
-    if not sys.stdout.isatty():
-        return str(frame.to_csv(index=False))
-    return f"{frame.to_string(index=False, na_rep='')}\n" if len(frame) else "no rows\n"
+    if output:
+        write_table(frame, output)
+        console.say(f"wrote {len(frame):,} rows to {output}")
+    elif not sys.stdout.isatty():
+        typer.echo(frame.to_csv(index=False), nl=False)
+    else:
+        typer.echo(frame.to_string(index=False, na_rep="") if len(frame) else "no rows")
 
 
 def _schema() -> str:
     from core.store.catalog import SCHEMA
 
     lines = []
-    for table in SCHEMA.values():
-        lines.append(f"\n{table.name}: {table.about}")
-        lines += [f"  {column.name:<20} {column.type:<22} {column.meaning}" for column in table.columns]
+    for table, entry in SCHEMA.items():
+        lines.append(f"\n{table}: {entry['about']}")
+        lines += [f"  {name:<20} {kind:<22} {meaning}" for name, (kind, meaning) in entry["columns"].items()]
     return "\n".join(lines).strip()
 
 

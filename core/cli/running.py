@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,21 +65,32 @@ def run_benchmark(
         report.result(run_id=last.run_id, report=str(result.folder))
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         return
-    found = sweep(
-        benchmark.task, benchmark.data, steps, recipe_of, store, model=model,
-        run=lambda _task, _path, recipe, into: benchmark.run(recipe, into, rescore=rescore),
-    )  # fmt: skip
+
+    def run(_task: Task, _path: Path, recipe: Recipe, into: Store) -> Progress:
+        return console.watch(benchmark.run(recipe, into, rescore=rescore), report)
+
     ended: list[Step] = []
-    for _, group in groupby(found, key=lambda step: step.number):
-        ended.append(_watch_checkpoint(group, report))
-        _show_checkpoint(ended[-1], benchmark, store, output_dir, model)
+    for step in sweep(benchmark.task, benchmark.data, steps, recipe_of, store, model=model, run=run):
+        ended.append(step)
+        checkpoint = step.checkpoint
+        typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
+        if step.refused:
+            typer.echo(f"left out: {step.refused}")
+        elif step.same_as:
+            typer.echo(f"{checkpoint.name} has the same weights as {step.same_as}: both are one point.")
+            write_results(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
+        else:
+            _show(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
     if done := [step for step in ended if not step.refused]:
         _advise(done[-1].run_id, store, recipe_of(done[-1].checkpoint.source))
         report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
         typer.echo(f"sweep: {done[-1].sweep_id}")
         if benchmark.task.prediction == "checkpoints":
             _show_acquisition(done, store, output_dir / Path(model).resolve().name, ages)
-    _refuse([step for step in ended if step.refused], len(ended))
+    if left_out := [step for step in ended if step.refused]:
+        named = "; ".join(f"{step.checkpoint.name} ({step.refused.rstrip('.')})" for step in left_out)
+        rest = "the others are done" if len(left_out) < len(ended) else "nothing was scored"
+        raise ModelError(f"{len(left_out)} of {len(ended)} checkpoints left out, {rest}: {named}.")
 
 
 def run_by_both_rules(
@@ -126,39 +136,6 @@ def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.
     if task.prediction != "checkpoints" or len(steps) < 2:
         raise InputError("--children needs --task aoa and several checkpoints: leave it out, or give --revision_name")
     return read_children(path)
-
-
-def _watch_checkpoint(group: Iterator[Step], report: JobReport) -> Step:
-    """Show a checkpoint's progress; returns its last step."""
-    steps = list[Step]()
-
-    def progress() -> Iterator[Progress]:
-        for step in group:
-            steps.append(step)
-            yield step.progress or Progress(0, 0, 0, 0, 0.0)
-
-    console.watch(progress(), report)
-    return steps[-1]
-
-
-def _refuse(left_out: Sequence[Step], n: int) -> None:
-    """ModelError, in one sentence, if checkpoints were left out."""
-    if left_out:
-        named = "; ".join(f"{step.checkpoint.name} ({step.refused.rstrip('.')})" for step in left_out)
-        rest = "the others are done" if len(left_out) < n else "nothing was scored"
-        raise ModelError(f"{len(left_out)} of {n} checkpoints left out, {rest}: {named}.")
-
-
-def _show_checkpoint(step: Step, benchmark: Benchmark, store: Store, output_dir: Path, model: str) -> None:
-    checkpoint = step.checkpoint
-    typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
-    if step.refused:
-        typer.echo(f"left out: {step.refused}")
-    elif step.note:
-        typer.echo(step.note)
-        write_results(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
-    else:
-        _show(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
 
 
 def _advise(run_id: str, store: Store, recipe: Recipe) -> None:

@@ -42,7 +42,6 @@ def option(about: str, *names: str) -> Any:
 
 
 def _options(parameter: Parameter) -> Iterator[Parameter]:
-    """A parameter's options: itself, or the fields of its group."""
     group = parameter.annotation
     if not is_dataclass(group):
         yield parameter

@@ -57,11 +57,10 @@ def compact(job: console.JobOption = None) -> None:
 
     store = Store()
     with reporting(job) as report:
-        done = []
-        for one in compact(store):
-            done.append(one)
-            report.progress(len(done), len(store.fingerprints()))
-        before, after, twice = (sum(getattr(one, name) for one in done) for name in ("before", "after", "duplicates"))
+        before = after = twice = 0
+        for number, one in enumerate(compact(store), start=1):
+            before, after, twice = before + one.before, after + one.after, twice + one.duplicates
+            report.progress(number, len(store.fingerprints()))
         said = "There was nothing to merge."
         if before != after:
             publish(store)
@@ -101,13 +100,13 @@ def space() -> None:
     if not used.total:
         typer.echo(_NOTHING)
         return
-    for row in used.scores.to_dict("records"):
-        texts = counted(row["requests"], "text")
-        typer.echo(f"{_megabytes(row['bytes'])}  {row['model']}, {row['task']}: {texts}")
-    for name, size in used.others().items():
-        if size:
-            typer.echo(f"{_megabytes(size)}  {name}")
-    typer.echo(f"{_megabytes(used.total)}  in all")
+    sizes = [
+        (row["bytes"], f"{row['model']}, {row['task']}: {counted(row['requests'], 'text')}")
+        for row in used.scores.to_dict("records")
+    ]
+    others = [(size, name) for name, size in used.others.items() if size]
+    for size, name in (*sizes, *others, (used.total, "in all")):
+        typer.echo(f"{size / 1e6:10,.1f} MB  {name}")
     small = counted(used.small, "small part")
     typer.echo(f"`store gc` would free {used.unused / 1e6:.1f} MB, `store compact` join {small}.")
 
@@ -136,9 +135,9 @@ def restore(file: Annotated[Path, typer.Argument(help="The file that `store back
     from core.store.catalog import publish
 
     store = Store()
-    done = restore(store, file)
+    files, there = restore(store, file)
     publish(store)
-    typer.echo(f"Restored: {counted(done.files, 'file')}. There already: {done.there:,}.")
+    typer.echo(f"Restored: {counted(files, 'file')}. There already: {there:,}.")
     verify()
 
 
@@ -180,7 +179,3 @@ def export(
     if duckdb.exists():
         raise InputError("it exists already; name another file or delete it first", str(duckdb))
     typer.echo(f"wrote {build(Store(), duckdb, token_rows=True)}")
-
-
-def _megabytes(size: float) -> str:
-    return f"{size / 1e6:10,.1f} MB"

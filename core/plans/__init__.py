@@ -1,10 +1,7 @@
 """Plans: many models on many tasks, as one file, run by several workers.
 
-file       plan.yaml: the models and tasks whose product is wanted
-cells      a model on a task each: what it asks, what the store already has
-chunks     the unit of work: some texts of a cell, scored by one worker into one part of the store
-local, ray who runs the workers: processes of this machine, actors of a Ray cluster
-estimates  texts, time, memory and price, before anything is run
-running    a plan run to its end, whatever happens to single cells
-progress   the record of a plan's last run, for whoever watches it
+cells        plan.yaml, and its cells, a model on a task each: what one asks, what is stored, what the rest takes
+workers      the unit of work, some texts of a cell scored into one part of the store; processes of this machine
+ray          actors of a Ray cluster
+running      a plan run to its end, whatever happens to single cells; the record of its last run
 """

@@ -1,10 +1,12 @@
-"""The cells of a plan, a model on a task each: found and checked before anything is run."""
+"""plan.yaml and its cells, a model on a task each: found, checked and estimated before anything is run."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +16,15 @@ from core.errors import InputError, ModelError, PairlensError, PolicyError, unkn
 from core.files.datasets import located
 from core.models.resolve import is_folder
 from core.policies import preset_for
+from core.runs.estimate import estimate
 from core.runs.evaluate import data_name
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
 from core.runs.zero_shot import meaningless, sample, task_named, usual_rule
 from core.scoring.checkpoints import Checkpoint, checkpoints
+from core.scoring.model_cache import memory_megabytes
 from core.scoring.recipe import Recipe, recipe_of
+from core.store import Store
 from core.types import Item, Task
 
 _MOST_BYTES = 1_000_000
@@ -29,15 +34,10 @@ _WILD = "*?["
 
 @dataclass(frozen=True, slots=True)
 class ModelEntry:
-    """A model, or all models that a pattern of folders matches; `revisions` and `words` as of `zero-shot`."""
+    """A model, or all models that a pattern of folders matches; `revisions` as of `zero-shot`."""
 
     model: str
     revisions: tuple[str, ...] = ()
-
-    @property
-    def is_pattern(self) -> bool:
-        """Whether it stands for folders by a pattern."""
-        return any(sign in self.model for sign in _WILD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,6 @@ class PlanFile:
     tasks: tuple[TaskEntry, ...]
 
     def place(self, name: str) -> Path:
-        """A path as the file means it."""
         return self.path.parent / Path(name).expanduser()
 
 
@@ -78,49 +77,38 @@ def read(path: Path) -> PlanFile:
         raise InputError("a plan has 'models:' and 'tasks:', each with a list", str(path))
     for key in content.keys() - set(_KEYS):
         raise InputError(unknown("key of a plan", str(key), _KEYS), str(path))
-    models = tuple(_model_entries(content["models"], path))
-    return PlanFile(path.resolve(), models, tuple(_task_entries(content["tasks"], path)))
-
-
-def _model_entries(entries: object, path: Path) -> Iterator[ModelEntry]:
-    for where, entry in _entries(entries, "models", path):
-        named = {"model": entry} if isinstance(entry, str) else entry
-        values = _texts(named, ModelEntry, where)
-        revisions = tuple(name.strip() for name in values.pop("revisions", "").split(",") if name.strip())
-        yield ModelEntry(**values, revisions=revisions)
-
-
-def _task_entries(entries: object, path: Path) -> Iterator[TaskEntry]:
-    for where, entry in _entries(entries, "tasks", path):
-        yield TaskEntry(**_texts({"task": entry} if isinstance(entry, str) else entry, TaskEntry, where))
-
-
-def _entries(entries: object, key: str, path: Path) -> Iterator[tuple[str, object]]:
-    """The entries of a list, each with its place; InputError for an empty list, or anything else."""
-    if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
-        raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
-    for number, entry in enumerate(entries, start=1):
-        yield place_of(path, key, number), entry
+    models = []
+    for entry in _entries(content["models"], "models", ModelEntry, path):
+        names = (name.strip() for name in entry.pop("revisions", "").split(","))
+        models.append(ModelEntry(**entry, revisions=tuple(filter(None, names))))
+    tasks = tuple(TaskEntry(**entry) for entry in _entries(content["tasks"], "tasks", TaskEntry, path))
+    return PlanFile(path.resolve(), tuple(models), tasks)
 
 
 def place_of(path: Path, key: str, number: int) -> str:
-    """An entry of a plan, as errors name it."""
     return f"{path}, {key}, entry {number}"
 
 
-def _texts(entry: object, kind: type[ModelEntry | TaskEntry], where: str) -> dict[str, Any]:
-    """An entry's fields, which are texts; the first is required."""
+def _entries(entries: object, key: str, kind: type[ModelEntry | TaskEntry], path: Path) -> Iterator[dict[str, Any]]:
+    """The entries of a list: the fields of each, which are texts, the first one required and enough.
+
+    InputError, with the entry's place, for an empty list or anything else.
+    """
+    if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
+        raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
     names = [field.name for field in fields(kind)]
-    if not isinstance(entry, Mapping):
-        raise InputError(f"expected is a name, or {{{names[0]}: ...}}", where)
-    for name, value in entry.items():
-        if name not in names:
-            raise InputError(unknown("field", str(name), names), where)
-        if not isinstance(value, str) or not value.strip():
-            raise InputError(f"'{name}' should be a text", where)
-    if names[0] not in entry:
-        raise InputError(f"'{names[0]}' is missing", where)
-    return dict(entry)
+    for number, entry in enumerate(entries, start=1):
+        where, values = place_of(path, key, number), {names[0]: entry} if isinstance(entry, str) else entry
+        if not isinstance(values, Mapping):
+            raise InputError(f"expected is a name, or {{{names[0]}: ...}}", where)
+        for name, value in values.items():
+            if name not in names:
+                raise InputError(unknown("field", str(name), names), where)
+            if not isinstance(value, str) or not value.strip():
+                raise InputError(f"'{name}' should be a text", where)
+        if names[0] not in values:
+            raise InputError(f"'{names[0]}' is missing", where)
+        yield dict(values)
 
 
 _KEPT = 200_000
@@ -134,7 +122,7 @@ class DataSets:
         self._kept: dict[tuple[str, Path], Sequence[Item]] = {}
 
     def items(self, task: Task, data: Path) -> Sequence[Item]:
-        """The task's items; errors as in `core.runs.readers.items_of`."""
+        """The task's items; errors as in `core.runs.requests.items_of`."""
         if items_read := self._kept.get((task.name, data)):
             return items_read
         items = [*items_of(task, data)]
@@ -148,7 +136,8 @@ class Cell:
     """One model on one task. `refused` says why it cannot be run; it then has no recipe.
 
     `source` is what `core.models.find` takes, `data` a path. `rule` is the task's, `asked` its entry in the plan. If
-    the model is a `checkpoint`, one of several, `trained` is the folder or hub id with all of them.
+    the model is a `checkpoint`, one of several, `trained` is the folder or hub id with all of them. Once `needs` has
+    looked, it has so many distinct `texts`, of which the store lacks those `missing`.
     """
 
     model: str
@@ -161,59 +150,45 @@ class Cell:
     refused: str = ""
     trained: str = ""
     checkpoint: Checkpoint | None = None
-
-    @property
-    def name(self) -> str:
-        """What it is called where progress is shown: model, task and data."""
-        return f"{self.model} / {self.task.name} / {data_name(self.data)}"
+    texts: int = 0
+    missing: int = 0
 
     def planned(self, read: DataSets | None = None) -> Plan:
-        """Its requests; errors as in `core.runs.requests.plan`."""
         if self.recipe is None:
             raise ModelError(self.refused)
         return plan(self.task, (read or DataSets()).items(self.task, self.data), self.recipe, self.rule)
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A model of a plan: the name for people, and the source; `refused` if it is one of many and cannot be used.
-
-    `trained` and `checkpoint` as in `Cell`.
-    """
-
-    name: str
-    source: str
-    refused: str = ""
-    trained: str = ""
-    checkpoint: Checkpoint | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _Task:
-    """A task of a plan, with its data."""
-
-    entry: TaskEntry
-    task: Task
-    data: Path
 
 
 def expand(plan_file: PlanFile) -> list[Cell]:
     """All cells, model by model.
 
     InputError, with the entry, for a model, task or data set that is not there and a pattern that matches nothing;
-    InputError for two models with the same weights. A damaged checkpoint among several, and a model that a task
-    cannot be asked of, make refused cells.
+    InputError for two models with the same weights, tokenizer and configuration, and for what is listed twice. A
+    damaged checkpoint among several, and a model that a task cannot be asked of, make refused cells.
     """
-    tasks: list[_Task] = []
+    tasks = []
     for number, task_entry in enumerate(plan_file.tasks, start=1):
         with _at(place_of(plan_file.path, "tasks", number)):
-            tasks.append(_task(task_entry, plan_file))
-    models: list[_Named] = []
+            tasks.append((task_entry, *_task(task_entry, plan_file)))
+    models: list[dict[str, Any]] = []
     for number, entry in enumerate(plan_file.models, start=1):
         with _at(place_of(plan_file.path, "models", number)):
             models.extend(_models(entry, plan_file))
-    cells = [_cell(model, task) for model in _distinct(models) for task in tasks]
-    _refuse_twins(cells)
+    sources = [model["source"] for model in models]
+    for number, model in enumerate(models):
+        if model["source"] in sources[:number]:
+            raise InputError(f"'{model['model']}' is listed twice: leave one out")
+    asked = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
+    cells = [*map(_chosen, asked)]
+    first: dict[tuple[str, str, Path, str], Cell] = {}
+    for cell in cells:
+        if cell.recipe is None:
+            continue
+        twin = first.setdefault((cell.recipe.fingerprint, cell.task.name, cell.data.resolve(), cell.rule), cell)
+        if twin.source != cell.source:
+            raise InputError(f"'{twin.model}' and '{cell.model}' have the same weights: leave one of them out")
+        if twin is not cell:
+            raise InputError(f"{cell.task.title} on {data_name(cell.data)} is listed twice: leave one out")
     return cells
 
 
@@ -226,26 +201,24 @@ def _at(entry: str) -> Iterator[None]:
         raise InputError(error.message, entry) from None
 
 
-def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[_Named]:
-    """The models that an entry stands for."""
-    if not (entry.is_pattern or is_folder(entry.model)):
+def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[dict[str, Any]]:
+    """Of each model that an entry stands for, the fields of its cells."""
+    is_pattern = not {*_WILD}.isdisjoint(entry.model)
+    if not (is_pattern or is_folder(entry.model)):
         yield from _checkpoints(entry.model, entry.model, entry.revisions)
         return
     place = plan_file.place(entry.model)
-    matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if entry.is_pattern else [place]
+    matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if is_pattern else [place]
     folders = sorted(path for path in matching if path.is_dir())
-    if entry.is_pattern and not folders:
+    if is_pattern and not folders:
         raise InputError(f"no folder matches '{entry.model}'")
+    start = plan_file.path.parent
     for folder in folders or [place]:
-        yield from _checkpoints(_short(folder, plan_file.path.parent), str(folder.resolve()), entry.revisions)
+        name = str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
+        yield from _checkpoints(name, str(folder.resolve()), entry.revisions)
 
 
-def _short(folder: Path, start: Path) -> str:
-    """A folder's name for people: its path from the plan's folder if it lies there."""
-    return str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
-
-
-def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_Named]:
+def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The model itself, or those of its checkpoints that can be used; the others with the reason.
 
     Of checkpoints with the same weights, such as the last one and the model itself, there is the first.
@@ -254,20 +227,20 @@ def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_
     for step in steps:
         if len(steps) == 1:
             recipe_of(step.source)
-            yield _Named(name if step.source == source else f"{name}@{step.name}", step.source)
+            yield {"model": name if step.source == source else f"{name}@{step.name}", "source": step.source}
             continue
-        one = _Named(f"{name}@{step.name}", step.source, trained=source, checkpoint=step)
+        model = {"model": f"{name}@{step.name}", "source": step.source, "trained": source, "checkpoint": step}
         try:
             weights = recipe_of(step.source).model.weights
         except ModelError as damaged:
-            yield replace(one, refused=str(damaged))
+            yield model | {"refused": str(damaged)}
             continue
         if weights not in seen:
-            yield one
+            yield model
         seen.add(weights)
 
 
-def _task(entry: TaskEntry, plan_file: PlanFile) -> _Task:
+def _task(entry: TaskEntry, plan_file: PlanFile) -> tuple[Task, Path]:
     """The task, whose data can be read as far as the first item."""
     task = task_named(entry.task)
     data = sample(task)
@@ -279,19 +252,16 @@ def _task(entry: TaskEntry, plan_file: PlanFile) -> _Task:
     if entry.rule and entry.rule not in task.rules:
         raise PolicyError(unknown(f"rule of {task.title}", entry.rule, task.rules))
     preset_for(entry.preset or "pairlens", task.sets)
-    return _Task(entry, task, data)
+    return task, data
 
 
-def _cell(model: _Named, asked: _Task) -> Cell:
-    entry, task = asked.entry, asked.task
-    cell = Cell(
-        model.name, model.source, task, asked.data, entry,
-        refused=model.refused, trained=model.trained, checkpoint=model.checkpoint,
-    )  # fmt: skip
-    if model.refused:
+def _chosen(cell: Cell) -> Cell:
+    """A cell with the recipe and the rule that its task's entry asks for, or why it has none."""
+    if cell.refused:
         return cell
+    entry, task = cell.asked, cell.task
     try:
-        recipe = recipe_of(model.source, entry.scorer, preset_for(entry.preset or "pairlens", task.sets))
+        recipe = recipe_of(cell.source, entry.scorer, preset_for(entry.preset or "pairlens", task.sets))
     except PairlensError as error:
         return replace(cell, refused=str(error))
     rule = entry.rule or usual_rule(task, recipe.kind)
@@ -300,24 +270,66 @@ def _cell(model: _Named, asked: _Task) -> Cell:
     return replace(cell, rule=rule, recipe=recipe)
 
 
-def _distinct(models: Sequence[_Named]) -> Sequence[_Named]:
-    """The same; InputError if one is listed twice."""
-    sources = [one.source for one in models]
-    for number, one in enumerate(models):
-        if one.source in sources[:number]:
-            raise InputError(f"'{one.name}' is listed twice: leave one out")
-    return models
+_BESIDES = 600
+"""Megabytes that a worker takes beside weights, measured: 450 are torch and transformers, the rest a batch of tokens.
+
+A batch takes more where states are wider than GPT-2 medium's, which have 1,024 numbers.
+"""
 
 
-def _refuse_twins(cells: Sequence[Cell]) -> None:
-    """InputError for two models with the same weights, tokenizer and configuration, and for a task listed twice."""
-    first: dict[tuple[str, str, Path, str], Cell] = {}
+@dataclass(frozen=True, slots=True)
+class ModelNeeds:
+    """What one model of a plan needs: seconds, and megabytes of memory for each worker.
+
+    Workers share the processors, so that their number changes little. `measured`: the seconds rest on a run of these
+    weights on this machine.
+    """
+
+    model: str
+    cells: tuple[Cell, ...]
+    seconds: float = 0.0
+    megabytes: float = 0.0
+    measured: bool = False
+
+    @property
+    def missing(self) -> int:
+        """Texts to be scored; those that several tasks share are counted for each."""
+        return sum(one.missing for one in self.cells)
+
+
+def needs(cells: Sequence[Cell], store: Store) -> list[ModelNeeds]:
+    """What each model of a plan needs. Reads each data set once, and the store's keys; loads no model."""
+    needed, read, last = [*cells], DataSets(), None
+    for number, cell in sorted(enumerate(cells), key=lambda one: (one[1].task.name, one[1].data)):
+        if (cell.task.name, cell.data) != last:
+            read, last = DataSets(), (cell.task.name, cell.data)
+        if not cell.refused:
+            try:
+                planned = cell.planned(read)
+                needed[number] = replace(cell, texts=len(planned.requests), missing=planned.missing(store))
+            except PairlensError as error:
+                needed[number] = replace(cell, refused=str(error))
+    return [_of_model(name, tuple(group), store) for name, group in groupby(needed, key=lambda one: one.model)]
+
+
+def _of_model(model: str, cells: tuple[Cell, ...], store: Store) -> ModelNeeds:
+    texts: Counter[str] = Counter()
+    recipes = {}
     for cell in cells:
-        if cell.recipe is None:
-            continue
-        one = (cell.recipe.fingerprint, cell.task.name, cell.data.resolve(), cell.rule)
-        twin = first.setdefault(one, cell)
-        if twin.source != cell.source:
-            raise InputError(f"'{twin.model}' and '{cell.model}' have the same weights: leave one of them out")
-        if twin is not cell:
-            raise InputError(f"{cell.task.title} on {data_name(cell.data)} is listed twice: leave one out")
+        if cell.recipe:
+            recipes[cell.recipe.fingerprint] = cell.recipe
+            texts[cell.recipe.fingerprint] += cell.missing
+    guesses = [estimate(texts[name], recipe, store) for name, recipe in recipes.items() if texts[name]]
+    seconds = sum(guess.seconds for guess in guesses)
+    measured = bool(guesses) and all(guess.measured for guess in guesses)
+    return ModelNeeds(model, cells, seconds, max(map(_megabytes, recipes.values()), default=0.0), measured)
+
+
+def memory(cells: Sequence[Cell]) -> float:
+    """Bytes that a worker needs for the largest model: it holds one at a time."""
+    recipes = {cell.recipe.fingerprint: cell.recipe for cell in cells if cell.recipe}
+    return max(map(_megabytes, recipes.values()), default=0.0) * 1e6
+
+
+def _megabytes(recipe: Recipe) -> float:
+    return memory_megabytes(recipe) + _BESIDES

@@ -50,7 +50,9 @@ def run(
             num_cpus=resources.cpus, num_gpus=resources.gpus, memory=resources.memory or None,
             max_restarts=-1, max_task_retries=-1,
         )  # fmt: skip
-        started = [actor.remote(_environment(resources)) for _ in range(workers or _room(ray, resources))]
+        ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
+        settings_here = {"PAIRLENS_THREADS": str(max(1, int(resources.cpus))), **ours}
+        started = [actor.remote(settings_here) for _ in range(workers or _room(ray, resources))]
         yield from _scored(ray, started, iter(chunks), parts)
 
 
@@ -85,7 +87,7 @@ def _scored(ray: Any, started: Sequence[Any], waiting: Iterator[Chunk], parts: s
 
 
 class _Worker:
-    """An actor: the model of its last chunk stays loaded."""
+    """An actor: the model of its last chunk stays loaded. The driver's settings hold where a node has none."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         for name, value in environment.items():
@@ -94,22 +96,6 @@ class _Worker:
 
     def score(self, chunk: Chunk, parts: str) -> Outcome:
         return score(chunk, parts)
-
-
-def _environment(resources: Resources) -> dict[str, str]:
-    """The settings of the driver, which hold where a node has none of its own."""
-    ours = {name: value for name, value in os.environ.items() if name.startswith(_OURS)}
-    return {"PAIRLENS_THREADS": str(max(1, int(resources.cpus))), **ours}
-
-
-def _check_reachable(address: str) -> None:
-    """InputError for HOST:PORT where nobody answers: Ray itself would try for minutes."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    try:
-        if host:
-            socket.create_connection((host, int(port)), _PATIENCE).close()
-    except (OSError, ValueError) as error:
-        raise InputError(f"no Ray cluster can be reached there: {error}", f"--address {address}") from None
 
 
 def _result(ray: Any, ready: Any) -> tuple[Any, str]:
@@ -143,7 +129,12 @@ def _cluster(address: str, workers: int, resources: Resources) -> Iterator[Any]:
     except ImportError:
         raise InputError("Ray is not installed: pip install -r requirements-ray.txt", "--engine ray") from None
     address = address or os.environ.get("RAY_ADDRESS", "local")
-    _check_reachable(address)
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    try:
+        if host:  # HOST:PORT where nobody answers Ray itself would try for minutes
+            socket.create_connection((host, int(port)), _PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise InputError(f"no Ray cluster can be reached there: {error}", f"--address {address}") from None
     size = max(os.cpu_count() or 1, int(workers * resources.cpus))
     own = {"num_cpus": size, "include_dashboard": False} if address == "local" else {}
     ended = signal.getsignal(signal.SIGTERM)

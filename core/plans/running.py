@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from core import identity
 from core.errors import JobError, PairlensError
@@ -18,7 +17,7 @@ from core.files.locks import locked
 from core.plans.cells import Cell, DataSets, TaskEntry
 from core.plans.workers import Chunk, Outcome
 from core.rules import RULES
-from core.runs.evaluate import Before, Context, data_name, extras_of, tidy
+from core.runs.evaluate import Context, data_name, extras_of, tidy
 from core.runs.evaluate import run as finish
 from core.runs.requests import Plan
 from core.runs.sweep import record
@@ -65,61 +64,13 @@ class PlanRecord:
     cells: tuple[CellState, ...]
 
 
-def folder_of(file: Path) -> Path:
-    """Where the record of the plan in this file is kept."""
+def _folder(file: Path) -> Path:
     place = file.resolve()
     return settings().plans / f"{place.stem}-{identity.digest(str(place))[:10]}"
 
 
 def record_of(file: Path) -> PlanRecord | None:
-    """The plan's record; None if it has never run here."""
-    return _record(folder_of(file))
-
-
-def records() -> list[PlanRecord]:
-    """The records of all plans that ran here."""
-    every = map(_record, sorted((settings().plans).glob("*/")))
-    return [one for one in every if one is not None]
-
-
-def cancel(file: Path) -> PlanRecord:
-    """End a running plan and, with it, its workers; its scores stay. JobError if it does not run."""
-    one = record_of(file)
-    if one is None or one.state != RUNNING:
-        raise JobError(f"The plan {file} does not run.")
-    end(one.pid, _PATIENCE)
-    folder = folder_of(file)
-    state = {**(read_or_set_aside(folder / "plan.json") or {}), "state": "cancelled"}
-    write_json(folder / "plan.json", state)  # after its end, or it would write its own
-    return _record(folder) or one
-
-
-class Recorder:
-    """Writes the record of a running plan, once a second and at its end."""
-
-    def __init__(self, file: Path, cells: Sequence[CellState]) -> None:
-        self._folder = folder_of(file)
-        self._file = file
-        self._began = time.monotonic()
-        self._written = 0.0
-        self.cells = [*cells]
-
-    def write(self, state: str = RUNNING) -> None:
-        """Write it, if that has not just been done or this is the end."""
-        now = time.monotonic()
-        if state == RUNNING and now - self._written < _EVERY:
-            return
-        self._written = now
-        about = {
-            "file": str(self._file.resolve()), "state": state, "pid": os.getpid(), "began": started_at(os.getpid()),
-            "seconds": now - self._began, "cells": [asdict(one) for one in self.cells],
-        }  # fmt: skip
-        write_json(self._folder / "plan.json", about)
-
-
-def alone(file: Path) -> AbstractContextManager[None]:
-    """Nobody else runs this plan meanwhile; JobError if somebody does."""
-    return locked(folder_of(file) / ".lock", 0, JobError(f"The plan {file} runs already: see `plan status`."))
+    return _record(_folder(file))
 
 
 def _record(folder: Path) -> PlanRecord | None:
@@ -133,6 +84,52 @@ def _record(folder: Path) -> PlanRecord | None:
     if state != RUNNING:
         cells = tuple(replace(cell, state=WAITING) if cell.state == RUNNING else cell for cell in cells)
     return PlanRecord(known["file"], state, known["pid"], known["seconds"], cells)
+
+
+def records() -> list[PlanRecord]:
+    return [record for record in map(_record, sorted(settings().plans.glob("*/"))) if record]
+
+
+def cancel(file: Path) -> PlanRecord:
+    """End a running plan and, with it, its workers; its scores stay. JobError if it does not run."""
+    record = record_of(file)
+    if record is None or record.state != RUNNING:
+        raise JobError(f"The plan {file} does not run.")
+    end(record.pid, _PATIENCE)
+    path = _folder(file) / "plan.json"
+    write_json(path, {**(read_or_set_aside(path) or {}), "state": "cancelled"})  # it has written its own at its end
+    return record_of(file) or record
+
+
+def alone(file: Path) -> AbstractContextManager[None]:
+    """Nobody else runs this plan meanwhile; JobError if somebody does."""
+    return locked(_folder(file) / ".lock", 0, JobError(f"The plan {file} runs already: see `plan status`."))
+
+
+class Recorder:
+    """Writes the record of a running plan, once a second and at its end."""
+
+    def __init__(self, file: Path, cells: Sequence[CellState]) -> None:
+        self._file = file
+        self._began = time.monotonic()
+        self._written = 0.0
+        self.cells = [*cells]
+
+    def write(self, state: str = RUNNING) -> None:
+        """Write it, if that has not just been done or this is the end."""
+        now = time.monotonic()
+        if state == RUNNING and now - self._written < _EVERY:
+            return
+        self._written = now
+        about = {
+            "file": str(self._file.resolve()), "state": state, "pid": os.getpid(), "began": started_at(os.getpid()),
+            "seconds": now - self._began, "cells": [asdict(cell) for cell in self.cells],
+        }  # fmt: skip
+        write_json(_folder(self._file) / "plan.json", about)
+
+    def change(self, number: int, **changes: object) -> None:
+        """Change the state of a cell; written with the next record."""
+        self.cells[number] = replace(self.cells[number], **changes)  # type: ignore[arg-type]
 
 
 Engine = Callable[[Iterable[Chunk], str], Iterator[Outcome]]
@@ -154,7 +151,11 @@ def run(
     run again. A cell that fails says why in its state, and the others go on.
     """
     with alone(file):
-        recorder = Recorder(file, [_state(cell) for cell in cells])
+        states = [CellState(cell.model, cell.task.name, data_name(cell.data)) for cell in cells]
+        recorder = Recorder(file, states)
+        for number, cell in enumerate(cells):
+            if cell.refused:
+                recorder.change(number, state=FAILED, reason=cell.refused)
         recorder.write()
         if parts:
             elsewhere.merge(store, parts, {cell.recipe.fingerprint for cell in cells if cell.recipe})
@@ -163,12 +164,12 @@ def run(
             for outcome in engine(running.chunks(), running.parts):
                 running.take(outcome)
                 yield recorder.cells
-            record_sweeps(cells, recorder.cells, store)
+            _record_sweeps(cells, recorder.cells, store)
             tidy(store)
         except BaseException as error:
             recorder.write(FAILED if isinstance(error, Exception) else "cancelled")
             raise
-        recorder.write(FAILED if any(one.state == FAILED for one in recorder.cells) else DONE)
+        recorder.write(FAILED if any(cell.state == FAILED for cell in recorder.cells) else DONE)
         yield recorder.cells
 
 
@@ -187,14 +188,6 @@ class _InWork:
     seconds: float = 0.0
 
 
-class _Out(NamedTuple):
-    """A chunk in work: its fingerprint, its number of texts, and the cell that counts its seconds."""
-
-    fingerprint: str
-    texts: int
-    owner: int
-
-
 class _Running:
     """The cells of a running plan. Those of one model follow one another, and share the texts they have in common."""
 
@@ -204,115 +197,106 @@ class _Running:
         self._store = store
         self._recorder = recorder
         self._in_work: dict[int, _InWork] = {}
-        self._handed: dict[str, dict[str, str]] = {}
-        """What has been handed out of the current model: chunk ids by request, by what is asked of it."""
-        self._out: dict[str, _Out] = {}
-        """The chunks in work, by id."""
-        self._read = DataSets()
+        self._out: dict[str, tuple[Chunk, int]] = {}
+        """The chunks in work by id, each with the cell that counts its seconds."""
 
     def chunks(self) -> Iterator[Chunk]:
         """The chunks of all cells; a cell is planned when its turn comes, and finished here if nothing is missing."""
-        model = ""
+        read, model = DataSets(), ""
+        handed: defaultdict[tuple[str, bool, bool], dict[str, str]] = defaultdict(dict)
+        """What has been handed out of the current model: chunk ids by request, by what is asked of it."""
         for number, cell in enumerate(self._cells):
             if cell.source != model:
                 model = cell.source
-                self._handed.clear()
-            if not cell.refused:
-                yield from self._chunks_of(number, cell)
+                handed.clear()
+            if cell.refused:
+                continue
+            try:
+                planned = cell.planned(read)
+            except PairlensError as error:
+                self._recorder.change(number, state=FAILED, reason=str(error))
+                continue
+            fingerprint, tokens = planned.recipe.fingerprint, not planned.task.confidential
+            boundary = extras_of(planned).boundary
+            yield from self._chunks_of(number, planned, boundary, tokens, handed[fingerprint, boundary, tokens])
+
+    def _chunks_of(
+        self, number: int, planned: Plan, boundary: bool, tokens: bool, handed: dict[str, str]
+    ) -> Iterator[Chunk]:
+        recipe, requests = planned.recipe, planned.requests
+        by_token = RULES[planned.rule].shared
+        known = self._store.known(recipe.fingerprint, boundary=boundary, by_token=by_token, keys=requests)
+        self._recorder.change(number, state=RUNNING, total=len(requests), done=len(known), reused=len(known))
+        cell = self._in_work[number] = _InWork(planned)
+        cell.waits = {handed[key] for key in requests.keys() & handed.keys() if handed[key] in self._out}
+        for wanted in missing_chunks(requests, known | handed.keys()):
+            if self._recorder.cells[number].state == FAILED:  # the rest would fail for the same reason
+                break
+            source = self._cells[number].source
+            chunk = Chunk(source, recipe.kind.name, recipe.policy, recipe.fingerprint, wanted, boundary, tokens)
+            handed.update(dict.fromkeys(wanted, chunk.id))
+            self._out[chunk.id] = chunk, number
+            cell.waits.add(chunk.id)
+            yield chunk
+        cell.drawn = True
+        self._finish(number)
 
     def take(self, outcome: Outcome) -> None:
         """Note what became of a chunk, and finish the cells that waited for no other."""
-        out = self._out.pop(outcome.chunk_id)
-        if outcome.part and not elsewhere.take(self._store, self.parts, out.fingerprint, outcome.part):
+        chunk, owner = self._out.pop(outcome.chunk_id)
+        if outcome.part and not elsewhere.take(self._store, self.parts, chunk.fingerprint, outcome.part):
             outcome = replace(outcome, error=_NOT_THERE.format(machine=outcome.machine, parts=self.parts))
-        for number, one in [*self._in_work.items()]:
-            if outcome.chunk_id not in one.waits:
+        for number, cell in [*self._in_work.items()]:
+            if chunk.id not in cell.waits:
                 continue
-            one.waits.remove(outcome.chunk_id)
-            one.refused |= {key: why for key, why in outcome.refused.items() if key in one.planned.requests}
-            if number == out.owner and outcome.machine == platform.node():
-                one.scored += outcome.scored
-                one.seconds += outcome.seconds
+            cell.waits.remove(chunk.id)
+            cell.refused |= {key: why for key, why in outcome.refused.items() if key in cell.planned.requests}
+            if number == owner and outcome.machine == platform.node():
+                cell.scored += outcome.scored
+                cell.seconds += outcome.seconds
             state = self._recorder.cells[number]
-            self._set(number, done=min(state.total, state.done + out.texts))
+            self._recorder.change(number, done=min(state.total, state.done + len(chunk.requests)))
             if outcome.error:
-                self._set(number, state=FAILED, reason=outcome.error)
+                self._recorder.change(number, state=FAILED, reason=outcome.error)
             self._finish(number)
         self._recorder.write()
 
-    def _chunks_of(self, number: int, cell: Cell) -> Iterator[Chunk]:
-        try:
-            planned = cell.planned(self._read)
-        except PairlensError as error:
-            self._set(number, state=FAILED, reason=str(error))
-            return
-        recipe, extras, tokens = planned.recipe, extras_of(planned), not planned.task.confidential
-        by_token = RULES[planned.rule].shared
-        known = self._store.known(
-            recipe.fingerprint, boundary=extras.boundary, by_token=by_token, keys=planned.requests
-        )
-        n = len(planned.requests)
-        self._set(number, state=RUNNING, total=n, done=len(known), reused=len(known))
-        handed = self._handed.setdefault(f"{recipe.fingerprint} {extras.boundary} {tokens}", {})
-        one = self._in_work[number] = _InWork(planned)
-        one.waits = {handed[key] for key in planned.requests.keys() & handed.keys() if handed[key] in self._out}
-        for wanted in missing_chunks(planned.requests, known | handed.keys()):
-            if self._recorder.cells[number].state == FAILED:  # the rest would fail for the same reason
-                break
-            chunk = Chunk(
-                cell.source, recipe.kind.name, recipe.policy, recipe.fingerprint, wanted, extras.boundary, tokens
-            )
-            handed.update(dict.fromkeys(wanted, chunk.id))
-            self._out[chunk.id] = _Out(recipe.fingerprint, len(wanted), number)
-            one.waits.add(chunk.id)
-            yield chunk
-        one.drawn = True
-        self._finish(number)
-
     def _finish(self, number: int) -> None:
         """Store the run of a cell all of whose texts are scored."""
-        one = self._in_work.get(number)
-        if one is None or one.waits or not one.drawn:
+        cell = self._in_work.get(number)
+        if cell is None or cell.waits or not cell.drawn:
             return
         del self._in_work[number]
         if self._recorder.cells[number].state == FAILED:
             return
-        before = Before(one.scored, one.seconds, one.refused)
-        context = Context(self._store, data_name(self._cells[number].data), before=before, last=False)
+        planned, data = cell.planned, data_name(self._cells[number].data)
+        context = Context(
+            self._store, data, scored=cell.scored, seconds=cell.seconds, refused=cell.refused, last=False
+        )
         try:
-            for _ in finish(one.planned, context):
+            for _ in finish(planned, context):
                 continue
         except PairlensError as error:
-            self._set(number, state=FAILED, reason=str(error))
+            self._recorder.change(number, state=FAILED, reason=str(error))
             return
-        left_out = len(self._store.manifest(one.planned.run_id)["refused"])
+        left_out = len(self._store.manifest(planned.run_id)["refused"])
         reason = f"{left_out:,} items left out" if left_out else ""
-        self._set(number, state=DONE, done=len(one.planned.requests), run_id=one.planned.run_id, reason=reason)
-
-    def _set(self, number: int, **changes: object) -> None:
-        self._recorder.cells[number] = replace(self._recorder.cells[number], **changes)  # type: ignore[arg-type]
+        done = len(planned.requests)
+        self._recorder.change(number, state=DONE, done=done, run_id=planned.run_id, reason=reason)
 
 
-def _state(cell: Cell) -> CellState:
-    state = CellState(cell.model, cell.task.name, data_name(cell.data))
-    return replace(state, state=FAILED, reason=cell.refused) if cell.refused else state
-
-
-def record_sweeps(cells: Sequence[Cell], states: Sequence[CellState], store: Store) -> None:
+def _record_sweeps(cells: Sequence[Cell], states: Sequence[CellState], store: Store) -> None:
     """Store the sweeps of all models with several checkpoints, one for each task; StoreError as when writing one."""
     curves: defaultdict[tuple[str, TaskEntry], dict[Point, str]] = defaultdict(dict)
     for cell, state in zip(cells, states, strict=True):
-        if cell.checkpoint:
-            curves[cell.trained, cell.asked][_point(cell, state)] = state.run_id
+        if step := cell.checkpoint:
+            point = Point(step.name, step.words, step.unit, assumed=step.assumed)
+            if state.state == DONE and cell.recipe:
+                weights = cell.recipe.model.weights
+                point = replace(point, weights=weights, run_id=state.run_id, state=sweeps.DONE)
+            elif cell.refused:
+                point = replace(point, state=sweeps.REFUSED, reason=cell.refused)
+            curves[cell.trained, cell.asked][point] = state.run_id
     for (trained, _), points in curves.items():
         if runs := [run_id for run_id in points.values() if run_id]:
             record(store, trained, tuple(points), runs[-1])
-
-
-def _point(cell: Cell, state: CellState) -> Point:
-    step = cell.checkpoint
-    assert step is not None
-    point = Point(step.name, step.words, step.unit, assumed=step.assumed)
-    if state.state == DONE and cell.recipe:
-        return replace(point, weights=cell.recipe.model.weights, run_id=state.run_id, state=sweeps.DONE)
-    return replace(point, state=sweeps.REFUSED, reason=cell.refused) if cell.refused else point

@@ -83,7 +83,16 @@ def score(chunk: Chunk, parts: str) -> Outcome:
     refused: dict[str, str] = {}
     part = ""
     try:
-        recipe, scorer = _open(chunk)
+        if chunk.fingerprint not in _opened:
+            _opened.clear()
+            recipe = recipe_of(chunk.model, chunk.scorer, chunk.policy)
+            if recipe.fingerprint != chunk.fingerprint:
+                raise ModelError(
+                    f"'{chunk.model}' has other files on {platform.node()} than where the plan was started: "
+                    "copy them again."
+                )
+            _opened[chunk.fingerprint] = recipe, recipe.open()
+        recipe, scorer = _opened[chunk.fingerprint]
         started = time.monotonic()
         rows = score_chunk(chunk.requests, recipe, scorer, Extras(boundary=chunk.boundary), refused, chunk.tokens)
         if rows:
@@ -94,20 +103,6 @@ def score(chunk: Chunk, parts: str) -> Outcome:
     except MemoryError:
         return Outcome(chunk.id, error=OUT_OF_MEMORY)
     return Outcome(chunk.id, len(rows), refused, part, seconds=(time.monotonic() - started) * share())
-
-
-def _open(chunk: Chunk) -> tuple[Recipe, Scorer]:
-    """The chunk's scorer; ModelError if the model here has other weights than where the plan was made."""
-    if chunk.fingerprint not in _opened:
-        _opened.clear()
-        recipe = recipe_of(chunk.model, chunk.scorer, chunk.policy)
-        if recipe.fingerprint != chunk.fingerprint:
-            raise ModelError(
-                f"'{chunk.model}' has other files on {platform.node()} than where the plan was started: "
-                "copy them again."
-            )
-        _opened[chunk.fingerprint] = recipe, recipe.open()
-    return _opened[chunk.fingerprint]
 
 
 _AHEAD = 2
@@ -128,28 +123,19 @@ def run(chunks: Iterable[Chunk], parts: str, workers: int) -> Iterator[Outcome]:
     while True:
         unanswered: dict[str, Chunk] = {}
         with _pool(workers) as pool, suppress(BrokenProcessPool):
-            yield from _in_pool(pool, waiting, unanswered, parts, workers)
-        if not unanswered:
-            return
+            in_work: set[Future[Outcome]] = set()
+            while True:
+                for chunk in islice(waiting, workers * _AHEAD - len(in_work)):
+                    unanswered[chunk.id] = chunk
+                    with _no_interrupts():
+                        in_work.add(pool.submit(score, chunk, parts))
+                if not in_work:
+                    return
+                done, in_work = wait(in_work, return_when=FIRST_COMPLETED)
+                for outcome in [future.result() for future in done]:
+                    del unanswered[outcome.chunk_id]
+                    yield outcome
         yield from (_alone(chunk, parts) for chunk in unanswered.values())
-
-
-def _in_pool(
-    pool: ProcessPoolExecutor, waiting: Iterator[Chunk], unanswered: dict[str, Chunk], parts: str, workers: int
-) -> Iterator[Outcome]:
-    """Outcomes until no chunk is left, or a process dies: `unanswered` has the chunks in work, by id."""
-    in_work: set[Future[Outcome]] = set()
-    while True:
-        for chunk in islice(waiting, workers * _AHEAD - len(in_work)):
-            unanswered[chunk.id] = chunk
-            with _no_interrupts():
-                in_work.add(pool.submit(score, chunk, parts))
-        if not in_work:
-            return
-        done, in_work = wait(in_work, return_when=FIRST_COMPLETED)
-        for outcome in [future.result() for future in done]:
-            del unanswered[outcome.chunk_id]
-            yield outcome
 
 
 def _alone(chunk: Chunk, parts: str) -> Outcome:
@@ -197,9 +183,9 @@ def _begin(threads: int, driver: Connection) -> None:
     """Set up a worker: its share of the processors, and an end when its driver closes the pipe or is killed."""
     os.environ["PAIRLENS_THREADS"] = str(threads)
     settings.cache_clear()
-    threading.Thread(target=_end_with, args=(driver,), daemon=True).start()
 
+    def end_with_driver() -> None:
+        wait_for([driver])
+        os._exit(1)
 
-def _end_with(driver: Connection) -> None:
-    wait_for([driver])
-    os._exit(1)
+    threading.Thread(target=end_with_driver, daemon=True).start()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,24 +68,13 @@ def data_name(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
-    """What others have just stored of a plan's texts: how many they `scored`, in so many `seconds` of all processors.
-
-    `refused` are reasons, by request key, of texts that cannot be scored.
-    """
-
-    scored: int = 0
-    seconds: float = 0.0
-    refused: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Context:
     """Where a plan's run is stored, and how its texts are scored.
 
     `data` is the data set's name, `title` the user's name for the run. `scorer` opens another scorer than the
-    recipe's; `rescore`: texts that are stored already are scored again. If more runs follow at once, the `last` one
-    is `tidy` for all.
+    recipe's; `rescore`: texts that are stored already are scored again. Others have just stored `scored` of its
+    texts, in so many `seconds` of all processors; `refused` are reasons, by request key, of texts that cannot be
+    scored. If more runs follow at once, the `last` one is `tidy` for all.
     """
 
     store: Store
@@ -95,7 +83,9 @@ class Context:
     extras: Extras = PLAIN
     scorer: Callable[[], Scorer] | None = None
     rescore: bool = False
-    before: Before = Before()
+    scored: int = 0
+    seconds: float = 0.0
+    refused: Mapping[str, str] = field(default_factory=dict)
     last: bool = True
 
 
@@ -105,8 +95,7 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
     Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
     scored with the ends of words, even where only the form is compared.
     """
-    store, before, title = context.store, context.before, context.title
-    refused = dict(before.refused)
+    store, title, refused = context.store, context.title, dict(context.refused)
     manifest = manifest_of(planned, context.data, title)
     if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
         title = ""  # it has that of whoever ran it first
@@ -125,24 +114,37 @@ def run(planned: Plan, context: Context) -> Iterator[Progress]:
         copied = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         reasons = _exclusions(planned, store, refused)
     except BaseException as error:
-        _note_end(planned, store, manifest, error)
+        stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
+        how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
+        if not store.has_finished(planned.run_id):
+            with suppress(StoreError):  # on a full disk; what is raised says so
+                store.update({**manifest, **how, "finished": now()})
         raise
+    messages = {item: packed(reason) for item, reason in reasons.items() if isinstance(reason, Message)}
+    left_out = {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
     if not earlier:
-        store.update({**manifest, **_for_manifest(reasons)})
-    scored = before.scored + progress.scored
+        store.update({**manifest, **left_out})
+    scored = context.scored + progress.scored
     done = {
         **manifest,
         "finished": now(),
         "scored": scored,
-        "reused": progress.reused - before.scored,
-        "seconds": round(before.seconds + progress.seconds * share(), 3),
+        "reused": progress.reused - context.scored,
+        "seconds": round(context.seconds + progress.seconds * share(), 3),
     }
     if earlier and not scored:  # a look-up has neither a duration nor provenance of its own
-        done = {**earlier, "title": title or earlier["title"]} | (
-            {"faults": planned.faults} if planned.faults else {}
-        )
+        faults = {"faults": planned.faults} if planned.faults else {}
+        done = {**earlier, "title": title or earlier["title"], **faults}
         done.pop("refused_messages", None)  # those of now follow
-    _finish(planned, store, {**done, **_for_manifest(reasons)})
+    candidates = store.candidates(planned.run_id)
+    metrics = summarise(candidates, planned.task, planned.recipe.policy, planned.rule)
+    numbers = {
+        **headline(metrics),
+        **(preference(candidates, planned.recipe.policy) if planned.task.name == "pairs" else {}),
+        **windows(store.parts(planned.recipe.fingerprint)),
+        "metric_versions": metric_versions(planned.task, planned.rule),
+    }
+    store.update({**done, **left_out, **numbers, "state": "done"}, metrics)
     if context.last and (scored or copied or begun):
         tidy(store)
 
@@ -198,52 +200,17 @@ def _exclusions(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict
     return reasons
 
 
-def _for_manifest(reasons: Mapping[str, str]) -> dict[str, Any]:
-    """The reasons for the manifest: in English, and as messages where they are."""
-    messages = {item: packed(reason) for item, reason in reasons.items() if isinstance(reason, Message)}
-    return {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
-
-
-def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: BaseException) -> None:
-    """Store why a run ended early, unless it was finished before."""
-    stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
-    how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
-    if not store.has_finished(planned.run_id):
-        with suppress(StoreError):  # on a full disk; what is raised says so
-            store.update({**manifest, **how, "finished": now()})
-
-
-def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:
-    """Compute the numbers of a run whose texts are scored, and store it as done."""
-    recipe = planned.recipe
-    candidates = store.candidates(planned.run_id)
-    metrics = summarise(candidates, planned.task, recipe.policy, planned.rule)
-    numbers = {
-        **headline(metrics),
-        **(preference(candidates, recipe.policy) if planned.task.name == "pairs" else {}),
-        **windows(store.parts(recipe.fingerprint)),
-    }
-    versions = metric_versions(planned.task, planned.rule)
-    store.update({**manifest, **numbers, "metric_versions": versions, "state": "done"}, metrics)
-
-
 def exclusions(
     rule: Rule, rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
 ) -> dict[str, str]:
-    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares."""
-    if rule.forms:
-        return _unknown_forms(rows, requests, recipe, store)
-    return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
+    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares.
 
-
-def _unknown_forms(
-    rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
-) -> dict[str, str]:
-    """Forms outside the model's vocabulary: all of them score alike."""
+    Forms outside the model's vocabulary all score alike.
+    """
+    if not rule.forms:
+        return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
     unknown = unknown_token(recipe.model)
-    if not unknown:
-        return {}
-    strange = store.requests_with(recipe.fingerprint, unknown, requests)
+    strange = store.requests_with(recipe.fingerprint, unknown, requests) if unknown else ()
     return {
         row.item_id: f"'{requests[row.request_key].continuation.strip()}' is not in the model's vocabulary"
         for row in rows

@@ -21,7 +21,7 @@ from core.files.tables import read_json, read_lines
 from core.metrics import METRICS
 from core.policies import preset
 from core.statistics.candidates import rows_of
-from core.types import Candidate, Item, Task
+from core.types import Item, Task
 
 POLICY = preset("babylm-2025")
 """The policy of such files: ties count as correct."""
@@ -76,8 +76,9 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
 
 
 def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bool) -> list[float]:
+    """A prediction names a candidate by the completion, or in older files by the sentence."""
     text, first = _text(prediction), prediction.get("prob")
-    preferred = [text in _names(candidate) for candidate in item.candidates]
+    preferred = [text in (one.text.strip(), (one.context + one.text).strip()) for one in item.candidates]
     if text and not any(preferred):
         what = f"the prediction {text[:60]!r}" if quoted else "the prediction"
         raise InputError(f"{what} is none of the candidates of item '{item.id}'", uid)
@@ -86,7 +87,7 @@ def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bo
             raise InputError(f"'prob' of item '{item.id}' must be from 0 to 1, found {str(first)[:40]}", uid)
         if len(preferred) != 2:
             raise InputError(f"'prob' of item '{item.id}', which has {len(preferred)} candidates, not two", uid)
-        return [_log(first), _log(1 - first)]
+        return [math.log(share) if share > 0 else -math.inf for share in (first, 1 - first)]
     if not text:
         return [math.nan] * len(preferred)
     return [0.0 if one else -1.0 for one in preferred]
@@ -94,15 +95,6 @@ def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bo
 
 def _text(prediction: Mapping[str, Any]) -> str:
     return str(prediction["pred"]).strip()
-
-
-def _names(candidate: Candidate) -> tuple[str, str]:
-    """The texts by which a prediction may name a candidate: the completion, or in older files the sentence."""
-    return candidate.text.strip(), (candidate.context + candidate.text).strip()
-
-
-def _log(probability: float) -> float:
-    return math.log(probability) if probability > 0 else -math.inf
 
 
 def summary(candidates: pd.DataFrame, task: Task) -> pd.DataFrame:

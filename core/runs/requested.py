@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,6 @@ import pandas as pd
 from core import identity
 from core.errors import ModelError, StoreError
 from core.models import find
-from core.policies import Policy
 from core.rules import RULES
 from core.runs.result import Result
 from core.scorers import SCORERS
@@ -32,39 +32,28 @@ def scored_texts(result: Result, store: Store) -> pd.DataFrame:
     """
     rows = store.items(result.manifest["run_id"])
     rows = rows[rows["weight"] != 0]
-    recipe, terms = _recipe(result), RULES[result.rule].terms
+    manifest = result.manifest
+    card: Mapping[str, Any] = {}
+    if result.policy.text != "as-typed":  # which depends on the model, if it is still here
+        with suppress(ModelError):
+            card = find(manifest["model"]).card
+    model = Model(manifest["model"], "", Path(), "", "", "", card=card)
+    recipe, terms = Recipe(model, SCORERS[manifest["scorer"]], result.policy), RULES[result.rule].terms
     known: dict[tuple[str, str], tuple[str, str, str]] = {}
     texts_read = []
     for context, text, key in zip(rows["context"], rows["text"], rows["request_key"], strict=True):
         if (context, text) not in known:
             request = recipe.request(terms(Candidate(text, "", context))[0])
-            key_of_text = identity.request_key(result.manifest["fingerprint"], request)
+            key_of_text = identity.request_key(manifest["fingerprint"], request)
             known[context, text] = request.context, request.continuation, key_of_text
         *read, key_of_text = known[context, text]
         if key_of_text != key:
             raise StoreError(
-                f"The texts of run '{result.manifest['run_id']}' as its model read them cannot be made again: "
-                f"'{result.manifest['model']}' is not here any more, or the scores came from another program."
+                f"The texts of run '{manifest['run_id']}' as its model read them cannot be made again: "
+                f"'{manifest['model']}' is not here any more, or the scores came from another program."
             )
         texts_read.append(read)
     texts = pd.DataFrame(texts_read, columns=["context", "text"], dtype="str")
     names = rows[["item_id", "candidate", "label", "gold"]].rename(columns={"item_id": "item"}).reset_index(drop=True)
     scores = result.candidates[["item", "candidate", "logprob", "n_tokens", "n_scored", "n_straddling"]]
     return names.join(texts).merge(scores, on=["item", "candidate"], how="left")
-
-
-def _recipe(result: Result) -> Recipe:
-    """A recipe that prepares texts as the run's did."""
-    manifest = result.manifest
-    model = Model(manifest["model"], "", Path(), "", "", "", card=_card(manifest, result.policy))
-    return Recipe(model, SCORERS[manifest["scorer"]], result.policy)
-
-
-def _card(manifest: Mapping[str, Any], policy: Policy) -> Mapping[str, Any]:
-    """The model's card, where the text policy depends on it; empty if the model is gone."""
-    if policy.text == "as-typed":
-        return {}
-    try:
-        return find(manifest["model"]).card
-    except ModelError:
-        return {}

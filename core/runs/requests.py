@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from core import __version__, identity
 from core.analysis.summary import NAMED, metrics_under
 from core.errors import InputError, PolicyError, unknown
@@ -25,7 +23,7 @@ from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
-from core.types import Item, Request, Task, refuse_taken
+from core.types import TAKEN, Item, Request, Task
 
 _NAME_SETS = "Name the set of each in a column `contrast`."
 
@@ -58,7 +56,6 @@ class Plan:
 
     @property
     def signature(self) -> str:
-        """The line printed beside every number of this run."""
         r, unusual = self.recipe, "" if self.rule == self.task.rules[0] else self.rule
         return identity.signature(
             self.task.name, self.task.version, unusual, self.data, r.kind, r.model, r.policy, __version__
@@ -72,15 +69,6 @@ class Plan:
             keys=self.requests,
         )  # fmt: skip
         return len(self.requests.keys() - known)
-
-    def scored_by_group(self, store: Store) -> pd.DataFrame:
-        """How much of it is scored, by the task's main group: group, done (0 to 1), texts."""
-        known = store.known(self.recipe.fingerprint, keys=self.requests)
-        main = self.task.groups[0]
-        group_keys = [(row.groups[main], row.request_key) for row in self.rows]
-        rows = pd.DataFrame(group_keys, columns=["group", "key"])
-        by_group = rows.assign(done=rows["key"].isin(known)).groupby("group", sort=False)
-        return by_group.agg(done=("done", "mean"), texts=("key", "nunique")).reset_index()
 
 
 def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> Plan:
@@ -108,7 +96,11 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             faults.add(item, reading.last)
             if task.guessed and NAMED not in item.groups:
                 texts.append(" ".join(one.text for one in item.candidates))
-            refuse_taken(item.groups, item.id)
+            if taken := TAKEN.intersection(item.groups):
+                raise InputError(
+                    f"A group of item '{item.id}' is called '{min(taken)}', as a column of Pairlens' own tables is: "
+                    f"rename it, for example to 'given_{min(taken)}'."
+                )
             content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
             for number, candidate in enumerate(item.candidates):
                 context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
@@ -139,27 +131,23 @@ def metric_versions(task: Task, rule: str) -> dict[str, int]:
 
 
 def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
-    """The manifest of a run when it begins."""
-    recipe = planned.recipe
+    recipe, task, rule = planned.recipe, planned.task, RULES[planned.rule]
     model = recipe.model
     return {
         "run_id": planned.run_id,
-        "title": title or f"{planned.task.title}: {data}",
-        "task": planned.task.name,
-        "task_version": planned.task.version,
-        "metric_versions": metric_versions(planned.task, planned.rule),
+        "title": title or f"{task.title}: {data}",
+        "task": task.name,
+        "task_version": task.version,
+        "metric_versions": metric_versions(task, planned.rule),
         "rule": planned.rule,
-        "groups": list(planned.task.groups),
-        "ends": RULES[planned.rule].ends,
-        "shared": RULES[planned.rule].shared,
+        "groups": list(task.groups),
+        "ends": rule.ends,
+        "shared": rule.shared,
         "data": data,
         "data_hash": planned.data,
         "fingerprint": recipe.fingerprint,
         "model": model.name,
-        "revision": model.revision,
-        "weights": model.weights,
-        "tokenizer": model.tokenizer,
-        "config": model.config,
+        **{name: getattr(model, name) for name in ("revision", "weights", "tokenizer", "config")},
         "model_kind": model.kind,
         "scorer": recipe.kind.name,
         "scorer_version": recipe.kind.version,
@@ -177,7 +165,6 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
 
 
 def task_of(manifest: Mapping[str, Any]) -> Task:
-    """The task of a run, with the groups of its numbers."""
     task = TASKS[manifest["task"]]
     groups = tuple(manifest.get("groups", task.groups))
     if groups == task.groups:

@@ -63,9 +63,13 @@ def headline_of(manifest: Mapping[str, Any]) -> str:
     value, low, high = (manifest.get(name) for name in ("value", "low", "high"))
     if value is None:
         return str(manifest.get("finding", ""))
-    scale = _scale(manifest)
-    interval = "" if low is None or high is None else f" ({_bare(low, scale)} to {_bare(high, scale)})"
-    return f"{written(value, scale, 1)}{interval}"
+    scale = "correlation"  # a plain number for an unknown task
+    if task := TASKS.get(manifest["task"]):
+        scale = METRICS[(metrics_under(task, manifest.get("rule", "")) or [*task.metrics])[0]].scale
+    if low is None or high is None:
+        return written(value, scale, 1)
+    bounds = (written(bound, scale, 1).partition(" ")[0] for bound in (low, high))  # their unit is the number's
+    return f"{written(value, scale, 1)} ({' to '.join(bounds)})"
 
 
 def chosen(runs: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
@@ -114,19 +118,6 @@ def _size(store: Store, manifest: Mapping[str, Any], per_request: pd.Series) -> 
     own = bytes_in(file for file in folder.glob("*") if file.is_file())
     share = float(per_request.get(manifest.get("fingerprint"), 0.0))
     return int(own + round(share * int(manifest.get("n_requests", 0))))
-
-
-def _bare(value: float, scale: str) -> str:
-    """A bound without the unit, which the number itself has."""
-    return written(value, scale, 1).partition(" ")[0]
-
-
-def _scale(manifest: Mapping[str, Any]) -> str:
-    """The scale of the task's first metric under the run's rule; a plain number for an unknown task."""
-    if manifest["task"] not in TASKS:
-        return "correlation"
-    task = TASKS[manifest["task"]]
-    return METRICS[(metrics_under(task, manifest.get("rule", "")) or list(task.metrics))[0]].scale
 
 
 def title_of(manifest: Mapping[str, Any]) -> str:

@@ -17,35 +17,29 @@ from core.store import Store, sweeps
 from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.types import Task
 
-Evaluate = Callable[[Task, Path, Recipe, Store], Iterator[Progress]]
-"""`core.runs.evaluate.evaluate`, or a function like it with options fixed."""
-
 _SHARED = ("task", "task_version", "rule", "data_hash", "scorer", "policy")
 """The fields of a run's manifest shared by all checkpoints of a sweep."""
 
 
+def _run(task: Task, path: Path, recipe: Recipe, store: Store) -> Progress:
+    *_, last = evaluate(task, path, recipe, store)
+    return last
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The progress of a sweep: checkpoint `number` of `total`, and the progress of its run.
+    """A checkpoint of a sweep, once it is done: its run with its last progress, and the sweep's id.
 
-    The last step of a checkpoint names the sweep; before it, `sweep_id` is empty. If an earlier checkpoint has the
-    same run, `same_as` names it and `progress` is None; `refused` says why a checkpoint cannot be used.
+    If an earlier checkpoint has the same run, `same_as` names it and `progress` is None; `refused` says why a
+    checkpoint cannot be used.
     """
 
     checkpoint: Checkpoint
-    number: int
-    total: int
     run_id: str = ""
     progress: Progress | None = None
     same_as: str = ""
     sweep_id: str = ""
     refused: str = ""
-
-    @property
-    def note(self) -> str:
-        """A remark about this checkpoint, or empty."""
-        same = f"{self.checkpoint.name} has the same weights as {self.same_as}: both are one point."
-        return same if self.same_as else ""
 
 
 def sweep(
@@ -56,7 +50,7 @@ def sweep(
     store: Store,
     *,
     model: str,
-    run: Evaluate = evaluate,
+    run: Callable[[Task, Path, Recipe, Store], Progress] = _run,
 ) -> Iterator[Step]:
     """Run a task on each checkpoint in turn and store the sweep; `recipe_of` takes a checkpoint's source.
 
@@ -66,25 +60,24 @@ def sweep(
     """
     first: dict[str, Step] = {}
     points = {one.name: Point(one.name, one.words, one.unit, assumed=one.assumed) for one in checkpoints}
-    of_run = ""
-    for number, checkpoint in enumerate(checkpoints, start=1):
-        step, point = Step(checkpoint, number, len(checkpoints)), points[checkpoint.name]
+    sweep_id = ""
+    for checkpoint in checkpoints:
+        step, point = Step(checkpoint), points[checkpoint.name]
         try:
             recipe = recipe_of(checkpoint.source)
             if twin := first.get(recipe.fingerprint):
                 step = replace(step, run_id=twin.run_id, same_as=twin.checkpoint.name)
             else:
-                for progress in run(task, path, recipe, store):
-                    step = replace(step, run_id=progress.run_id, progress=progress)
-                    yield step
-                first[recipe.fingerprint] = step
+                progress = run(task, path, recipe, store)
+                step = first[recipe.fingerprint] = replace(step, run_id=progress.run_id, progress=progress)
         except ModelError as damaged:
-            step = replace(step, run_id="", progress=None, refused=str(damaged))
+            step = replace(step, refused=str(damaged))
             points[checkpoint.name] = replace(point, state=REFUSED, reason=step.refused)
         else:
-            of_run = step.run_id
-            points[checkpoint.name] = replace(point, weights=recipe.model.weights, run_id=of_run, state=DONE)
-        yield replace(step, sweep_id=record(store, model, tuple(points.values()), of_run) if of_run else "")
+            points[checkpoint.name] = replace(point, weights=recipe.model.weights, run_id=step.run_id, state=DONE)
+        if done := [one.run_id for one in points.values() if one.run_id]:
+            sweep_id = record(store, model, tuple(points.values()), done[-1])
+        yield replace(step, sweep_id=sweep_id)
 
 
 def record(store: Store, model: str, points: tuple[Point, ...], of_run: str) -> str:

@@ -94,21 +94,23 @@ def checkpoints(
         Checkpoint(name, there[name], words[name]) if name in words else Checkpoint(name, there[name], *seen(name))
         for name in dict.fromkeys(names)
     ]
-    _refuse_two_units(found)
-    return sorted(_with_final(found), key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
-
-
-def _with_final(found: Sequence[Checkpoint]) -> list[Checkpoint]:
-    """The same with the amount of the last one for what is `FINAL`."""
-    last = max((one for one in found if one.words is not None), key=lambda one: one.words or 0, default=None)
-    if last is None:
-        return [*found]
-    return [
-        replace(one, words=last.words, unit=last.unit, assumed=True)
-        if one.words is None and FINAL.fullmatch(one.name)
-        else one
-        for one in found
-    ]
+    dated = [one for one in found if one.words is not None]
+    by_unit = {one.unit: one for one in dated}
+    if len(by_unit) > 1:
+        one, other, *_ = by_unit.values()
+        raise ModelError(
+            f"'{one.name}' counts {one.unit} and '{other.name}' {other.unit}, which share no axis: "
+            "say how many words each had seen."
+        )
+    if dated:  # what is FINAL had seen as much as the last one
+        last = max(dated, key=lambda one: one.words or 0)
+        found = [
+            replace(one, words=last.words, unit=last.unit, assumed=True)
+            if one.words is None and FINAL.fullmatch(one.name)
+            else one
+            for one in found
+        ]
+    return sorted(found, key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
 
 
 def holds_checkpoints(model: str) -> bool:
@@ -192,14 +194,3 @@ def _matching(pattern: str, there: Mapping[str, str], model: str) -> list[str]:
         more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
         raise ModelError(f"'{model}' has no revision '{pattern}'. It has {', '.join(list(there)[:_NAMED])}{more}.")
     return names
-
-
-def _refuse_two_units(found: Sequence[Checkpoint]) -> None:
-    """ModelError if checkpoints are counted in different units: they share no axis."""
-    by_unit = {one.unit: one for one in found if one.words is not None}
-    if len(by_unit) > 1:
-        one, other, *_ = by_unit.values()
-        raise ModelError(
-            f"'{one.name}' counts {one.unit} and '{other.name}' {other.unit}, which share no axis: "
-            "say how many words each had seen."
-        )

@@ -85,8 +85,20 @@ def score_missing(
 
 
 def missing_chunks(requests: Mapping[str, Request], settled: Collection[str]) -> Iterator[dict[str, Request]]:
-    """The requests that are not `settled`, in the chunks of the full list; chunks with none of them are left out."""
-    for chunk in _chunks(requests):
+    """The requests that are not `settled`, in the chunks of the full list; chunks with none of them are left out.
+
+    A chunk is a few thousand texts in the order of the items; it is stored at once, and lost by a kill.
+    """
+    limits, chunks, characters = settings(), list[list[str]](), 0
+    for key, request in requests.items():
+        length = len(request.context) + len(request.continuation)
+        full = chunks and len(chunks[-1]) >= limits.chunk_requests
+        if not chunks or full or characters + length > limits.chunk_characters:
+            chunks.append([])
+            characters = 0
+        chunks[-1].append(key)
+        characters += length
+    for chunk in chunks:
         if wanted := {key: requests[key] for key in chunk if key not in settled}:
             yield wanted
 
@@ -104,11 +116,6 @@ def score_chunk(
     scores = _scores(scorer, requests, extras, refused, broken)
     if len(broken) == len(requests):  # it is not the texts
         raise ModelError(f"'{recipe.model.name}': {broken[0]}")
-    return _scored(requests, scores, tokens)
-
-
-def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], tokens: bool) -> list[Scored]:
-    """Scores ready to be stored, with the words of their tokens if `tokens` are kept."""
     return [
         Scored(key, one, word_positions(one.spans, requests[key].text, "previous") if tokens else ())
         for key, one in scores.items()
@@ -154,28 +161,12 @@ def scores_now(
     """
     prepared = [recipe.request(request) for request in requests]
     keys = [identity.request_key(recipe.fingerprint, request) for request in prepared]
-    found: dict[str, TokenScores] = {}
+    scores: dict[str, TokenScores] = {}
     if not (extras.entropy or extras.rank or extras.top):
         stored = store.token_scores(recipe.fingerprint, set(keys))
-        found = {k: s for k, s in stored.items() if s.boundary_logprobs is not None or not extras.boundary}
-    missing = {key: request for key, request in zip(keys, prepared, strict=True) if key not in found}
+        scores = {k: s for k, s in stored.items() if s.boundary_logprobs is not None or not extras.boundary}
+    missing = {key: request for key, request in zip(keys, prepared, strict=True) if key not in scores}
     if missing:
-        scores = (scorer or recipe.open)().score(list(missing.values()), extras)
-        found.update(zip(missing, scores, strict=True))
-    return [found[key] for key in keys]
-
-
-def _chunks(requests: Mapping[str, Request]) -> Iterator[Collection[str]]:
-    """Keys in the order of the items, a few thousand at a time; a chunk is stored at once, and lost by a kill."""
-    limits = settings()
-    chunk: list[str] = []
-    characters = 0
-    for key, request in requests.items():
-        length = len(request.context) + len(request.continuation)
-        if chunk and (len(chunk) >= limits.chunk_requests or characters + length > limits.chunk_characters):
-            yield chunk
-            chunk, characters = [], 0
-        chunk.append(key)
-        characters += length
-    if chunk:
-        yield chunk
+        computed = (scorer or recipe.open)().score(list(missing.values()), extras)
+        scores.update(zip(missing, computed, strict=True))
+    return [scores[key] for key in keys]

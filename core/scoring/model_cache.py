@@ -94,8 +94,16 @@ class ModelCache:
         """The recipe's scorer, opened if necessary, which loads the model."""
         with _taken(self._turn):
             if recipe.fingerprint not in self._scorers:
-                self._make_room(size := memory_megabytes(recipe))
-                self._scorers[recipe.fingerprint] = Held(recipe, self._in_turn(recipe.open()), size)
+                size, before = memory_megabytes(recipe), len(self._scorers)
+                while self._scorers and sum(one.megabytes for one in self.held()) + size > self._megabytes:
+                    self._scorers.popitem(last=False)
+                if len(self._scorers) < before:
+                    gc.collect()  # networks have reference cycles: their weights would stay until a later collection
+                scorer = recipe.open()
+                in_turn = _InTurn(scorer, self._turn)
+                if isinstance(scorer, Predictor):
+                    in_turn = _PredictorInTurn(scorer, self._turn)
+                self._scorers[recipe.fingerprint] = Held(recipe, in_turn, size)
             self._scorers.move_to_end(recipe.fingerprint)
             return self._scorers[recipe.fingerprint].scorer
 
@@ -112,18 +120,6 @@ class ModelCache:
         with self._turn:
             if self._scorers.pop(fingerprint, None):
                 gc.collect()
-
-    def _in_turn(self, scorer: Scorer) -> Scorer:
-        if isinstance(scorer, Predictor):
-            return _PredictorInTurn(scorer, self._turn)
-        return _InTurn(scorer, self._turn)
-
-    def _make_room(self, size: float) -> None:
-        before = len(self._scorers)
-        while self._scorers and sum(one.megabytes for one in self._scorers.values()) + size > self._megabytes:
-            self._scorers.popitem(last=False)
-        if len(self._scorers) < before:
-            gc.collect()  # networks have reference cycles: their weights would stay until a later collection
 
 
 def memory_megabytes(recipe: Recipe) -> float:

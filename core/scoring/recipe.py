@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -20,8 +21,6 @@ from core.types import Model, Request, Scorer, ScorerKind
 
 @dataclass(frozen=True)
 class Recipe:
-    """A model, a scorer and a policy."""
-
     model: Model
     kind: ScorerKind
     policy: Policy
@@ -73,8 +72,10 @@ def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"]
 
 def provenance_of(recipe: Recipe) -> dict[str, Any]:
     """What may affect the last digits of a score but is not part of its identity."""
-    limits = settings()
-    versions = {name: _version(name) for name in ("torch", "transformers", "tokenizers")}
+    limits, versions = settings(), dict.fromkeys(("torch", "transformers", "tokenizers"), "")
+    for name in versions:
+        with suppress(metadata.PackageNotFoundError):
+            versions[name] = metadata.version(name)
     return {
         "model": recipe.model.name,
         "revision": recipe.model.revision,
@@ -90,10 +91,3 @@ def provenance_of(recipe: Recipe) -> dict[str, Any]:
 def now() -> str:
     """The current time to the second, in UTC and ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _version(package: str) -> str:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ""

@@ -15,18 +15,18 @@ leaves only complete parts.
 
     store                                      the interface to everything else; who may change it at a time
     files                                      atomic writes; the version of the layout
-    parts, keys                                immutable parts, where their scores are from; finding a request in them
-    scores, scored_rows                        looking scores up and adding them; their rows, to Parquet and back
+    parts                                      immutable parts, where their scores are from; finding a request in them
+    scores                                     looking scores up and adding them; their rows, to Parquet and back
     token_rows                                 queries on token rows; the tokens that two texts share
     runs, sweeps                               runs; one benchmark on several checkpoints
     run_annotations                            tags and notes on a run
     processes                                  whether a process still runs, and why not
-    deleted, removal                           deleted runs, which can be restored; deleting for good
+    removal                                    deleted runs, which can be restored; deleting for good
     compaction                                 many small parts into a few
-    space, maintenance                         disk usage; integrity checks
+    maintenance                                integrity checks; disk usage
     backup                                     the home folder as one file, and back
     elsewhere                                  scores that were made or left elsewhere, into this store
-    schema, views, catalog                     the tables that a query sees, and `results.duckdb`
+    catalog                                    the tables that a query sees, and `results.duckdb`
     sandbox, sandbox_worker                    users' queries, in a process that can do nothing else
     saved_queries                              ready-made SQL with parameters
     jobs                                       long work in a child process

@@ -15,11 +15,11 @@ import os
 import re
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, NoReturn
+from typing import IO
 
 from core import __version__
 from core.errors import InputError, StoreError
@@ -45,6 +45,8 @@ _LONGEST_NAME = 255
 _OF_TABLES = "store/results.json"
 """What is stated of these tables, as often made again."""
 _LARGEST_INDEX = 256 << 20
+_UNREADABLE = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError)
+"""What reading from a damaged archive may raise; RuntimeError includes too deep a recursion."""
 _CHUNK = 1 << 20
 _ATTEMPTS = 20
 
@@ -59,14 +61,6 @@ class Backup:
     files: int
     size: int
     left_out: tuple[Path, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """How many files were written, and how many were there already."""
-
-    files: int
-    there: int
 
 
 def backup(store: Store, destination: Path) -> Backup:
@@ -89,15 +83,16 @@ def backup(store: Store, destination: Path) -> Backup:
             whole.writestr(INDEX, json.dumps(about, indent=1))
         size = temporary.stat().st_size
         with zipfile.ZipFile(temporary) as whole:
-            _Checked(whole, destination.name, size)
+            _checked(whole, destination.name, size)
     return Backup(len(digests), size, tuple(left_out))
 
 
-def restore(store: Store, source: Path) -> Restored:
+def restore(store: Store, source: Path) -> tuple[int, int]:
     """Write the files of a backup to the home folder: all of them, or those that an interrupted restoring left out.
 
-    Everything is checked before anything is written. InputError if the file is damaged or no backup, StoreError if
-    the home folder has other contents, or the disk is full.
+    Returns how many were written, and how many were there already. Everything is checked before anything is written.
+    InputError if the file is damaged or no backup, StoreError if the home folder has other contents, or the disk is
+    full.
     """
     home = settings().home
     try:
@@ -107,14 +102,15 @@ def restore(store: Store, source: Path) -> Restored:
     except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, ValueError):
         raise InputError("is no backup made by Pairlens, or was cut off on its way", source.name) from None
     with opened as whole, maintenance_lock(store):
-        checked = _Checked(whole, source.name, source.stat().st_size)
-        there = {name for name in checked.digests if (home / name).exists()}
-        if other := [name for name in sorted(there) if not _same(home / name, checked.digests[name])]:
+        digests = _checked(whole, source.name, source.stat().st_size)
+        there = {name for name in digests if (home / name).exists()}
+        same = {name for name in there if (home / name).is_file() and sha256(home / name) == digests[name]}
+        if other := sorted(there - same):
             raise StoreError(
                 f"{home} has other contents: {counted(len(other), 'file')} of the backup differ there, for example "
                 f"{other[0]}. Set PAIRLENS_HOME to an empty folder."
             )
-        missing = [name for name in reversed(checked.digests) if name not in there]
+        missing = [name for name in reversed(digests) if name not in there]
         for folder in {home / parent for name in missing for parent in PurePosixPath(name).parents}:
             if not folder.resolve().is_relative_to(home.resolve()):
                 raise StoreError(f"{folder} is a link that leads out of {home}: remove it first.")
@@ -123,66 +119,49 @@ def restore(store: Store, source: Path) -> Restored:
         for name in missing:
             with replacing(home / name) as temporary, temporary.open("wb") as target, whole.open(name) as content:
                 shutil.copyfileobj(content, target, _CHUNK)
-    return Restored(len(missing), len(there))
+    return len(missing), len(there)
 
 
-class _Checked:
-    """A backup as untrusted bytes. `digests`: the sha256 of each file to be written by name, in their order there.
+def _checked(whole: zipfile.ZipFile, label: str, size: int) -> dict[str, str]:
+    """Of a backup, untrusted bytes, the sha256 of each file to be written by name, in their order there.
 
     Names stay inside the home folder, nothing is compressed (so nothing unpacks to more than the file's size), and
     every content has the sha256 that the index states. InputError in one sentence for anything else.
     """
-
-    def __init__(self, whole: zipfile.ZipFile, label: str, size: int) -> None:
-        self._whole, self._label = whole, label
-        entries = whole.infolist()
-        names = [entry.filename for entry in entries]
-        if INDEX not in names:
-            self._refuse("is no backup made by Pairlens")
-        if any(
-            entry.compress_type != zipfile.ZIP_STORED or entry.file_size > entry.compress_size for entry in entries
-        ):
-            self._refuse("is no backup made by Pairlens: it holds compressed files")
-        if sum(entry.file_size for entry in entries) > size:
-            self._refuse("is no backup made by Pairlens: its files overlap")
-        about = self._index(whole.getinfo(INDEX))
-        if isinstance(version := about.get("format"), int) and version > FORMAT:
-            self._refuse(
-                f"was written by a newer Pairlens (format {version}, this one reads {FORMAT}): update Pairlens"
-            )
-        digests = about.get("sha256")
-        if version != FORMAT or not isinstance(digests, dict):
-            self._refuse(f"is no backup made by Pairlens: {INDEX} says something else")
-        if len({*names}) < len(names) or {*names} != {INDEX, *digests}:
-            self._refuse("does not hold exactly the files that it lists: it was damaged or changed")
-        if strange := [name for name in digests if not _may_restore(name)]:
-            self._refuse(f"holds {strange[0][:80]!r}, which no backup has")
-        folders = {str(folder) for name in digests for folder in PurePosixPath(name).parents}
-        if both := folders & {*digests}:
-            self._refuse(f"holds {min(both)[:80]!r} as a file and as a folder")
-        self.digests: dict[str, str] = {name: digests[name] for name in names if name != INDEX}
-        for name, digest in self.digests.items():
-            if self._sha256(name) != digest:
-                self._refuse(f"'{name[:80]}' inside is not what was saved: the file was damaged or changed")
-
-    def _index(self, entry: zipfile.ZipInfo) -> Mapping[str, object]:
-        if entry.file_size > _LARGEST_INDEX:
-            self._refuse(f"is no backup made by Pairlens: {INDEX} is too large")
-        try:
-            about = json.loads(self._whole.read(entry))
-        except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, RecursionError):
-            about = None
-        return about if isinstance(about, dict) else {}
-
-    def _sha256(self, name: str) -> str:
-        try:
-            with self._whole.open(name) as content:
-                return hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
-        except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError):
-            return "unreadable"
-
-    def _refuse(self, fault: str) -> NoReturn:
-        raise InputError(fault, self._label) from None
+    entries = whole.infolist()
+    names = [entry.filename for entry in entries]
+    stranger = "is no backup made by Pairlens"
+    if INDEX not in names:
+        raise InputError(stranger, label)
+    if any(entry.compress_type != zipfile.ZIP_STORED or entry.file_size > entry.compress_size for entry in entries):
+        raise InputError(f"{stranger}: it holds compressed files", label)
+    if sum(entry.file_size for entry in entries) > size:
+        raise InputError(f"{stranger}: its files overlap", label)
+    if whole.getinfo(INDEX).file_size > _LARGEST_INDEX:
+        raise InputError(f"{stranger}: {INDEX} is too large", label)
+    about: object = None
+    with suppress(*_UNREADABLE):
+        about = json.loads(whole.read(INDEX))
+    version, digests = (about.get("format"), about.get("sha256")) if isinstance(about, dict) else (None, None)
+    if isinstance(version, int) and version > FORMAT:
+        fault = f"was written by a newer Pairlens (format {version}, this one reads {FORMAT}): update Pairlens"
+        raise InputError(fault, label)
+    if version != FORMAT or not isinstance(digests, dict):
+        raise InputError(f"{stranger}: {INDEX} says something else", label)
+    if len({*names}) < len(names) or {*names} != {INDEX, *digests}:
+        raise InputError("does not hold exactly the files that it lists: it was damaged or changed", label)
+    if strange := [name for name in digests if not _may_restore(name)]:
+        raise InputError(f"holds {strange[0][:80]!r}, which no backup has", label)
+    folders = {str(folder) for name in digests for folder in PurePosixPath(name).parents}
+    if both := folders & {*digests}:
+        raise InputError(f"holds {min(both)[:80]!r} as a file and as a folder", label)
+    for name in (name for name in names if name != INDEX):
+        state = ""
+        with suppress(*_UNREADABLE), whole.open(name) as content:
+            state = hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
+        if state != digests[name]:
+            raise InputError(f"'{name[:80]}' inside is not what was saved: the file was damaged or changed", label)
+    return {name: digests[name] for name in names if name != INDEX}
 
 
 def _may_restore(name: str) -> bool:
@@ -258,7 +237,3 @@ def _opened(paths: Iterable[Path], stack: ExitStack) -> dict[Path, IO[bytes]]:
         with suppress(FileNotFoundError):
             opened[path] = stack.enter_context(path.open("rb"))
     return opened
-
-
-def _same(path: Path, digest: str) -> bool:
-    return path.is_file() and sha256(path) == digest

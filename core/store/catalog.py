@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from threading import Timer
-from types import MappingProxyType
 from typing import Any
 
 import duckdb
@@ -34,50 +33,28 @@ from core.store.scores import Scores
 from core.store.store import Store
 from core.store.visitors import EVERYTHING
 
-_FILE = Path(__file__).with_name("schema.toml")
+_HERE = Path(__file__).parent
+SCHEMA: Mapping[str, Mapping[str, Any]] = tomllib.loads((_HERE / "schema.toml").read_text("utf-8"))
+"""Tables by name, in the order in which they are shown: what a row is `about`, and by name the `columns`, each with
+its type in DuckDB and what it means.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column: its name, its type in DuckDB, and one line on what it means."""
-
-    name: str
-    type: str
-    meaning: str
+def _empty(table: str) -> str:
+    """A SELECT without rows, with the names and types of a table."""
+    nothing = ", ".join(f'null::{kind} as "{name}"' for name, (kind, _) in SCHEMA[table]["columns"].items())
+    return f"select {nothing} where false"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table: its name, the meaning of a row, and its columns in order."""
-
-    name: str
-    about: str
-    columns: tuple[Column, ...]
-
-    @property
-    def empty(self) -> str:
-        """A SELECT without rows, with these names and types."""
-        nothing = ", ".join(f'null::{column.type} as "{column.name}"' for column in self.columns)
-        return f"select {nothing} where false"
-
-    def names(self, *, but: str = "") -> str:
-        """The columns' names as a list in SQL, without one of them."""
-        return ", ".join(f'"{column.name}"' for column in self.columns if column.name != but)
-
-
-SCHEMA: Mapping[str, Table] = MappingProxyType(
-    {
-        name: Table(name, table["about"], tuple(Column(c, *rest) for c, rest in table["columns"].items()))
-        for name, table in tomllib.loads(_FILE.read_text("utf-8")).items()
-    }
-)
-"""Tables by name, in the order in which they are shown."""
+def _columns(table: str) -> str:
+    """The columns' names as a list in SQL, but for the fingerprint of scores and tokens, which their folder has."""
+    folder = "fingerprint" if table in ("scores", "tokens") else ""
+    return ", ".join(f'"{name}"' for name in SCHEMA[table]["columns"] if name != folder)
 
 
 FILE = "filename"
 _FROM_FOLDER = f"parse_path({FILE})[-2]"
 """The folder of a file: a condition on it decides which files are opened."""
-_HERE = Path(__file__).parent
 log = logging.getLogger(__name__)
 _NO_ENDS = "select null::varchar as request_key, null::double as mass where false"
 _footer = memoised_by_file(pq.read_metadata)
@@ -119,18 +96,15 @@ def relations(
     pq.write_table(_runs(manifests), runs)
     of_runs = [_of_runs(name, store, manifests, lasting=lasting) for name in ("items", "metrics")]
     stored = [*_of_parts(parts, scratch)]
+    views = ("word_ends", "candidate_sums", "candidates", "decisions")
+    made = {name: (_HERE / f"{name}.sql").read_text("utf-8") for name in views}
+    if not any(one.get("ends") for one in manifests):
+        made["word_ends"] = _NO_ENDS
     return [
         Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True),
         *(of_runs + stored if whose == EVERYTHING else _named_by(of_runs, stored, scratch)),
-        Relation("word_ends", _written("word_ends") if any(one.get("ends") for one in manifests) else _NO_ENDS),
-        Relation("candidate_sums", _written("candidate_sums")),
-        Relation("candidates", _written("candidates")),
-        Relation("decisions", _written("decisions")),
+        *(Relation(name, select) for name, select in made.items()),
     ]
-
-
-def _written(name: str) -> str:
-    return (_HERE / f"{name}.sql").read_text("utf-8")
 
 
 def listed(files: Sequence[Path]) -> str:
@@ -141,32 +115,26 @@ def listed(files: Sequence[Path]) -> str:
 
 def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:
     """The table `runs`; fields that are missing from a manifest are null."""
-    rows = [
-        {
-            **manifest,
-            "compared_by": _compared_by(manifest.get("policy") or {}),
-            "refused": list((manifest.get("refused") or {}).items()),
-        }
-        for manifest in manifests
-    ]
+    rows = []
+    for manifest in manifests:
+        policy = manifest.get("policy") or {}
+        mean = "mean of all tokens" if policy.get("first_token") == "one" else "mean of scored tokens"
+        compared_by = "sum" if policy.get("sentence_value", "sum") == "sum" else mean
+        refused = list((manifest.get("refused") or {}).items())
+        rows.append({**manifest, "compared_by": compared_by, "refused": refused})
     kinds = {"VARCHAR": pa.string(), "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_()}
-    columns = {c.name: kinds.get(c.type, pa.map_(pa.string(), pa.string())) for c in SCHEMA["runs"].columns}
-    return pa.table({name: pa.array([row.get(name) for row in rows], kind) for name, kind in columns.items()})
-
-
-def _compared_by(policy: Mapping[str, Any]) -> str:
-    if policy.get("sentence_value", "sum") == "sum":
-        return "sum"
-    return "mean of all tokens" if policy.get("first_token") == "one" else "mean of scored tokens"
+    columns = SCHEMA["runs"]["columns"].items()
+    types = {name: kinds.get(kind, pa.map_(pa.string(), pa.string())) for name, (kind, _) in columns}
+    return pa.table({name: pa.array([row.get(name) for row in rows], kind) for name, kind in types.items()})
 
 
 def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
     """`items` or `metrics`: one file in the folder of each run that has it."""
-    table, folder = SCHEMA[name], (store.folder / "runs").resolve()
+    folder = (store.folder / "runs").resolve()
     tables = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
     files = tuple(path for path in tables if _readable(path))
     if not files:
-        return Relation(name, table.empty)
+        return Relation(name, _empty(name))
     everything = set(files) == set(folder.glob(f"[!.]*/{name}.parquet"))
     paths = [folder / "*" / f"{name}.parquet"] if lasting and everything else files
     rows = (
@@ -174,8 +142,7 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
         f"from read_parquet({listed(paths)}, {FILE} = true, union_by_name = true)"
     )
     # `metrics` of a metric without, say, ties has no column for them
-    whole = f"select {table.names()} from ({table.empty} union all by name {rows})"
-    return Relation(name, whole, files)
+    return Relation(name, f"select {_columns(name)} from ({_empty(name)} union all by name {rows})", files)
 
 
 def _readable(path: Path) -> bool:
@@ -199,7 +166,9 @@ def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
     twice = held_twice(tuple(scores))
     yield from _without(superseded(twice, [*scores]), "scores", [*scores], scratch)
     holding = [scores[Path(name)] for name in twice[FILE].unique()]
-    again = tokens_of([part.file("tokens").resolve() for part in holding], twice["request_key"])
+    query = f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)"
+    again = _asked(query, [part.file("tokens").resolve() for part in holding])
+    again = again[again["request_key"].isin(twice["request_key"])]
     tokens = [part.file("tokens").resolve() for part in sorted(parts, key=lambda part: not part.about["boundary"])]
     yield from _without(superseded(again, tokens), "tokens", tokens, scratch)
 
@@ -215,32 +184,23 @@ def _named_by(of_runs: Sequence[Relation], stored: Sequence[Relation], scratch: 
         over = Timer(settings().sql_seconds, connection.interrupt)
         over.start()
         try:
-            yield from _copied(connection, of_runs, stored, scratch)
+            for one in (*of_runs, *stored):
+                connection.execute(f"create view {one.name} as {one.select}")
+            connection.execute("create table named as select distinct fingerprint, request_key from items")
+            only = "semi join named using (fingerprint, request_key)"
+            for name, rows in (("items", ""), ("metrics", ""), ("scores", only), ("tokens", only)):
+                path = scratch / f"{name}.parquet"
+                connection.execute(f"copy (select * from {name} {rows}) to {listed([path])[1:-1]} (format parquet)")
+                yield Relation(name, f"select * from read_parquet({listed([path])})", (path,))
         except duckdb.Error:
             raise InputError("Your runs have more scores than can be got ready for a query here.") from None
         finally:
             over.cancel()
 
 
-def _copied(
-    connection: duckdb.DuckDBPyConnection, of_runs: Sequence[Relation], stored: Sequence[Relation], scratch: Path
-) -> Iterator[Relation]:
-    for one in (*of_runs, *stored):
-        connection.execute(f"create view {one.name} as {one.select}")
-    connection.execute("create table named as select distinct fingerprint, request_key from items")
-    for name, only in (
-        ("items", ""), ("metrics", ""),
-        *((name, "semi join named using (fingerprint, request_key)") for name in ("scores", "tokens")),
-    ):  # fmt: skip
-        path, rows = scratch / f"{name}.parquet", f"select * from {name} {only}"
-        connection.execute(f"copy ({rows}) to {listed([path])[1:-1]} (format parquet)")
-        yield Relation(name, f"select * from read_parquet({listed([path])})", (path,))
-
-
 def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: Path) -> Iterator[Relation]:
     """A table of the rows of these files without the `dropped` ones, which become a table of their own."""
-    columns = SCHEMA[name].names(but="fingerprint")
-    rows = f"select {_FROM_FOLDER} as fingerprint, {columns} from read_parquet($files, {FILE} = true)"
+    rows = f"select {_FROM_FOLDER} as fingerprint, {_columns(name)} from read_parquet($files, {FILE} = true)"
     partly = set(dropped[FILE])
     whole = [file for file in files if str(file) not in partly]
     selects = [rows.replace("$files", listed(whole))] if whole else []
@@ -251,7 +211,7 @@ def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: P
         twice = [file for file in files if str(file) in partly]
         keys = ", ".join(dropped.columns)
         selects.append(f"{rows.replace('$files', listed(twice))} anti join {table} using ({keys})")
-    yield Relation(name, " union all ".join(selects) or SCHEMA[name].empty, tuple(files))
+    yield Relation(name, " union all ".join(selects) or _empty(name), tuple(files))
 
 
 @lru_cache(maxsize=8)
@@ -265,12 +225,6 @@ def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
     again = f"select hash(request_key, temperature) as h from ({rows}) group by h having count(*) > 1"
     rows_held = _asked(f"select * from ({rows}) where hash(request_key, temperature) in ({again})", files)
     return rows_held[rows_held.duplicated(["request_key", "temperature"], keep=False)]
-
-
-def tokens_of(files: Sequence[Path], keys: pd.Series) -> pd.DataFrame:
-    """Which of these requests are in which of these token files: filename, request_key."""
-    rows_held = _asked(f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)", files)
-    return rows_held[rows_held["request_key"].isin(keys)]
 
 
 def superseded(held: pd.DataFrame, files: Sequence[Path]) -> pd.DataFrame:
@@ -303,8 +257,11 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
         with locked(target.with_name(f".{target.name}.lock"), _LOCK_SECONDS, busy):
             try:
                 temporary.unlink(missing_ok=True)
-                with duckdb.connect(str(temporary)) as connection:
-                    _fill(connection, store, {"metrics", *(_LARGE if token_rows else ())})
+                with duckdb.connect(str(temporary)) as connection, tempfile.TemporaryDirectory() as scratch:
+                    for one in relations(store, Path(scratch), lasting=True):
+                        copied = one.small or one.name == "metrics" or (token_rows and one.name in _LARGE)
+                        kind = "table" if copied else "view"
+                        connection.execute(f"create {kind} {one.name} as {one.select}")
                 content = sha256(temporary)
                 temporary.replace(target)
                 if destination is None:
@@ -332,10 +289,3 @@ def publish(store: Store) -> None:
 
 def _stated(store: Store) -> Path:
     return store.folder / "results.json"
-
-
-def _fill(connection: duckdb.DuckDBPyConnection, store: Store, copied: set[str]) -> None:
-    with tempfile.TemporaryDirectory() as scratch:
-        for one in relations(store, Path(scratch), lasting=True):
-            kind = "table" if one.small or one.name in copied else "view"
-            connection.execute(f"create {kind} {one.name} as {one.select}")

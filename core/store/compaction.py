@@ -28,7 +28,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from core.identity import canonical, dataset_hash
-from core.store.parts import SCORES, TOKENS, Part, Provenance, all_parts, in_use, joined, marks, sources, write_part
+from core.store.parts import COLUMNS, TOKENS, Part, Provenance, all_parts, in_use, joined, marks, sources, write_part
 from core.store.removal import delete_replaced, marks_named
 from core.store.store import Store, maintenance_lock
 
@@ -48,11 +48,11 @@ class Compacted:
     duplicates: int
 
 
-class _New(NamedTuple):
-    """The sources of a new part; `rank`: the number of parts before it that may hold the same requests."""
+class Taken(NamedTuple):
+    """A verified part and the keys of its requests that are kept."""
 
-    rank: int
-    taken: list[Taken]
+    part: Part
+    keys: pa.Array
 
 
 def compact(store: Store) -> Iterator[Compacted]:
@@ -73,12 +73,15 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
     if not parts:
         return Compacted(fingerprint, 0, 0, 0)
     held = _held(parts, marks_named(store))
-    settled = _settled(held, parts)
+    by_part = held.assign(alone=~held["key"].duplicated(keep=False)).groupby("part")
+    fits = by_part["alone"].all() & (by_part["tokens"].sum() >= FULL / 2) & (by_part["named"].nunique() == 1)
+    settled = [number for number, part in enumerate(parts) if fits[number] and is_merged(part)]
     loose = held[~held["part"].isin(settled)]
     counting = loose.drop_duplicates(["key", "kind", "rows"])
     counting = counting.assign(rank=counting.groupby("key").cumcount())
     groups = list(_groups(counting, parts))
-    if not _worthwhile(loose, counting, len(groups)):
+    mixed = bool((loose.groupby("part")["named"].nunique() > 1).any())  # with a run, and without one
+    if len(groups) >= loose["part"].nunique() and len(counting) == len(loose) and not mixed:
         return Compacted(fingerprint, len(parts), len(parts), 0)
     stay = {parts[number].name for number in settled}
     _publish(folder, sorted(stay), {part.name: part.content for part in there if part.name not in stay}, groups)
@@ -94,12 +97,14 @@ def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
     for number, part in enumerate(parts):
         scores = pq.read_table(part.file("scores"), columns=["request_key", "n_tokens"]).group_by("request_key")
         counted = scores.aggregate([([], "count_all"), ("n_tokens", "max")])
-        kind = kinds.setdefault(_kind(part), len(kinds))
+        by_token = pq.read_metadata(part.file("tokens")).num_rows > 0
+        answers = canonical([part.about["boundary"], part.about["temperatures"], by_token])
+        kind = kinds.setdefault(answers, len(kinds))
         for name, value in (("part", number), ("kind", kind)):
             counted = counted.append_column(name, pa.array(np.full(len(counted), value)))
         tables.append(counted)
     table = pa.concat_tables(tables)
-    keys = pa.concat_arrays(table["request_key"].chunks)
+    keys = table["request_key"].combine_chunks()
     frame: pd.DataFrame = table.rename_columns({"count_all": "rows", "n_tokens_max": "tokens"}).to_pandas()
     frame["key"] = keys.dictionary_encode().indices.to_numpy()
     frame["named"] = np.isin(marks(keys), named)
@@ -111,30 +116,11 @@ def is_merged(part: Part) -> bool:
     return part.name.startswith((_FIRST, _LATER[:8]))
 
 
-def _kind(part: Part) -> str:
-    """The properties of a part that decide which requests it can answer."""
-    tokens = pq.read_metadata(part.file("tokens")).num_rows > 0
-    return canonical([part.about["boundary"], part.about["temperatures"], tokens])
+def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[tuple[int, list[Taken]]]:
+    """The sources of each new part, in the order of ranks; within a rank, older parts first.
 
-
-def _settled(held: pd.DataFrame, parts: Sequence[Part]) -> list[int]:
-    """The parts that stay: merged, at least half full, and without a request that others have, too."""
-    by_part = held.assign(alone=~held["key"].duplicated(keep=False)).groupby("part")
-    fits = by_part["alone"].all() & (by_part["tokens"].sum() >= FULL / 2) & (by_part["named"].nunique() == 1)
-    return [number for number, part in enumerate(parts) if fits[number] and is_merged(part)]
-
-
-def _worthwhile(loose: pd.DataFrame, counting: pd.DataFrame, n_new: int) -> bool:
-    """Whether there will be fewer parts or rows, or requests without a run get separated from those with one."""
-    return (
-        n_new < loose["part"].nunique()
-        or len(counting) < len(loose)
-        or bool((loose.groupby("part")["named"].nunique() > 1).any())
-    )
-
-
-def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
-    """The sources of each new part, in the order of ranks; within a rank, older parts first."""
+    The rank is the number of parts before it that may hold the same requests.
+    """
     written = counting["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
     ordered = counting.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
     for _, group in ordered.groupby(["rank", "kind", "named"]):
@@ -142,10 +128,12 @@ def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
             taken = []
             for number in rows["part"].unique():
                 taken.append(Taken(parts[number], pa.array(rows["request_key"][rows["part"] == number], pa.string())))
-            yield _New(int(rows["rank"].iloc[0]), taken)
+            yield int(rows["rank"].iloc[0]), taken
 
 
-def _publish(folder: Path, settled: list[str], replaced: dict[str, str], groups: Sequence[_New]) -> None:
+def _publish(
+    folder: Path, settled: list[str], replaced: dict[str, str], groups: Sequence[tuple[int, list[Taken]]]
+) -> None:
     """Write the new parts; the last one states that they and the settled ones replace the others."""
     names: list[str] = []
     for number, (rank, taken) in enumerate(groups, start=1):
@@ -160,28 +148,24 @@ def _publish(folder: Path, settled: list[str], replaced: dict[str, str], groups:
         names.append(name)
 
 
-class Taken(NamedTuple):
-    """A verified part and the keys of its requests that are kept."""
-
-    part: Part
-    keys: pa.Array
-
-
 def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]]:
     """The tables of a part with all of these requests, which are distinct, and the contents of its side file.
 
     The parts must agree in `boundary` and `temperatures`.
     """
     origins: dict[str, Provenance] = {}
-    columns = [_with_sources(one, origins) for one in taken]
-    source_of = np.concatenate([numbers for _, numbers in columns])
-    listed = pa.table({"key": pa.concat_arrays([keys for keys, _ in columns]), "source": source_of})
-    listed = listed.sort_by([("source", "ascending"), ("key", "ascending")])
+    columns = []
+    for part, kept in taken:
+        numbers, counts = [], []
+        for n, source in sources(part):
+            name = canonical(source)
+            origins.setdefault(name, source)
+            numbers.append([*origins].index(name))
+            counts.append(n)
+        keys = pc.unique(pq.read_table(part.file("scores"), columns=["request_key"])["request_key"])
+        columns.append(pa.table({"key": keys, "source": np.repeat(numbers, counts)}).filter(pc.is_in(keys, kept)))
+    listed = pa.concat_tables(columns).sort_by([("source", "ascending"), ("key", "ascending")])
     keys = listed["key"].combine_chunks()
-    tables = {
-        "scores": _scores([_kept(one, "scores") for one in taken], keys),
-        "tokens": _tokens([_kept(one, "tokens") for one in taken], keys),
-    }
     counts = np.bincount(listed["source"].to_numpy(), minlength=len(origins)).tolist()
     about = {
         "requests": len(keys),
@@ -189,45 +173,24 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
         "temperatures": taken[0].part.about["temperatures"],
         "provenance": joined([(n, one) for n, one in zip(counts, origins.values(), strict=True) if n]),
     }
-    return tables, about
+    return {"scores": _rows(taken, "scores", keys), "tokens": _rows(taken, "tokens", keys)}, about
 
 
-def _with_sources(one: Taken, origins: dict[str, Provenance]) -> tuple[pa.Array, NDArray[np.int64]]:
-    """The kept requests and the number of each one's source in `origins`, to which new sources are added."""
-    numbers, counts = [], []
-    for n, source in sources(one.part):
-        name = canonical(source)
-        origins.setdefault(name, source)
-        numbers.append([*origins].index(name))
-        counts.append(n)
-    keys = pc.unique(pq.read_table(one.part.file("scores"), columns=["request_key"])["request_key"])
-    counting = pc.is_in(keys, value_set=one.keys)
-    return keys.filter(counting), np.repeat(numbers, counts)[counting.to_numpy(zero_copy_only=False)]
-
-
-def _kept(one: Taken, table: str) -> pa.Table:
-    """The rows of the kept requests."""
-    rows = pq.read_table(one.part.file(table))
-    keys = rows["request_key"]
-    if pa.types.is_dictionary(keys.type):
-        keys = keys.cast(pa.string())
-    return rows if len(one.keys) == one.part.about["requests"] else rows.filter(pc.is_in(keys, value_set=one.keys))
-
-
-def _scores(tables: Sequence[pa.Table], keys: pa.Array) -> pa.Table:
-    """All rows in the order of these keys."""
-    rows = pa.concat_tables(tables).select(SCORES.names)
+def _rows(taken: Sequence[Taken], name: str, keys: pa.Array) -> pa.Table:
+    """All rows of the kept requests in a table of these parts, in the order of these keys, which become a dictionary
+    where the table has one; within a request by temperature or position.
+    """
+    tables = []
+    for part, kept in taken:
+        rows = pq.read_table(part.file(name)).select(COLUMNS[name].names)
+        rows = rows.set_column(0, "request_key", rows["request_key"].cast(pa.string()))
+        tables.append(rows.filter(pc.is_in(rows["request_key"], value_set=kept)))
+    rows = pa.concat_tables(tables)
     places = pc.index_in(rows["request_key"], value_set=keys).to_numpy()
-    return rows.take(pa.array(np.lexsort((rows["temperature"].to_numpy(), places))))
-
-
-def _tokens(tables: Sequence[pa.Table], keys: pa.Array) -> pa.Table:
-    """All rows in the order of these keys, by position; the keys become the column's dictionary."""
-    rows = pa.concat_tables(tables).select(TOKENS.names).unify_dictionaries().combine_chunks()
-    if not len(rows):
-        return TOKENS.empty_table()
-    named = rows["request_key"].chunk(0)
-    places = pc.index_in(named.dictionary, value_set=keys).take(named.indices).to_numpy()
-    order = np.lexsort((rows["position"].to_numpy(), places))
+    within = "temperature" if name == "scores" else "position"
+    order = np.lexsort((rows[within].to_numpy(), places))
+    rows = rows.take(pa.array(order))
+    if name == "scores":
+        return rows
     sorted_keys = pa.DictionaryArray.from_arrays(pa.array(places[order], pa.int32()), keys)
-    return rows.take(pa.array(order)).set_column(0, TOKENS.field("request_key"), sorted_keys)
+    return rows.set_column(0, TOKENS.field("request_key"), sorted_keys)

@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
@@ -40,10 +39,6 @@ _AT_ONCE = 16
 """Parts copied at the same time: each waits for the network most of its time."""
 
 
-class _DamagedError(Exception):
-    """A part at an address is not whole."""
-
-
 @dataclass(frozen=True, slots=True)
 class Merged:
     """Parts that were copied into the store, parts that it had, and the paths of those that are damaged."""
@@ -53,54 +48,31 @@ class Merged:
     damaged: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """An opened address: a file system, and a folder in it."""
+class _DamagedError(Exception):
+    """A part at an address is not whole."""
 
-    address: str
-    files: fs.FileSystem
-    folder: str
 
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder of this machine."""
-        return isinstance(self.files, fs.LocalFileSystem)
+@contextmanager
+def _errors_of(address: str) -> Iterator[None]:
+    """StoreError in one sentence for whatever the file system of an address says."""
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{address} cannot be used: {' '.join(str(error).split())}") from error
 
-    @contextmanager
-    def errors(self) -> Iterator[None]:
-        """StoreError in one sentence for whatever the file system says."""
-        try:
-            yield
-        except (OSError, pa.ArrowException) as error:
-            why = " ".join(str(error).split())
-            raise StoreError(f"{self.address} cannot be used: {why}") from error
 
-    def parts(self, fingerprints: Collection[str] | None) -> list[tuple[str, str]]:
-        """Fingerprint and name of all parts here."""
-        folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
-        below = [fs.FileSelector(f"{self.folder}/{one}", allow_not_found=True, recursive=True) for one in folders]
-        with self.errors():
-            files = chain.from_iterable(map(self.files.get_file_info, below))
-            named = (_SIDE.fullmatch(file.path.removeprefix(f"{self.folder}/")) for file in files)
-            return sorted((one[1], one[2]) for one in named if one)
-
-    def write(self, path: Path, name: str) -> None:
-        """Copy a file to this place."""
-        with self.errors(), path.open("rb") as content, self.files.open_output_stream(self._path(name)) as target:
-            copyfileobj(content, target)
-
-    def read(self, name: str, path: Path) -> None:
-        """Copy a file from this place; `_DamagedError` if it is not there."""
-        with self.errors():
-            try:
-                content = self.files.open_input_stream(self._path(name))
-            except FileNotFoundError:
-                raise _DamagedError from None
-            with content, path.open("wb") as target:
-                copyfileobj(content, target)
-
-    def _path(self, name: str) -> str:
-        return f"{self.folder}/{name}"
+@lru_cache(maxsize=8)
+def _opened(address: str) -> fs.SubTreeFileSystem:
+    """The folder at an address; InputError for one that is none."""
+    try:
+        if not _URL.match(address):
+            return fs.SubTreeFileSystem(str(Path(address).expanduser().resolve()), fs.LocalFileSystem())
+        files, folder = fs.FileSystem.from_uri(address)
+    except (OSError, RuntimeError, ValueError, pa.ArrowException) as error:
+        raise InputError(" ".join(str(error).split()), address) from None
+    if not folder.strip("/"):
+        raise InputError("name a folder: s3://bucket/folder", address)
+    return fs.SubTreeFileSystem(folder.rstrip("/"), files)
 
 
 def add(
@@ -108,12 +80,14 @@ def add(
 ) -> str:
     """Store scores as one part at an address, the side file last; returns its name. StoreError if that fails."""
     place = _opened(address)
-    if place.is_folder:
-        return Scores(Path(place.folder)).add(fingerprint, scored, provenance, tokens=tokens).name
+    if isinstance(place.base_fs, fs.LocalFileSystem):
+        return Scores(Path(place.base_path)).add(fingerprint, scored, provenance, tokens=tokens).name
     with TemporaryDirectory() as folder:
         part = Scores(Path(folder)).add(fingerprint, scored, provenance, tokens=tokens)
         for path in reversed(part.files()):
-            place.write(path, f"scores/{fingerprint}/{path.name}")
+            name = f"scores/{fingerprint}/{path.name}"
+            with _errors_of(address), path.open("rb") as content, place.open_output_stream(name) as target:
+                copyfileobj(content, target)
     return part.name
 
 
@@ -123,32 +97,23 @@ def merge(store: Scores, address: str, fingerprints: Collection[str] | None = No
     InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
     """
     place = _opened(address)
-    parts = place.parts(fingerprints)
-    known = {one: _names(store, one) for one in {fingerprint for fingerprint, _ in parts}}
+    folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
+    below = [fs.FileSelector(folder, allow_not_found=True, recursive=True) for folder in folders]
+    with _errors_of(address):
+        files = [file for selector in below for file in place.get_file_info(selector)]
+    parts = sorted((side[1], side[2]) for file in files if (side := _SIDE.fullmatch(file.path)))
+    known = {fingerprint: _names(store, fingerprint) for fingerprint in {fingerprint for fingerprint, _ in parts}}
     new = [(fingerprint, name) for fingerprint, name in parts if name not in known[fingerprint]]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        whole = [*pool.map(lambda one: _copy(place, store, *one), new)]
-    damaged = tuple("/".join(one) for one, intact in zip(new, whole, strict=True) if not intact)
+        whole = [*pool.map(lambda part: _copy(address, store, *part), new)]
+    damaged = tuple("/".join(part) for part, intact in zip(new, whole, strict=True) if not intact)
     return Merged(len(new) - len(damaged), len(parts) - len(new), damaged)
 
 
 def take(store: Scores, address: str, fingerprint: str, name: str) -> bool:
     """Whether the store has this part, which is copied from the address if that is elsewhere."""
     side = store.folder / "scores" / fingerprint / f"{name}.json"
-    return side.exists() or _copy(_opened(address), store, fingerprint, name)
-
-
-@lru_cache(maxsize=8)
-def _opened(address: str) -> _Place:
-    try:
-        if not _URL.match(address):
-            return _Place(address, fs.LocalFileSystem(), str(Path(address).expanduser().resolve()))
-        files, folder = fs.FileSystem.from_uri(address)
-    except (OSError, RuntimeError, ValueError, pa.ArrowException) as error:
-        raise InputError(" ".join(str(error).split()), address) from None
-    if not folder.strip("/"):
-        raise InputError("name a folder: s3://bucket/folder", address)
-    return _Place(address, files, folder.rstrip("/"))
+    return side.exists() or _copy(address, store, fingerprint, name)
 
 
 def _names(store: Scores, fingerprint: str) -> set[str]:
@@ -157,31 +122,34 @@ def _names(store: Scores, fingerprint: str) -> set[str]:
     return {part.name for part in parts}.union(*(part.about.get("replaces", {}).get("parts", ()) for part in parts))
 
 
-def _copy(place: _Place, store: Scores, fingerprint: str, name: str) -> bool:
-    """Copy a part into the store, its side file last, if it is whole; else False."""
-    part = Part(store.folder / "scores" / fingerprint / f"{name}.json", {})
+def _copy(address: str, store: Scores, fingerprint: str, name: str) -> bool:
+    """Copy a part into the store, its side file last, if it is whole: sealed, with the columns of a store, and with
+    its sha256; else False.
+    """
+    place, part = _opened(address), Part(store.folder / "scores" / fingerprint / f"{name}.json", {})
     with suppress(_DamagedError), ExitStack() as stack:
         copies = {path: stack.enter_context(replacing(path)) for path in (part.side, *map(part.file, TABLES))}
         for path, copy in copies.items():
-            place.read(f"scores/{fingerprint}/{path.name}", copy)
-        _check(part, copies)
+            with _errors_of(address):
+                try:
+                    content = place.open_input_stream(f"scores/{fingerprint}/{path.name}")
+                except FileNotFoundError:
+                    raise _DamagedError from None
+                with content, copy.open("wb") as target:
+                    copyfileobj(content, target)
+        about = read_json(copies[part.side])
+        if about is None or not is_part(about):
+            raise _DamagedError
+        check_format(part.side, about)
+        for table, columns in COLUMNS.items():
+            copy = copies[part.file(table)]
+            try:
+                if sha256(copy) != about["sha256"][table] or not pq.read_schema(copy).equals(columns):
+                    raise _DamagedError
+            except pa.ArrowException:
+                raise _DamagedError from None
         return True
     return False
-
-
-def _check(part: Part, copies: Mapping[Path, Path]) -> None:
-    """`_DamagedError` if a copied part is none: sealed, with the columns of a store, and with its sha256."""
-    about = read_json(copies[part.side])
-    if about is None or not is_part(about):
-        raise _DamagedError
-    check_format(part.side, about)
-    for table, columns in COLUMNS.items():
-        copy = copies[part.file(table)]
-        try:
-            if sha256(copy) != about["sha256"][table] or not pq.read_schema(copy).equals(columns):
-                raise _DamagedError
-        except pa.ArrowException:
-            raise _DamagedError from None
 
 
 def add_imported(

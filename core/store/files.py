@@ -99,14 +99,13 @@ def read_json(path: Path) -> dict[str, Any] | None:
     A document without a seal, which an older version wrote, is read, so that its format can be refused. Damage to one
     place cannot make a sealed document look like it, because both the name and the value of a seal show what it is.
     """
-    content = _content(path)
-    return None if content is None else _value(content)
+    return _value(_content(path))
 
 
 def read_or_set_aside(path: Path) -> dict[str, Any] | None:
     """`read_json`; a damaged document is set aside."""
     content = _content(path)
-    value = None if content is None else _value(content)
+    value = _value(content)
     if content is not None and value is None and _content(path) == content:  # nobody has replaced it meanwhile
         log.warning("%s is damaged: set aside.", path)
         set_aside(path)
@@ -131,7 +130,9 @@ def _content(path: Path) -> bytes | None:
         raise StoreError(f"{path} cannot be read: {error.strerror or error}.") from error
 
 
-def _value(content: bytes) -> dict[str, Any] | None:
+def _value(content: bytes | None) -> dict[str, Any] | None:
+    if content is None:
+        return None
     try:
         value = json.loads(content.decode("utf-8"))
         if not isinstance(value, dict):
@@ -178,7 +179,6 @@ def secret(folder: Path) -> str:
 
 
 def sha256(path: Path) -> str:
-    """sha256 of a file's bytes, in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

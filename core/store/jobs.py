@@ -33,7 +33,10 @@ from core.store.visitors import EVERYTHING
 ENDED = frozenset({"done", "failed", "cancelled", "lost"})
 _FIELDS = {"title", "arguments", "state", "created"}
 """The fields of every job's record."""
-_LOCK_SECONDS = 30.0
+_NICENESS = 10
+"""A job gets the processor when nobody waits for a page: a visitor's answer comes first."""
+_children: list[subprocess.Popen[bytes]] = []
+"""Kept, since `subprocess` would reap forgotten ones, and `processes.alive` could not tell how they ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,72 +64,32 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """The folder of the job's files."""
         return settings().jobs / self.id
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will happen."""
         return self.state in ENDED
 
 
 def all_jobs() -> list[Job]:
-    """All jobs, newest first; the records of damaged ones are set aside."""
+    """All jobs, newest first; the records of damaged ones are set aside.
+
+    Visitors take turns: the first in the queue is whoever has fewer jobs running or ahead in it, then whoever has
+    waited longer, counted from the end of her last job.
+    """
     paths = settings().jobs.glob("*/job.json")
     records = {path.parent.name: if_readable(read_or_set_aside, path) or {} for path in paths}
     valid = [(name, record) for name, record in records.items() if record.keys() >= _FIELDS]
-    known = sorted(valid, key=lambda one: one[1]["created"])
-    listed = [_job(name, record) for name, record in known]
-    places = {one.id: place for place, one in enumerate(in_turn(listed), start=1)}
-    return [replace(one, place=places.get(one.id, 0)) for one in reversed(listed)]
-
-
-def in_turn(listed: Sequence[Job]) -> list[Job]:
-    """The queued ones of these jobs, which are listed oldest first, in the order in which they start.
-
-    Visitors take turns: the first is whoever has fewer jobs running or ahead in the queue, then whoever has waited
-    longer, counted from the end of her last job.
-    """
-    ahead = Counter(one.visitor for one in listed if one.state == "running")
-    last = {one.visitor: one.finished for one in sorted(listed, key=lambda one: one.finished)}
+    listed = [_job(name, record) for name, record in sorted(valid, key=lambda one: one[1]["created"])]
+    ahead = Counter(job.visitor for job in listed if job.state == "running")
+    last = {job.visitor: job.finished for job in sorted(listed, key=lambda job: job.finished)}
     order = {}
-    for one in listed:
-        if one.state == "queued":
-            order[one.id] = (ahead[one.visitor], max(one.created, min(last[one.visitor], time.time())))
-            ahead[one.visitor] += 1
-    return sorted((one for one in listed if one.id in order), key=lambda one: order[one.id])
-
-
-def after(listed: Sequence[Job]) -> float:
-    """The time now, in seconds since 1970; a moment after the newest of these jobs if the clock has been set back."""
-    return max([time.time(), *(one.created + 0.001 for one in listed)])
-
-
-def named(identifier: str, listed: Sequence[Job]) -> Job:
-    """The one of these jobs with this id; JobError if there is none."""
-    for one in listed:
-        if one.id == identifier:
-            return one
-    raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
-
-
-def changing_jobs() -> AbstractContextManager[None]:
-    """Nobody else starts, ends or deletes a job meanwhile; JobError after half a minute of waiting."""
-    busy = JobError("Another process is still starting or ending jobs: try again in a moment.")
-    return locked(settings().jobs / ".lock", _LOCK_SECONDS, busy)
-
-
-def record_of(identifier: str) -> dict[str, Any]:
-    """The record of a job; JobError if there is none."""
-    record = read_json(settings().jobs / identifier / "job.json")
-    if record is None:
-        raise JobError(f"There is no job '{identifier}'.")
-    return record
-
-
-def update(identifier: str, **changes: Any) -> None:
-    """Change fields of a job's record."""
-    write_json(settings().jobs / identifier / "job.json", {**record_of(identifier), **changes})
+    for job in listed:
+        if job.state == "queued":
+            order[job.id] = (ahead[job.visitor], max(job.created, min(last[job.visitor], time.time())))
+            ahead[job.visitor] += 1
+    places = {identifier: place for place, identifier in enumerate(sorted(order, key=order.__getitem__), start=1)}
+    return [replace(job, place=places.get(job.id, 0)) for job in reversed(listed)]
 
 
 def _job(identifier: str, record: Mapping[str, Any]) -> Job:
@@ -150,32 +113,64 @@ def _job(identifier: str, record: Mapping[str, Any]) -> Job:
     )
 
 
-__all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
+def _changing() -> AbstractContextManager[None]:
+    """Nobody else starts, ends or deletes a job meanwhile; JobError after half a minute of waiting."""
+    busy = JobError("Another process is still starting or ending jobs: try again in a moment.")
+    return locked(settings().jobs / ".lock", 30.0, busy)
 
-_GRACE_SECONDS = 3.0
-_NICENESS = 10
-"""A job gets the processor when nobody waits for a page: a visitor's answer comes first."""
-_DAY = 86_400
-_children: list[subprocess.Popen[bytes]] = []
-"""Kept, since `subprocess` would reap forgotten ones, and `processes.alive` could not tell how they ended."""
+
+def record_of(identifier: str) -> dict[str, Any]:
+    """The record of a job; JobError if there is none."""
+    record = read_json(settings().jobs / identifier / "job.json")
+    if record is None:
+        raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
+    return record
+
+
+def update(identifier: str, **changes: Any) -> None:
+    write_json(settings().jobs / identifier / "job.json", {**record_of(identifier), **changes})
 
 
 def start(arguments: Sequence[str], title: str) -> Job:
     """Queue `pairlens ARGUMENTS` and start it if it is next. Jobs that ended long ago are deleted.
 
-    JobError if a visitor of a shared dashboard has `settings().jobs_per_visitor` running or waiting.
+    JobError if a visitor of a shared dashboard has `settings().jobs_per_visitor` running or waiting; NOBODY may have
+    none.
     """
     whose = visitors.current()
-    with changing_jobs():
+    with _changing():
         listed = all_jobs()
-        for one in _old(listed):
-            shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
-        _refuse_too_many(whose, listed)
+        for job_ended in _old(listed):
+            shutil.rmtree(job_ended.folder, ignore_errors=True)  # what is left of it is deleted next time
+        most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
+        if whose != EVERYTHING and sum(not one.ended and one.visitor == whose for one in listed) >= most:
+            raise JobError(
+                one_or_more(
+                    "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
+                    "wait until yours ends, or cancel it.",
+                    "A visitor may have {n:,} jobs running or waiting here (jobs_per_visitor): "
+                    "wait until one of yours ends, or cancel one.",
+                    n=most,
+                )
+            )
         identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
-        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": after(listed)}
+        created = max([time.time(), *(one.created + 0.001 for one in listed)])  # the clock may have been set back
+        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": created}
         write_json(settings().jobs / identifier / "job.json", {**record, "visitor": whose})
     advance()
     return job(identifier)
+
+
+def _old(listed: Sequence[Job]) -> list[Job]:
+    """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
+
+    Where there are no visitors, never the newest of its verb: pages still report how it ended, to whoever comes back
+    late. Visitors who never come back are many.
+    """
+    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(listed)}
+    earlier = [one for one in listed if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
+    until = time.time() - settings().job_days * 86_400
+    return [one for one in earlier if max(file.stat().st_mtime for file in one.folder.iterdir()) < until]
 
 
 def jobs() -> list[Job]:
@@ -187,7 +182,7 @@ def jobs() -> list[Job]:
     if _free(listed) and any(one.state == "queued" for one in listed):
         advance()
         listed = all_jobs()
-    return [one for one in listed if whose in (visitors.EVERYTHING, one.visitor)]
+    return [one for one in listed if whose in (EVERYTHING, one.visitor)]
 
 
 def latest(arguments: Sequence[str]) -> Job | None:
@@ -197,7 +192,10 @@ def latest(arguments: Sequence[str]) -> Job | None:
 
 def job(identifier: str) -> Job:
     """The job with that id; JobError if there is none, or it is somebody else's."""
-    return named(identifier, jobs())
+    for one in jobs():
+        if one.id == identifier:
+            return one
+    raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
 
 
 def cancel(identifier: str) -> Job:
@@ -206,60 +204,49 @@ def cancel(identifier: str) -> Job:
     JobError if there is none of this id, or it is somebody else's.
     """
     job(identifier)
-    with changing_jobs():
-        one = named(identifier, all_jobs())
-        if one.ended:
-            return one
+    with _changing():
         record = record_of(identifier)
+        state = _job(identifier, record).state
+        if state in ENDED:
+            return job(identifier)
         update(identifier, state="cancelled", finished=time.time())
-    if one.state == "running":
-        end(record["pid"], _GRACE_SECONDS, os.killpg)
+    if state == "running":
+        end(record["pid"], 3.0, os.killpg)
     advance()
     return job(identifier)
 
 
 def advance() -> None:
     """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
-    with changing_jobs():
+    with _changing():
         listed = all_jobs()
         queue = sorted((one for one in listed if one.state == "queued"), key=lambda one: one.place)
         for one in queue[: _free(listed)]:
             _spawn(one)
 
 
-@contextmanager
-def reporting(folder: Path | None) -> Iterator[JobReport]:
-    """Run a command as the job in `folder`, recording how it ends; None: not a job, nothing is recorded."""
-    if folder is None:
-        yield JobReport(None)
-        return
-    report = JobReport(folder)
-    state, error = "failed", "It ended without an error message; see output.log in its folder."
-    try:
-        report.progress(0, 0)
-        yield report
-        state, error = "done", ""
-    except PairlensError as stopped:
-        error = stopped.message
-        raise
-    except KeyboardInterrupt:
-        state, error = "cancelled", ""
-        raise
-    except Exception as unexpected:
-        error = f"Something unexpected happened ({type(unexpected).__name__}); see output.log in its folder."
-        raise
-    finally:
-        with changing_jobs():
-            if record_of(folder.name)["state"] == "running":
-                update(
-                    folder.name, state=state, error=error, message=packed(error), result=report.outcome,
-                    finished=time.time(),
-                )  # fmt: skip
-        advance()
+def _free(listed: Sequence[Job]) -> int:
+    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in listed))
+
+
+def _spawn(one: Job) -> None:
+    """Others have the processor first; on Linux a session may count as one, whatever its processes are worth."""
+    home = {"PAIRLENS_HOME": str(settings().home.resolve()), "PAIRLENS_DEBUG": "1"}
+    with (one.folder / "output.log").open("ab") as output:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "core", *one.arguments, "--job", str(one.folder)],
+            cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+            env={**os.environ, **home, visitors.VARIABLE: one.visitor},
+        )  # fmt: skip
+    with contextlib.suppress(OSError):  # it has ended, or the system does not let us
+        os.setpriority(os.PRIO_PROCESS, child.pid, _NICENESS)
+        Path(f"/proc/{child.pid}/autogroup").write_text(str(_NICENESS))
+    _children.append(child)
+    update(one.id, state="running", pid=child.pid, began=started_at(child.pid), started=time.time())
 
 
 class JobReport:
-    """A running command's reports about itself."""
+    """A running command's reports about itself; those of one that is no job go nowhere."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -275,65 +262,33 @@ class JobReport:
             write_json(self._folder / "progress.json", steps)
 
     def result(self, **values: Any) -> None:
-        """Report results, for whoever watches the job."""
         self.outcome.update(values)
 
 
-def _old(listed: Sequence[Job]) -> list[Job]:
-    """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
-
-    Where there are no visitors, never the newest of its verb: pages still report how it ended, to whoever comes back
-    late. Visitors who never come back are many.
-    """
-    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(listed)}
-    earlier = [one for one in listed if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
-    until = time.time() - settings().job_days * _DAY
-    return [one for one in earlier if max(file.stat().st_mtime for file in one.folder.iterdir()) < until]
-
-
-def _refuse_too_many(whose: str, listed: Sequence[Job]) -> None:
-    """JobError if this visitor has as many jobs as one may have; NOBODY may have none."""
-    most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
-    if whose != visitors.EVERYTHING and sum(not one.ended and one.visitor == whose for one in listed) >= most:
-        raise JobError(
-            one_or_more(
-                "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
-                "wait until yours ends, or cancel it.",
-                "A visitor may have {n:,} jobs running or waiting here (jobs_per_visitor): "
-                "wait until one of yours ends, or cancel one.",
-                n=most,
-            )
-        )
-
-
-def _free(listed: Sequence[Job]) -> int:
-    """How many more jobs may run."""
-    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in listed))
-
-
-def _spawn(one: Job) -> None:
-    with (one.folder / "output.log").open("ab") as output:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "core", *one.arguments, "--job", str(one.folder)],
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env={
-                **os.environ,
-                "PAIRLENS_HOME": str(settings().home.resolve()),
-                "PAIRLENS_DEBUG": "1",
-                visitors.VARIABLE: one.visitor,
-            },
-        )
-    _step_back(child.pid)
-    _children.append(child)
-    update(one.id, state="running", pid=child.pid, began=started_at(child.pid), started=time.time())
-
-
-def _step_back(pid: int) -> None:
-    """Let others have the processor first; on Linux a session may count as one, whatever its processes are worth."""
-    with contextlib.suppress(OSError):  # it has ended, or the system does not let us
-        os.setpriority(os.PRIO_PROCESS, pid, _NICENESS)
-        Path(f"/proc/{pid}/autogroup").write_text(str(_NICENESS))
+@contextmanager
+def reporting(folder: Path | None) -> Iterator[JobReport]:
+    """Run a command as the job in `folder`, recording how it ends; None: not a job, nothing is recorded."""
+    report = JobReport(folder)
+    if folder is None:
+        yield report
+        return
+    state, error = "failed", "It ended without an error message; see output.log in its folder."
+    try:
+        report.progress(0, 0)
+        yield report
+        state, error = "done", ""
+    except PairlensError as stopped:
+        error = stopped.message
+        raise
+    except KeyboardInterrupt:
+        state, error = "cancelled", ""
+        raise
+    except Exception as unexpected:
+        error = f"Something unexpected happened ({type(unexpected).__name__}); see output.log in its folder."
+        raise
+    finally:
+        with _changing():
+            if record_of(folder.name)["state"] == "running":
+                how = {"state": state, "error": error, "message": packed(error), "result": report.outcome}
+                update(folder.name, **how, finished=time.time())
+        advance()

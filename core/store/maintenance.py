@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -25,7 +25,6 @@ from core.store.removal import FOLDER, UNUSED, folders, leftovers, size, unused
 from core.store.run_annotations import FILE, annotations_of
 from core.store.runs import whole
 from core.store.store import Store
-from core.store.visitors import EVERYTHING
 
 _NAMED = 5
 """How many names a sentence lists."""
@@ -53,9 +52,17 @@ def verify(store: Store, recompute: Callable[[Store, str], None] | None = None) 
         intact += [part for part in store.parts(folder.name) if part.whole()]
     runs, mended = list[Path](), list[Path]()
     for path in list(_damaged_files(store)):
-        (mended if recompute and _mended(path, store, recompute) else runs).append(path)
+        if recompute and path.name == "metrics.parquet":
+            with suppress(PairlensError, LookupError, TypeError, ValueError):  # its items are damaged too, or newer
+                recompute(store, path.parent.name)
+                mended.append(path)
+                continue
+        runs.append(path)
     if not catalog.is_intact(store):
-        mended += _built_again(store)
+        try:
+            mended.append(catalog.build(store))
+        except StoreError:  # from damaged runs it cannot be built
+            set_aside(store.folder / "results.duckdb")
     for path in _of_runs(store, FILE):
         annotations_of(store, path.parent.name)
     sweeps.sweeps(store)
@@ -99,30 +106,11 @@ def _damaged_files(store: Store) -> Iterator[Path]:
                     yield table
 
 
-def _mended(path: Path, store: Store, recompute: Callable[[Store, str], None]) -> bool:
-    if path.name != "metrics.parquet":
-        return False
-    with suppress(PairlensError, LookupError, TypeError, ValueError):  # its items are damaged too, or it is newer
-        recompute(store, path.parent.name)
-        return True
-    return False
-
-
-def _built_again(store: Store) -> list[Path]:
-    """`results.duckdb`; set aside, and nothing, if it cannot be built from damaged runs."""
-    try:
-        return [catalog.build(store)]
-    except StoreError:
-        set_aside(store.folder / "results.duckdb")
-        return []
-
-
 def _of_runs(store: Store, file: str) -> list[Path]:
     return sorted((store.folder / "runs").glob(f"[!.]*/{file}"))
 
 
 def _aside(store: Store) -> list[Path]:
-    """The damaged files that were set aside."""
     files = [store.folder.glob(f"{below}*{DAMAGED}") for below in ("", "scores/*/", "runs/[!.]*/", "sweeps/")]
     return sorted([*chain(*files), *settings().jobs.glob(f"*/*{DAMAGED}")])
 
@@ -133,7 +121,6 @@ def _some(names: list[str]) -> str:
 
 
 NO_RUN = "no run"
-_COLUMNS = ("model", "task", "parts", "requests", "bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,81 +128,64 @@ class Space:
     """Disk usage in bytes.
 
     `scores`: one row per model and task (or tasks, if a part serves several; `no run` if it serves none), with the
-    numbers of parts and requests. `runs`: the folders of runs; `deleted`: those of deleted runs that can be restored;
-    `replaced`: replaced parts, which are deleted after some minutes; `aside`: damaged parts and files of killed
-    processes; `tables`: results.duckdb. `unused` of all this would be deleted now: scores that no run refers to and
-    what was set aside, once they are old. `small` is the number of parts that could be merged.
+    numbers of parts and requests. `replaced` parts are deleted after some minutes. `others` than scores in use, by
+    label: runs, deleted ones that can be restored, and so on. `unused` of all this would be deleted now: scores that
+    no run refers to and what was set aside, once they are old. `small` is the number of parts that could be merged.
     """
 
     scores: pd.DataFrame
-    runs: int
-    deleted: int
+    others: Mapping[str, int]
     replaced: int
-    aside: int
-    tables: int
     unused: int
     small: int
 
-    def others(self) -> dict[str, int]:
-        """Everything but scores in use, by label."""
-        return {
-            "runs": self.runs,
-            "deleted runs, kept today": self.deleted,
-            "joined parts, soon deleted": self.replaced,
-            "damaged parts and leftovers": self.aside,
-            "results.duckdb": self.tables,
-        }
-
     @property
     def total(self) -> int:
-        """Everything together."""
-        return sum(self.others().values()) + int(self.scores["bytes"].sum())
+        return sum(self.others.values()) + int(self.scores["bytes"].sum())
 
 
 def space(store: Store) -> Space:
     """The disk usage of the store at this moment."""
-    rows: list[dict[str, object]] = []
+    rows: list[tuple[object, ...]] = []
     replaced = aside = small = 0
     old = sum(map(_bytes, unused(store)))
-    runs = store.runs(EVERYTHING)
+    runs = store.runs(visitors.EVERYTHING)
     for folder in folders(store):
         there = all_parts(folder)
         parts = in_use(there)
         replaced += sum(map(_bytes, there)) - sum(map(_bytes, parts))
-        loose = sum(not is_merged(part) for part in parts)
-        small += loose if len(parts) > 1 else 0
-        aside += bytes_in(_out_of_use(folder))
+        small += sum(not is_merged(part) for part in parts) if len(parts) > 1 else 0
+        # damaged parts, and old files of killed processes
+        sides = [path for ending in ("damaged", UNUSED[1:]) for path in folder.glob(f"[!.]*.{ending}")]
+        of_sides = {path for side in sides for path in (side, *Part(side.with_suffix(".json"), {}).files())}
+        aside += bytes_in(of_sides | {*leftovers(folder)})
         old += bytes_in(leftovers(folder))
         of_model = runs[runs["fingerprint"] == folder.name]
-        rows += _by_task(parts, _marks_by_task(store, of_model), _model(parts, of_model))
-    scores = pd.DataFrame(rows, columns=[*_COLUMNS])
-    scores = scores.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
+        model = of_model["model"].iloc[0] if len(of_model) else ""
+        marks = _marks_by_task(store, of_model)
+        for part in parts:
+            scores = part.verified("scores")
+            tasks = [task for task, of_task in marks.items() if scores and share(marks_in(scores), of_task)]
+            name = str(model or parts[0].about["provenance"].get("model", "unknown"))
+            rows.append((name, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part)))
+    table = pd.DataFrame(rows, columns=["model", "task", "parts", "requests", "bytes"])
+    table = table.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
     kept, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
-    return Space(
-        scores.reset_index(drop=True),
-        runs=kept - deleted,
-        deleted=deleted,
-        replaced=replaced,
-        aside=aside,
-        tables=bytes_in([store.folder / "results.duckdb"]),
-        unused=old,
-        small=small,
-    )
+    others = {
+        "runs": kept - deleted,
+        "deleted runs, kept today": deleted,
+        "joined parts, soon deleted": replaced,
+        "damaged parts and leftovers": aside,
+        "results.duckdb": bytes_in([store.folder / "results.duckdb"]),
+    }
+    return Space(table.reset_index(drop=True), others, replaced, old, small)
 
 
 def _bytes(part: Part) -> int:
     return bytes_in(part.files())
 
 
-def _out_of_use(folder: Path) -> set[Path]:
-    """The files of damaged parts, and old files of killed processes."""
-    sides = [path for ending in ("damaged", UNUSED[1:]) for path in folder.glob(f"[!.]*.{ending}")]
-    of_sides = {path for side in sides for path in (side, *Part(side.with_suffix(".json"), {}).files())}
-    return of_sides | set(leftovers(folder))
-
-
 def _marks_by_task(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
-    """By task, the sorted marks of the requests of these runs."""
     by_task: dict[str, list[NDArray[np.uint64]]] = {}
     for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
         items = store.folder / "runs" / str(run_id) / "items.parquet"
@@ -223,21 +193,3 @@ def _marks_by_task(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uin
             with whole(items):
                 by_task.setdefault(str(task), []).append(marks_in(items))
     return {task: np.sort(np.concatenate(marks)) for task, marks in by_task.items()}
-
-
-def _model(parts: Sequence[Part], runs: pd.DataFrame) -> str:
-    """The model's name in runs or, without a run, in the parts."""
-    if len(runs):
-        return str(runs["model"].iloc[0])
-    return str(parts[0].about["provenance"].get("model", "unknown")) if parts else "unknown"
-
-
-def _by_task(parts: Sequence[Part], marks: Mapping[str, NDArray[np.uint64]], model: str) -> list[dict[str, object]]:
-    """One row per part."""
-    rows: list[dict[str, object]] = []
-    for part in parts:
-        scores = part.verified("scores")
-        tasks = [task for task, of_task in marks.items() if scores and share(marks_in(scores), of_task)]
-        row = (model, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part))
-        rows.append(dict(zip(_COLUMNS, row, strict=True)))
-    return rows

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,30 +47,17 @@ _ROWS_AT_ONCE = 65_536
 
 log = logging.getLogger(__name__)
 
+_INT, _FLOAT, _TEXT = pa.int32(), pa.float64(), pa.string()
 SCORES = pa.schema(
-    [
-        ("request_key", pa.string()),
-        ("temperature", pa.float64()),
-        ("logprob", pa.float64()),
-        ("n_tokens", pa.int32()),
-        ("n_scored", pa.int32()),
-        ("n_straddling", pa.int32()),
-    ]
+    {"request_key": _TEXT, "temperature": _FLOAT, "logprob": _FLOAT}
+    | dict.fromkeys(("n_tokens", "n_scored", "n_straddling"), _INT)
 )
+MASSES = ("boundary_logprob", "eos_logprob", "punctuation_logprob")
+"""The columns with what else may come at a token's place."""
 TOKENS = pa.schema(
-    [
-        ("request_key", pa.dictionary(pa.int32(), pa.string())),
-        ("position", pa.int32()),
-        ("token", pa.string()),
-        ("token_id", pa.int32()),
-        ("start", pa.int32()),
-        ("end", pa.int32()),
-        ("word_position", pa.int32()),
-        ("logprob", pa.float64()),
-        ("boundary_logprob", pa.float64()),
-        ("eos_logprob", pa.float64()),
-        ("punctuation_logprob", pa.float64()),
-    ]
+    {"request_key": pa.dictionary(_INT, _TEXT), "position": _INT, "token": _TEXT}
+    | dict.fromkeys(("token_id", "start", "end", "word_position"), _INT)
+    | dict.fromkeys(("logprob", *MASSES), _FLOAT)
 )
 
 COLUMNS = {"scores": SCORES, "tokens": TOKENS}
@@ -96,7 +83,6 @@ class Part:
 
     @property
     def name(self) -> str:
-        """The common name of its files."""
         return self.side.name.removesuffix(".json")
 
     @property
@@ -105,7 +91,6 @@ class Part:
         return "".join(str(self.about["sha256"][table])[:10] for table in TABLES)
 
     def file(self, table: str) -> Path:
-        """The Parquet file of `scores` or `tokens`."""
         return self.side.with_name(f"{self.name}.{table}.parquet")
 
     def verified(self, table: str) -> Path | None:
@@ -124,11 +109,10 @@ class Part:
         except OSError as error:
             raise StoreError(f"{path} cannot be read: {error.strerror or error}.") from error
         log.warning("%s is damaged (%s): set aside, its texts will be scored again.", path, reason)
-        self.set_aside()
+        set_aside(self.side)
         return None
 
     def whole(self) -> bool:
-        """Whether both of its files are intact; see `verified`."""
         return all([self.verified(table) for table in TABLES])
 
     def files(self) -> list[Path]:
@@ -145,10 +129,6 @@ class Part:
                 sizes.append(size)
         return sum(sizes)
 
-    def set_aside(self) -> None:
-        """Rename the side file: the part no longer exists, its files stay for inspection."""
-        set_aside(self.side)
-
 
 def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, Any]) -> Part:
     """Write a part's tables (SCORES, TOKENS) and then its side file.
@@ -157,23 +137,19 @@ def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, A
     """
     digests: dict[str, str] = {}
     part = Part(side, {"format": FORMAT, **about, "sha256": digests})
-    for table in TABLES:
-        with replacing(part.file(table)) as temporary:
-            _write(tables[table], temporary)
-            digests[table] = sha256(temporary)
+    for name in TABLES:
+        table = tables[name]
+        with replacing(part.file(name)) as temporary:
+            with pq.ParquetWriter(temporary, table.schema, compression="zstd") as writer:
+                for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
+                    rows = table.slice(start, _ROWS_AT_ONCE)
+                    if len(rows) < len(table) and name == "tokens":  # a group has a dictionary of its own keys only
+                        keys = rows["request_key"].cast(_TEXT).combine_chunks().dictionary_encode()
+                        rows = rows.set_column(0, "request_key", keys)
+                    writer.write_table(rows)
+            digests[name] = sha256(temporary)
     write_json(side, part.about)
     return part
-
-
-def _write(table: pa.Table, path: Path) -> None:
-    """Write a table in row groups, each with its own keys only: every group contains its complete dictionary."""
-    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
-        for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
-            rows = table.slice(start, _ROWS_AT_ONCE)
-            if len(rows) < len(table) and pa.types.is_dictionary(rows.schema.field("request_key").type):
-                keys = rows["request_key"].cast(pa.string()).combine_chunks().dictionary_encode()
-                rows = rows.set_column(0, "request_key", keys)
-            writer.write_table(rows)
 
 
 def in_use(parts: Sequence[Part]) -> list[Part]:
@@ -199,14 +175,13 @@ def all_parts(folder: Path) -> list[Part]:
         if about is None or not is_part(about):
             check_format(side, about or {})
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
-            Part(side, {}).set_aside()
+            set_aside(side)
         else:
             parts.append(Part(side, about))
     return parts
 
 
 def is_part(about: Mapping[str, Any]) -> bool:
-    """Whether a document has the fields of a side file."""
     return about.keys() >= _FIELDS and isinstance(about["sha256"], dict) and about["sha256"].keys() >= set(TABLES)
 
 
@@ -274,12 +249,10 @@ def marks(keys: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
 
 
 def as_array(keys: Iterable[str]) -> pa.Array:
-    """Request keys as an Arrow array."""
     return pa.array(keys if isinstance(keys, pd.Series) else list(keys), pa.string())
 
 
 def marks_of(keys: Iterable[str]) -> NDArray[np.uint64]:
-    """Sorted `marks`."""
     return np.sort(marks(as_array(keys)))
 
 
@@ -305,16 +278,14 @@ def read_requests(path: Path, keys: Collection[str], columns: Sequence[str] | No
     """
     wanted = sorted(keys)
     with pq.ParquetFile(path) as file:
-        rows = file.read_row_groups(list(_touched(file.metadata, wanted)), columns=columns)
+        groups = []
+        for number in range(file.metadata.num_row_groups):
+            known = file.metadata.row_group(number).column(0).statistics
+            ranged = known is not None and known.has_min_max
+            if not ranged or bisect_left(wanted, known.min) < bisect_right(wanted, known.max):
+                groups.append(number)
+        rows = file.read_row_groups(groups, columns=columns)
     names = rows["request_key"].cast(pa.string())
     place = rows.column_names.index("request_key")
     among = pc.is_in(names, value_set=pa.array(wanted, pa.string()))
     return rows.set_column(place, "request_key", names).filter(among)
-
-
-def _touched(file: pq.FileMetaData, wanted: Sequence[str]) -> Iterator[int]:
-    """The row groups whose range of keys, in the first column, contains one of the sorted ones."""
-    for number in range(file.num_row_groups):
-        known = file.row_group(number).column(0).statistics
-        if known is None or not known.has_min_max or bisect_left(wanted, known.min) < bisect_right(wanted, known.max):
-            yield number

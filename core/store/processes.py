@@ -78,29 +78,19 @@ def why_ended(record: Mapping[str, Any], started: float | None, folder: Path, ag
     wrote; `again`: how it continues (`start it again`).
     """
     status = _ended.get((record["pid"], record.get("began")), 0) if isinstance(record.get("pid"), int) else 0
-    if _is_full(folder):
+    full, booted = False, 0.0
+    with contextlib.suppress(OSError):  # deleted a moment ago
+        full = shutil.disk_usage(folder).free < _FULL
+    with contextlib.suppress(OSError, ValueError, IndexError):  # unknown, as on macOS
+        booted = float(Path("/proc/stat").read_text("ascii").partition("\nbtime ")[2].split()[0])
+    if full:
         return f"Its process ended; the disk of {folder} is full now: make room, then {again} to continue."
     if status == -signal.SIGKILL:
         return f"Its process was killed (signal 9), by somebody or for lack of memory; {again} to continue."
     if status < 0:
         return f"Its process was ended from outside (signal {-status}); {again} to continue."
-    if started is not None and started < (_booted() or 0.0):
+    if started is not None and started < booted:
         return f"The machine was shut down or restarted while it ran; {again} to continue."
     if status:
         return f"Its process ended with exit status {status} and could not record why; {again} to continue."
     return f"Its process was ended from outside, by a kill, a shutdown or a lack of memory; {again} to continue."
-
-
-def _is_full(folder: Path) -> bool:
-    with contextlib.suppress(OSError):  # deleted a moment ago
-        return shutil.disk_usage(folder).free < _FULL
-    return False
-
-
-def _booted() -> float | None:
-    """When the machine started, in seconds since 1970; None if unknown (macOS)."""
-    try:
-        lines = Path("/proc/stat").read_text("ascii").splitlines()
-        return float(next(line.split()[1] for line in lines if line.startswith("btime ")))
-    except (OSError, ValueError, IndexError, StopIteration):
-        return None

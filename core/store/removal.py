@@ -11,7 +11,7 @@ import shutil
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -69,8 +69,13 @@ def delete(store: Store, *run_ids: str) -> None:
 def deleted(store: Store) -> list[Deleted]:
     """The runs that whoever asks can still restore, those of the latest day first."""
     folders = (store.folder / "runs" / FOLDER).glob("*/*/manifest.json")
-    runs = [_read(path) for path in folders if visitors.may_change("runs", path.parent.name)]
-    return sorted((one for one in runs if one), key=lambda one: (one.date, one.run_id), reverse=True)
+    runs = []
+    for path in folders:
+        manifest = read_json(path) if visitors.may_change("runs", path.parent.name) else None
+        if manifest is not None:  # else another process has just restored or cleared it
+            title, model = str(manifest.get("title", "")), str(manifest.get("model", ""))
+            runs.append(Deleted(path.parent.name, title, model, path.parent.parent.name, path.parent))
+    return sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True)
 
 
 def restore(store: Store, run_id: str) -> None:
@@ -83,15 +88,6 @@ def restore(store: Store, run_id: str) -> None:
         if place.exists():
             raise StoreError(f"Run '{run_id}' has been made again since it was deleted: there is nothing to undo.")
         aside.folder.rename(place)
-
-
-def _read(path: Path) -> Deleted | None:
-    """None if another process has just restored or cleared it."""
-    manifest = read_json(path)
-    if manifest is None:
-        return None
-    title, model = str(manifest.get("title", "")), str(manifest.get("model", ""))
-    return Deleted(path.parent.name, title, model, path.parent.parent.name, path.parent)
 
 
 UNUSED = ".unused"
@@ -112,12 +108,7 @@ class Removed:
     freed: int = 0
 
     def __add__(self, other: Removed) -> Removed:
-        return Removed(
-            self.parts + other.parts,
-            self.runs + other.runs,
-            self.leftovers + other.leftovers,
-            self.freed + other.freed,
-        )
+        return Removed(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 def collect_garbage(store: Store) -> Removed:
@@ -138,7 +129,6 @@ def collect_garbage(store: Store) -> Removed:
 
 
 def folders(store: Store) -> list[Path]:
-    """The store's own folders of scores, one per fingerprint."""
     return [store.folder / "scores" / fingerprint for fingerprint in store.fingerprints()]
 
 
@@ -147,17 +137,12 @@ def delete_replaced(store: Store) -> Removed:
     removed = Removed()
     for folder in folders(store):
         there = all_parts(folder)
-        gone = replaced_in([part for part in there if not _recent(part)])
+        late = time.time() - settings().replaced_minutes * 60  # what was replaced since may still be read
+        gone = replaced_in([part for part in there if part.about.get("replaces", {}).get("at", 0.0) <= late])
         for part in there:
             if part.name in gone:
                 removed += Removed(parts=1, freed=part.remove())
     return removed
-
-
-def _recent(part: Part) -> bool:
-    """Whether it replaced others so recently that they may still be read."""
-    replaced = part.about.get("replaces", {}).get("at", 0.0)
-    return bool(time.time() - replaced < settings().replaced_minutes * 60)
 
 
 def marks_named(store: Store) -> NDArray[np.uint64]:
@@ -216,7 +201,6 @@ def _delete_unused(store: Store) -> Removed:
 
 
 def _empty_deleted_runs(store: Store) -> Removed:
-    """Delete for good the runs that were set aside before today (UTC)."""
     removed, today = Removed(), datetime.now(UTC).date().isoformat()
     with changing_runs(store):
         for day in (store.folder / "runs" / FOLDER).glob("*"):

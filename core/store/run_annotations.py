@@ -50,7 +50,12 @@ def read_annotations(document: dict[str, object]) -> Annotations:
 
 def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str] = ()) -> Annotations:
     """Add tags to a run and remove others; InputError for an empty or overlong one, StoreError if it is gone."""
-    added, removed = ({_plain(one) for one in names} for names in (add, remove))
+    added, removed = ({" ".join(one.split()) for one in names} for names in (add, remove))
+    for name in added | removed:
+        if not name or len(name) > _LONGEST_TAG or "," in name:
+            raise InputError(
+                f"{name[:60]!r} is no tag: take 1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
+            )
 
     def change(stored: Annotations) -> Annotations:
         tags = (set(stored.tags) | added) - removed
@@ -77,12 +82,3 @@ def _change(store: Store, run_id: str, change: Callable[[Annotations], Annotatio
         changed = change(annotations_of(store, run_id))
         write_annotations(path, changed)
     return replace(changed, damaged=False)
-
-
-def _plain(typed: str) -> str:
-    name = " ".join(typed.split())
-    if not name or len(name) > _LONGEST_TAG or "," in name:
-        raise InputError(
-            f"{typed[:60]!r} is no tag: take 1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
-        )
-    return name

@@ -12,7 +12,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,27 +34,16 @@ log = logging.getLogger(__name__)
 _NEW, _PAUSES = 5.0, (0.02, 0.05, 0.1)
 """Seconds."""
 
-ITEMS = pa.schema(
-    [
-        ("item_id", pa.string()),
-        ("candidate", pa.int32()),
-        ("label", pa.string()),
-        ("gold", pa.string()),
-        ("term", pa.int32()),
-        ("weight", pa.float64()),
-        ("context", pa.string()),
-        ("text", pa.string()),
-        ("groups", pa.map_(pa.string(), pa.string())),
-        ("fingerprint", pa.string()),
-        ("request_key", pa.string()),
-    ]
-)
-"""One row per item, candidate and term of the task's rule; `groups` are the item's groups by name."""
+
+_COLUMNS = (
+    "run_id", "title", "task", "model", "scorer", "preset", "state", "value", "low", "high", "n",
+    "created", "finished", "signature", "fingerprint", "data", "error",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:
-    """One row of ITEMS."""
+    """An item, candidate and term of the task's rule; `groups` are the item's groups by name."""
 
     item_id: str
     candidate: int
@@ -67,6 +56,16 @@ class ItemRow:
     groups: Mapping[str, str]
     fingerprint: str
     request_key: str
+
+
+_OTHERS = {
+    "candidate": pa.int32(),
+    "term": pa.int32(),
+    "weight": pa.float64(),
+    "groups": pa.map_(pa.string(), pa.string()),
+}
+ITEMS = pa.schema([(field.name, _OTHERS.get(field.name, pa.string())) for field in fields(ItemRow)])
+"""The columns of the table of items, whose rows are ItemRows."""
 
 
 def manifest_path(folder: Path, run_id: str) -> Path:
@@ -86,7 +85,8 @@ class Runs:
         return self.folder / "runs"
 
     def runs(self, of: str | None = None) -> pd.DataFrame:
-        """All runs but `damaged_runs`, newest first (columns: `run_table`); `cancelled` if the process is gone.
+        """All runs but `damaged_runs`, newest first, with the whole `manifest` as JSON and columns to sort and filter
+        by; `cancelled` if the process is gone.
 
         On a shared dashboard only those that are listed to a visitor, by default to who asks now
         (`core.store.visitors.listed`).
@@ -97,7 +97,11 @@ class Runs:
                 manifests.append(_settled(dict(manifest), path.parent))
             else:
                 log.warning("%s is damaged: the run is left out.", path)
-        return run_table(sorted(manifests, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
+        rows = [
+            {**{name: one.get(name) for name in _COLUMNS}, "manifest": json.dumps(one, sort_keys=True)}
+            for one in sorted(manifests, key=lambda manifest: str(manifest.get("created", "")), reverse=True)
+        ]
+        return pd.DataFrame(rows, columns=[*_COLUMNS, "manifest"])
 
     def damaged_runs(self, of: str | None = None) -> list[str]:
         """The ids of listed runs (see `runs`) whose manifest cannot be read or is another's."""
@@ -159,7 +163,8 @@ class Runs:
         their sha256.
         """
         path = manifest_path(self._runs, manifest["run_id"])
-        digests = stated_digests(path.parent)
+        check_format(path, before := read_json(path) or {})
+        digests = dict(before.get("sha256", {}))
         if items is not None:
             digests["items"] = _write(items, path.with_name("items.parquet"), "zstd")
         if metrics is not None:
@@ -188,8 +193,14 @@ class Runs:
         table = self.table(run_id, "items")
         groups = table.column("groups").combine_chunks()
         table = table.drop_columns("groups")
-        for name, values in _by_group(groups).items():
-            table = table.append_column(name, values)
+        names = pc.dictionary_encode(groups.keys)
+        codes = names.indices.to_numpy()
+        rows = np.repeat(np.arange(len(groups)), np.diff(groups.offsets.to_numpy()))
+        for code, name in enumerate(names.dictionary.to_pylist()):
+            entries = np.flatnonzero(codes == code)[::-1]  # of several with one name in a row, the first counts
+            places = np.full(len(groups), -1)
+            places[rows[entries]] = entries
+            table = table.append_column(name, groups.items.take(pa.array(places, mask=places < 0)))
         frame: pd.DataFrame = table.to_pandas()
         return frame
 
@@ -209,15 +220,7 @@ class Runs:
 
 
 def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
-    """Whether a manifest belongs to this run and has a state."""
     return manifest.get("run_id") == run_id and "state" in manifest
-
-
-def stated_digests(folder: Path) -> dict[str, str]:
-    """The sha256 of a run's tables as its manifest states them."""
-    manifest = read_json(path := folder / "manifest.json") or {}
-    check_format(path, manifest)
-    return dict(manifest.get("sha256", {}))
 
 
 def _settled(manifest: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -228,20 +231,6 @@ def _settled(manifest: dict[str, Any], folder: Path) -> dict[str, Any]:
     with suppress(ValueError):
         created = datetime.fromisoformat(str(manifest.get("created"))).timestamp()
     return {**manifest, "state": "cancelled", "error": why_ended(manifest, created, folder, "run it again")}
-
-
-def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
-    """One column per name in a column of maps: its value in each row, null where the row has none."""
-    names = pc.dictionary_encode(groups.keys)
-    codes = names.indices.to_numpy()
-    rows = np.repeat(np.arange(len(groups)), np.diff(groups.offsets.to_numpy()))
-    columns = {}
-    for code, name in enumerate(names.dictionary.to_pylist()):
-        entries = np.flatnonzero(codes == code)[::-1]  # of several entries with one name in a row, the first counts
-        places = np.full(len(groups), -1)
-        places[rows[entries]] = entries
-        columns[name] = groups.items.take(pa.array(places, mask=places < 0))
-    return columns
 
 
 def is_intact(table: Path) -> bool:
@@ -271,7 +260,6 @@ def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], 
 
 
 def damaged(file: Path) -> str:
-    """A sentence about a damaged file of a run: what to do."""
     if file.name == "metrics.parquet":
         return f"{file} is damaged: {program()} store verify computes it again."
     delete = f"{program()} runs delete {file.parent.name}"
@@ -306,20 +294,6 @@ def whole(table: Path) -> Iterator[None]:
 
 
 def _write(table: pa.Table, path: Path, compression: str) -> str:
-    """Replace a table; its sha256."""
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression=compression)
         return sha256(temporary)
-
-
-def run_table(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Manifests as a table, one row per run, with columns to sort and filter by."""
-    columns = (
-        "run_id", "title", "task", "model", "scorer", "preset", "state", "value", "low", "high", "n",
-        "created", "finished", "signature", "fingerprint", "data", "error",
-    )  # fmt: skip
-    rows = [
-        {**{name: manifest.get(name) for name in columns}, "manifest": json.dumps(manifest, sort_keys=True)}
-        for manifest in manifests
-    ]
-    return pd.DataFrame(rows, columns=[*columns, "manifest"])

@@ -7,7 +7,6 @@ the tables and nothing else, and which this module ends when its time is over or
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -22,9 +21,10 @@ from pathlib import Path
 from threading import Lock, Semaphore, Timer
 from typing import Any
 
+import duckdb
 import pandas as pd
 
-from core.errors import InputError, StoreError
+from core.errors import InputError
 from core.settings import ROOT, settings
 from core.store import visitors
 from core.store.catalog import relations
@@ -53,7 +53,6 @@ class Limits:
 
 
 def limits() -> Limits:
-    """The limits that the settings give."""
     chosen = settings()
     return Limits(chosen.sql_seconds, chosen.sql_rows, chosen.sql_memory_mb)
 
@@ -118,24 +117,41 @@ class Query:
     ) -> Answer:
         with _AT_ONCE, tempfile.TemporaryDirectory() as scratch:
             job = _job(store, sql, parameters, self.limits, only, Path(scratch), whose)
-            began = time.monotonic()
-            process = self._start()
-            output = _output_of(process, job, self.limits) if process else b""
+            began, output = time.monotonic(), b""
+            with self._lock:
+                if not self._cancelled:
+                    self._process = subprocess.Popen(
+                        [sys.executable, "-I", str(_WORKER), str(Path(duckdb.__file__).parent.parent)],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                        env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
+                    )  # fmt: skip
+            if process := self._process:
+                assert process.stdin and process.stdout
+                over = Timer(self.limits.seconds + _GRACE_SECONDS, process.kill)
+                over.start()
+                try:
+                    with suppress(BrokenPipeError):  # the process was killed
+                        process.stdin.write(job)
+                        process.stdin.close()
+                    output = process.stdout.read((self.limits.answer_mb + 1) * _MB)
+                finally:
+                    over.cancel()
+                    process.kill()
+                    process.wait()
+                    process.stdout.close()
         if self._cancelled:
             raise InputError("The query was cancelled.")
-        return _read(output, self.limits, late=time.monotonic() - began > self.limits.seconds)
-
-    def _start(self) -> subprocess.Popen[bytes] | None:
-        """The process; None if the query was cancelled."""
-        with self._lock:
-            if self._cancelled:
-                return None
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", str(_WORKER), str(_home_of_duckdb())],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
-            )  # fmt: skip
-        return self._process
+        try:
+            about, *rows = [json.loads(line) for line in output.split(b"\n")]
+        except ValueError:  # it was killed
+            seconds = self.limits.seconds
+            late = time.monotonic() - began > seconds
+            why = f"took longer than {seconds:g} seconds" if late else "needs more than it may use"
+            raise InputError(f"The query {why} and was stopped: ask for less at once.") from None
+        if "refused" in about:
+            raise InputError(about["refused"])
+        columns = tuple((name, kind) for name, kind in about["columns"])
+        return Answer(columns, rows, about["truncated"], about["seconds"])
 
 
 @lru_cache(maxsize=64)
@@ -151,7 +167,6 @@ def ask(
     within: Limits | None = None,
     only: Collection[str] | None = None,
 ) -> Answer:
-    """The answer to a query (`Query`); InputError says why there is none."""
     return Query(store, sql, parameters, within, only).answer()
 
 
@@ -179,44 +194,6 @@ def _job(
     return json.dumps(job).encode()
 
 
-def _output_of(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> bytes:
-    """What the process wrote, up to the length of an answer, once it has ended."""
-    over = Timer(within.seconds + _GRACE_SECONDS, process.kill)
-    over.start()
-    assert process.stdin and process.stdout
-    try:
-        with suppress(BrokenPipeError):  # the process was killed
-            process.stdin.write(job)
-            process.stdin.close()
-        return process.stdout.read((within.answer_mb + 1) * _MB)
-    finally:
-        over.cancel()
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-def _read(output: bytes, within: Limits, *, late: bool) -> Answer:
-    """The answer that the process wrote; InputError if it was killed or refused the query."""
-    try:
-        about, *rows = [json.loads(line) for line in output.split(b"\n")]
-    except ValueError:
-        why = f"took longer than {within.seconds:g} seconds" if late else "needs more than it may use"
-        raise InputError(f"The query {why} and was stopped: ask for less at once.") from None
-    if "refused" in about:
-        raise InputError(about["refused"])
-    columns = tuple((name, kind) for name, kind in about["columns"])
-    return Answer(columns, rows, about["truncated"], about["seconds"])
-
-
-def _home_of_duckdb() -> Path:
-    """The folder that DuckDB is imported from."""
-    spec = importlib.util.find_spec("duckdb")
-    if not spec or not spec.origin:
-        raise StoreError("DuckDB is not installed: install what requirements.txt lists.")
-    return Path(spec.origin).parent.parent
-
-
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The rows of a query. `columns` are names and DuckDB types; `truncated` if a limit cut the rows off.
@@ -234,23 +211,16 @@ class Answer:
 
         Columns with the same name are numbered.
         """
-        names = _distinct([name for name, _ in self.columns])
-        columns = {
-            name: _column([row[place] for row in self.rows], kind)
-            for place, (name, (_, kind)) in enumerate(zip(names, self.columns, strict=True))
-        }
+        names: list[str] = []
+        columns = {}
+        for place, (name, kind) in enumerate(self.columns):
+            number, unique = 1, name
+            while unique in names:
+                number += 1
+                unique = f"{name}_{number}"
+            names.append(unique)
+            columns[unique] = _column([row[place] for row in self.rows], kind)
         return pd.DataFrame(columns, index=pd.RangeIndex(len(self.rows)))
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    distinct: list[str] = []
-    for name in names:
-        number, unique = 1, name
-        while unique in distinct:
-            number += 1
-            unique = f"{name}_{number}"
-        distinct.append(unique)
-    return distinct
 
 
 def _column(values: Sequence[Any], kind: str) -> pd.Series:

@@ -79,17 +79,6 @@ def opened(job: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def only_select(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
-    """The one statement of the query, which only reads; RefusedError if it is anything else."""
-    statements = connection.extract_statements(query)
-    if len(statements) != 1:
-        raise RefusedError(f"One SELECT is answered at a time; these are {len(statements)} statements.")
-    kind = statements[0].type
-    if kind != duckdb.StatementType.SELECT:
-        raise RefusedError(f"Only a SELECT is answered: nothing here can be changed ({kind.name}).")
-    return statements[0]
-
-
 def rows_within(
     connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement, job: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
@@ -161,14 +150,19 @@ def sentence(error: Exception, job: Mapping[str, Any]) -> str:
 
 
 def main() -> None:
-    """One job in, one answer out."""
     job = json.loads(sys.stdin.buffer.read())
     started = time.monotonic()
     bound(job["limits"])
     rows: list[str] = []
     try:
         connection = opened(job)
-        about, rows = rows_within(connection, only_select(connection, job["query"]), job)
+        statements = connection.extract_statements(job["query"])
+        if len(statements) != 1:
+            raise RefusedError(f"One SELECT is answered at a time; these are {len(statements)} statements.")
+        kind = statements[0].type
+        if kind != duckdb.StatementType.SELECT:
+            raise RefusedError(f"Only a SELECT is answered: nothing here can be changed ({kind.name}).")
+        about, rows = rows_within(connection, statements[0], job)
     except (RefusedError, duckdb.Error, MemoryError, ValueError, OverflowError) as error:
         about = {"refused": sentence(error, job)}
     about["seconds"] = time.monotonic() - started

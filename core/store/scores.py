@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from core.errors import StoreError
 from core.identity import dataset_hash
 from core.store.parts import (
+    MASSES,
     SCORES,
     TOKENS,
     Part,
@@ -32,11 +33,12 @@ from core.store.parts import (
     write_part,
 )
 from core.store.token_rows import ends_by_request, rows_by_request
-from core.types import Span, TokenScores
+from core.types import TokenScores
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 _ATTEMPTS = 5
+_DISTANT_FUTURE = 1 << 36
 
 
 def on_the_parts_of_now(read: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -109,10 +111,16 @@ class Scores:
             if part.about["boundary"] or not boundary:
                 at_one.append(table["request_key"].filter(pc.equal(table["temperature"], 1.0)))
             tables.append(table)
-        keys_known = pa.chunked_array([chunk for one in at_one for chunk in one.chunks], pa.string())
+        known = pa.chunked_array([chunk for one in at_one for chunk in one.chunks], pa.string())
         if temperatures and tables:
-            keys_known = _among(keys_known, _at_all(tables, temperatures))
-        return set((keys_known if keys is None else _among(as_array(keys), keys_known)).to_pylist())
+            rows = pa.concat_tables(tables).filter(pc.field("temperature").isin([*temperatures]))
+            counts = rows.group_by("request_key").aggregate([("temperature", "count_distinct")])
+            at_all = pc.equal(counts["temperature_count_distinct"], len(set(temperatures)))
+            known = known.filter(pc.is_in(known, value_set=counts["request_key"].filter(at_all)))
+        if keys is not None:
+            wanted = as_array(keys)
+            known = wanted.filter(pc.is_in(wanted, value_set=known))
+        return set(known.to_pylist())
 
     @on_the_parts_of_now
     def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
@@ -165,8 +173,8 @@ class Scores:
         tables = {"scores": scores_table(scored), "tokens": tokens_table(scored if tokens else ())}
         about = {
             "requests": len(scored),
-            "boundary": has_boundary(scored),
-            "temperatures": temperatures_of(scored),
+            "boundary": _has_boundary(scored),
+            "temperatures": _temperatures(scored),
             "provenance": dict(provenance),
         }
         return write_part(folder / f"{part_name(scored, folder if rescored else None)}.json", tables, about)
@@ -187,53 +195,26 @@ class Scores:
         return parts
 
 
-def _among(keys: pa.Array | pa.ChunkedArray, others: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Those of these keys that are among the others."""
-    return keys.filter(pc.is_in(keys, value_set=others))
-
-
-def _at_all(tables: Sequence[pa.Table], temperatures: Collection[float]) -> pa.ChunkedArray:
-    """The request keys that are in these tables at every one of the temperatures."""
-    wanted = pc.field("temperature").isin([*temperatures])
-    rows = pa.concat_tables(tables).filter(wanted).group_by("request_key")
-    counts = rows.aggregate([("temperature", "count_distinct")])
-    whole = pc.equal(counts["temperature_count_distinct"], len(set(temperatures)))
-    return counts["request_key"].filter(whole)
-
-
-_DISTANT_FUTURE = 1 << 36
-_MASSES = {
-    "boundary_logprob": "boundary_logprobs",
-    "eos_logprob": "eos_logprobs",
-    "punctuation_logprob": "punctuation_logprobs",
-}
-
-
 def part_name(scored: Sequence[Scored], rescored: Path | None = None) -> str:
-    """The name of a part with these scores. `rescored`: the folder in which they count before all others."""
-    boundary, temperatures = has_boundary(scored), temperatures_of(scored)
-    name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
-    return f"{_first_in(rescored)}-{name}" if rescored else name
+    """The name of a part with these scores. `rescored`: the folder in which they count before all others, even if the
+    clock has been set back.
+    """
+    name = dataset_hash([f"{_has_boundary(scored)} {_temperatures(scored)}", *sorted(one.key for one in scored)])[:20]
+    if rescored is None:
+        return name
+    taken = [int(side.name[2:11], 16) for side in rescored.glob(f"0-{'[0-9a-f]' * 9}-*")]
+    return f"0-{min([_DISTANT_FUTURE - int(time.time()), *(number - 1 for number in taken)]):09x}-{name}"
 
 
-def _first_in(folder: Path) -> str:
-    """The beginning of a name that sorts before all others in this folder, even if the clock has been set back."""
-    taken = [int(side.name[2:11], 16) for side in folder.glob(f"0-{'[0-9a-f]' * 9}-*")]
-    return f"0-{min([_DISTANT_FUTURE - int(time.time()), *(number - 1 for number in taken)]):09x}"
-
-
-def has_boundary(scored: Sequence[Scored]) -> bool:
-    """Whether all of them have the masses at word ends."""
+def _has_boundary(scored: Sequence[Scored]) -> bool:
     return all(one.scores.boundary_logprobs is not None for one in scored)
 
 
-def temperatures_of(scored: Sequence[Scored]) -> list[float]:
-    """The temperatures at which any of them is scored, sorted."""
+def _temperatures(scored: Sequence[Scored]) -> list[float]:
     return sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
 
 
 def scores_table(scored: Sequence[Scored]) -> pa.Table:
-    """One row per request and temperature (SCORES)."""
     rows = [(one, temperature) for one in scored for temperature in (1.0, *(one.scores.tempered or ()))]
     columns = {
         "request_key": [one.key for one, _ in rows],
@@ -248,37 +229,26 @@ def scores_table(scored: Sequence[Scored]) -> pa.Table:
 
 def tokens_table(scored: Sequence[Scored]) -> pa.Table:
     """One row per token (TOKENS) and, where there are masses, one for the place after the last token."""
-    columns: dict[str, list[Any]] = {name: [] for name in TOKENS.names}
-    rows = [_add_rows(columns, one) for one in scored]
-    columns["request_key"] = _repeated([one.key for one in scored], rows)
-    columns["token"] = _texts(columns["token"])
-    for name in ("logprob", *_MASSES):
-        columns[name] = _floats(columns[name])
-    return pa.table(columns, schema=TOKENS)
-
-
-def _add_rows(columns: dict[str, list[Any]], one: Scored) -> int:
-    """Append a request's rows, without the key; returns their number."""
-    scores = one.scores
-    n = len(scores.tokens)
-    blank: list[None] = [] if scores.boundary_logprobs is None else [None]
-    rows = n + len(blank)
-    columns["position"] += range(rows)
-    columns["token"] += [*scores.tokens, *blank]
-    columns["token_id"] += [*scores.ids, *blank]
-    columns["start"] += [*(start for start, _ in scores.spans), *blank]
-    columns["end"] += [*(end for _, end in scores.spans), *blank]
-    columns["word_position"] += [*one.words, *blank]
-    columns["logprob"] += [*scores.logprobs, *(math.nan for _ in blank)]
-    for column, field in _MASSES.items():
-        values = getattr(scores, field)
-        columns[column] += [math.nan] * rows if values is None else values
-    return rows
-
-
-def _repeated(keys: Sequence[str], times: Sequence[int]) -> pa.DictionaryArray:
-    numbers = np.repeat(np.arange(len(keys), dtype=np.int32), times)
-    return pa.DictionaryArray.from_arrays(pa.array(numbers), pa.array(keys, pa.string()))
+    columns: dict[str, list[Any]] = {name: [] for name in TOKENS.names[1:]}
+    rows = []
+    for request in scored:
+        scores = request.scores
+        blank: list[None] = [] if scores.boundary_logprobs is None else [None]
+        n = len(scores.tokens) + len(blank)
+        rows.append(n)
+        columns["position"] += range(n)
+        columns["token"] += [*scores.tokens, *blank]
+        columns["token_id"] += [*scores.ids, *blank]
+        columns["start"] += [*(start for start, _ in scores.spans), *blank]
+        columns["end"] += [*(end for _, end in scores.spans), *blank]
+        columns["word_position"] += [*request.words, *blank]
+        columns["logprob"] += [*scores.logprobs, *(math.nan for _ in blank)]
+        for name in MASSES:
+            columns[name] += getattr(scores, f"{name}s") or [math.nan] * n
+    numbers = pa.array(np.repeat(np.arange(len(scored), dtype=np.int32), rows))
+    keys = pa.DictionaryArray.from_arrays(numbers, pa.array([one.key for one in scored], pa.string()))
+    floats = {name: _floats(columns[name]) for name in ("logprob", *MASSES)}
+    return pa.table({"request_key": keys, **columns, "token": _texts(columns["token"]), **floats}, schema=TOKENS)
 
 
 def _floats(values: Sequence[float]) -> pa.Array:
@@ -298,21 +268,16 @@ def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenS
     """The stored token rows of one request, in order of position, as TokenScores."""
     has_end = bool(rows["token"]) and rows["token"][-1] is None
     n = len(rows["token"]) - has_end
-
-    def floats(column: str, length: int) -> tuple[float, ...]:
-        return tuple(math.nan if value is None else value for value in rows[column][:length])
-
-    def at_boundaries(column: str) -> tuple[float, ...] | None:
-        return floats(column, n + 1) if has_end else None
-
-    spans: tuple[Span, ...] = tuple(zip(rows["start"][:n], rows["end"][:n], strict=True))
+    values = {
+        name: tuple(math.nan if value is None else value for value in rows[name]) for name in ("logprob", *MASSES)
+    }
     return TokenScores(
         tokens=tuple(rows["token"][:n]),
         ids=tuple(rows["token_id"][:n]),
-        logprobs=floats("logprob", n),
-        spans=spans,
+        logprobs=values["logprob"][:n],
+        spans=tuple(zip(rows["start"][:n], rows["end"][:n], strict=True)),
         n_straddling=n_straddling,
-        boundary_logprobs=at_boundaries("boundary_logprob"),
-        eos_logprobs=at_boundaries("eos_logprob"),
-        punctuation_logprobs=at_boundaries("punctuation_logprob"),
+        boundary_logprobs=values["boundary_logprob"] if has_end else None,
+        eos_logprobs=values["eos_logprob"] if has_end else None,
+        punctuation_logprobs=values["punctuation_logprob"] if has_end else None,
     )

@@ -82,10 +82,6 @@ class Store(Scores, Runs):
 
 
 def _keys_by_fingerprint(items: pd.DataFrame) -> dict[str, pd.Series]:
-    """The request keys of a run's items, by fingerprint."""
-    names = items["fingerprint"].unique()
-    if len(names) == 1:
-        return {str(names[0]): items["request_key"]}
     return {str(name): rows["request_key"] for name, rows in items.groupby("fingerprint", sort=False)}
 
 

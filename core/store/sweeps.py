@@ -69,14 +69,13 @@ def read(store: Store, sweep_id: str) -> Sweep:
 def sweeps(store: Store) -> list[Sweep]:
     """All sweeps, newest first; on a shared dashboard those with a run that is listed to whoever asks."""
     stored = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
-    shown = [sweep for sweep in stored if sweep and _is_listed(sweep)]
+    everything = visitors.current() == visitors.EVERYTHING
+    shown = [
+        sweep
+        for sweep in stored
+        if sweep and (everything or visitors.listed("runs", {point.run_id for point in sweep.points}))
+    ]
     return sorted(shown, key=lambda sweep: sweep.created, reverse=True)
-
-
-def _is_listed(sweep: Sweep) -> bool:
-    if visitors.current() == visitors.EVERYTHING:
-        return True
-    return bool(visitors.listed("runs", {point.run_id for point in sweep.points}))
 
 
 def write(store: Store, sweep: Sweep) -> Sweep:
@@ -90,17 +89,15 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     with changing(path.with_name(f".{path.name}.lock"), 10.0, busy):
         stored = _read(path) or replace(sweep, points=())
         points = {point.name: point for point in stored.points}
-        points |= {point.name: _joined(points.get(point.name), point) for point in sweep.points}
+        for point in sweep.points:
+            before = points.get(point.name)
+            if before and point.state != DONE and (point.state != REFUSED or before.state == DONE):
+                point = replace(before, words=point.words, unit=point.unit, assumed=point.assumed)
+            points[point.name] = point
         order = sorted(points.values(), key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
         merged = replace(sweep, created=stored.created, points=tuple(order))
         write_json(path, {"format": FORMAT, **asdict(merged)})
     return merged
-
-
-def _joined(stored: Point | None, point: Point) -> Point:
-    if stored is None or point.state == DONE or (point.state == REFUSED and stored.state != DONE):
-        return point
-    return replace(stored, words=point.words, unit=point.unit, assumed=point.assumed)
 
 
 def _read(path: Path) -> Sweep | None:

@@ -48,7 +48,12 @@ def shared_scores(items: pd.DataFrame, scored: Mapping[str, Tokens]) -> pd.DataF
     for _, rows in places:
         texts = [scored.get(keys[row]) for row in rows]
         if len(texts) == 2 and texts[0] is not None and texts[1] is not None:
-            sums[rows.to_numpy()] = _shared_sums(texts[0], texts[1])
+            both = (texts[0], texts[1])
+            aligned_at = aligned(*(text.ids.tolist() for text in both))
+            values = np.array([text.logprobs[place] for text, place in zip(both, aligned_at, strict=True)])
+            counted = values[:, ~np.isnan(values).any(axis=0)]
+            totals = counted.sum(axis=1) if counted.size else np.full(2, np.nan)
+            sums[rows.to_numpy()] = np.column_stack([totals, [values.shape[1]] * 2, [counted.shape[1]] * 2])
     return pd.DataFrame(sums, items.index, ["logprob", "n_tokens", "n_scored"])
 
 
@@ -59,15 +64,6 @@ def aligned(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], lis
     pairs = [(a + n - 1, b + n - 1) for a, b, size in blocks for n in range(size)]
     inside = [(a, b) for a, b in pairs if 0 <= a < len(first) and 0 <= b < len(second)]
     return [a for a, _ in inside], [b for _, b in inside]
-
-
-def _shared_sums(first: Tokens, second: Tokens) -> NDArray[np.float64]:
-    """Two rows of `shared_scores`."""
-    places = aligned(first.ids.tolist(), second.ids.tolist())
-    values = np.array([text.logprobs[place] for text, place in zip((first, second), places, strict=True)])
-    counted = values[:, ~np.isnan(values).any(axis=0)]
-    sums = counted.sum(axis=1) if counted.size else np.full(2, np.nan)
-    return np.column_stack([sums, np.full(2, values.shape[1]), np.full(2, counted.shape[1])])
 
 
 def rows_by_request(path: Path, keys: Sequence[str]) -> Iterator[tuple[str, dict[str, list[Any]]]]:

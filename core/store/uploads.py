@@ -61,25 +61,27 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 
     Raises InputError for an empty or too large file and for two of one name, StoreError if the disk is full.
     """
-    names = [_plain(name) for name, _ in files]
+    last = [name.replace("\\", "/").rpartition("/")[2].lstrip(".") for name, _ in files]  # of paths from any system
+    names = ["".join(sign if sign.isprintable() else "_" for sign in name) or "file" for name in last]
     named = sorted(zip(names, (content for _, content in files), strict=True))
     for name, content in named:
         if not content:
             raise InputError(Message("the file is empty"), name)
         if len(content) > settings().max_upload_mb * 1_000_000:
+            limit = settings().max_upload_mb
             raise InputError(
-                Message(
-                    "larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=settings().max_upload_mb
-                ),
-                name,
+                Message("larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=limit), name
             )
         if len(name.encode()) > _LONGEST_NAME:
-            raise InputError(
-                Message("the name has more than {limit} bytes: shorten it", limit=_LONGEST_NAME), f"{name[:40]}…"
-            )
+            too_long = Message("the name has more than {limit} bytes: shorten it", limit=_LONGEST_NAME)
+            raise InputError(too_long, f"{name[:40]}…")
         if names.count(name) > 1:
             raise InputError(Message("two files have this name: rename one of them"), name)
-    folder = settings().uploads / _id(named)
+    state = hmac.new(secret(settings().home).encode(), digestmod=hashlib.sha256)
+    for name, content in named:
+        state.update(f"{name}\0{len(content)}\0".encode())
+        state.update(content)
+    folder = settings().uploads / state.hexdigest()[:32]
     if shutil.disk_usage(settings().home).free < _RESERVE + sum(len(content) for _, content in named):
         raise StoreError(Message("The disk is nearly full: files can be uploaded once there is room again."))
     new = not folder.exists()
@@ -99,8 +101,7 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 def find(identifier: str) -> Upload | None:
     """The upload that `Upload.id` names, whoever asks: its id cannot be guessed; None if it was not uploaded here."""
     folder = settings().uploads / identifier.partition("/")[0]
-    uploads = [one for one in _uploads([folder]) if one.id == identifier]
-    return uploads[0] if uploads else None
+    return next((upload for upload in _uploads([folder]) if upload.id == identifier), None)
 
 
 def kept() -> list[Upload]:
@@ -124,27 +125,12 @@ def remove(upload: Upload) -> None:
 
 
 def _uploads(folders: Iterable[Path]) -> list[Upload]:
-    there = [folder for folder in folders if _FOLDER.fullmatch(folder.name) and folder.is_dir()]
-    return [one for one in map(_upload, there) if one.files]
-
-
-def _id(files: Sequence[tuple[str, bytes]]) -> str:
-    state = hmac.new(secret(settings().home).encode(), digestmod=hashlib.sha256)
-    for name, content in files:
-        state.update(f"{name}\0{len(content)}\0".encode())
-        state.update(content)
-    return state.hexdigest()[:32]
-
-
-def _upload(folder: Path) -> Upload:
-    files = tuple(sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")))
-    states = [file.stat() for file in files]
-    latest = max((state.st_mtime for state in states), default=0.0)
-    path = files[0] if len(files) == 1 else folder
-    return Upload(path, files, sum(state.st_size for state in states), datetime.fromtimestamp(latest).astimezone())
-
-
-def _plain(name: str) -> str:
-    """The last part of a path from any system, as a valid file name."""
-    last = name.replace("\\", "/").rpartition("/")[2].lstrip(".")
-    return "".join(sign if sign.isprintable() else "_" for sign in last) or "file"
+    uploads = []
+    for folder in (one for one in folders if _FOLDER.fullmatch(one.name) and one.is_dir()):
+        files = tuple(sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")))
+        if files:
+            states = [file.stat() for file in files]
+            when = datetime.fromtimestamp(max(state.st_mtime for state in states)).astimezone()
+            path = files[0] if len(files) == 1 else folder
+            uploads.append(Upload(path, files, sum(state.st_size for state in states), when))
+    return uploads

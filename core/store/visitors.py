@@ -32,11 +32,7 @@ VARIABLE = "PAIRLENS_VISITOR"
 """The environment variable that tells a job's process whose job it is."""
 
 
-def _of_environment() -> str:
-    return os.environ.get(VARIABLE, EVERYTHING)
-
-
-_asks: Callable[[], str] = _of_environment
+_asks: Callable[[], str] = lambda: os.environ.get(VARIABLE, EVERYTHING)  # noqa: E731
 
 
 def told_by(asks: Callable[[], str]) -> None:
@@ -46,7 +42,6 @@ def told_by(asks: Callable[[], str]) -> None:
 
 
 def current() -> str:
-    """Who asks now."""
     return _asks()
 
 
@@ -118,7 +113,6 @@ def demand(kind: Kind, name: str) -> None:
 
 
 def may_change(kind: Kind, name: str) -> bool:
-    """Whether whoever asks owns this."""
     who = current()
     return who == EVERYTHING or (who != NOBODY and (settings().visitors / who / kind / name).exists())
 

@@ -194,7 +194,7 @@ def test_the_reader_of_imports_sees_what_it_should() -> None:
     seen = {(found.module, part(found.imported)) for found in imports()}
     assert ("app", "streamlit") in seen
     assert ("core.store.catalog", "duckdb") in seen
-    assert ("core.types", "errors") in seen
+    assert ("core.policies", "errors") in seen
     assert len(seen) > 1000
 
 

@@ -63,7 +63,6 @@ _ENDED = {"done": "done", "cancelled": "cancelled", "failed": "ended, not all of
 
 
 def show_run_list() -> None:
-    """One row per run; what can be done with those that are ticked stands below."""
     watch_jobs("import")
     runs = run_list(resources.store(), _sizes())
     for sentence in damage(resources.store()):
@@ -234,10 +233,10 @@ def _import_run() -> None:
             )  # fmt: skip
         if st.button("Import this file", type="primary", disabled=given is None) and given is not None:
             with notices.explained_errors():
-                options = [*_option("--model", model), *_option("--unit", unit)]
+                options = {"--model": model.strip(), "--unit": unit}
                 path = uploads.keep([(given.name, given.getvalue())])
-                job = jobs.start(["import", str(path), *options], f"Importing {path.name}")
-                st.session_state[_IMPORTED] = job.id
+                named = [part for name, value in options.items() if value for part in (name, value)]
+                st.session_state[_IMPORTED] = jobs.start(["import", str(path), *named], f"Importing {path.name}").id
                 st.rerun()
         notices.write(
             "Is the model on a cluster or in a notebook? Score there with this script, which needs only Python, "
@@ -247,17 +246,7 @@ def _import_run() -> None:
             "score_anywhere.py", _SCRIPT.read_bytes, _SCRIPT.name, "text/x-python", on_click="ignore",
             icon=":material/download:",
         )  # fmt: skip
-    _say_how_it_went()
-
-
-def _option(name: str, value: str) -> list[str]:
-    return [name, value.strip()] if value.strip() else []
-
-
-def _say_how_it_went() -> None:
-    """About the import that this visitor started: what was wrong, or the run, once."""
-    started = st.session_state.get(_IMPORTED)
-    job = next((one for one in jobs.jobs() if one.id == started), None)
+    job = next((job for job in jobs.jobs() if job.id == st.session_state.get(_IMPORTED)), None)
     if job is None or not job.ended:
         return
     if job.state == "done" and job.result:
@@ -297,47 +286,38 @@ def show_plans() -> None:
     """Draw plans that run, and keep drawing; below a heading, those that ended before everything was done."""
     if not rights().may("housekeeping"):  # they name folders, and run from the command line
         return
-    found = records()
-    if running := [one.file for one in found if one.state == RUNNING]:
+    plans = records()
+    if running := [plan.file for plan in plans if plan.state == RUNNING]:
         st.fragment(_draw_plans, run_every=_SECONDS)(running)
-    for one in found:
-        if one.state not in (RUNNING, DONE):
-            _show_ended_plan(one)
+    for plan in plans:
+        if plan.state not in (RUNNING, DONE):
+            counts = f"{_ENDED[plan.state]}, {_count_done(plan)} of {len(plan.cells)} runs done"
+            with st.expander(f"Plan {Path(plan.file).name}: {counts}"):
+                notices.write("What is missing is run by: $command", command=f"{program()} plan run {plan.file}")
+                _show_cells(plan)
 
 
 def _draw_plans(files: list[str]) -> None:
-    watched = [one for one in records() if one.file in files and one.state == RUNNING]
+    watched = [plan for plan in records() if plan.file in files and plan.state == RUNNING]
     if len(watched) < len(files):
         st.rerun()
-    for one in watched:
+    for plan in watched:
         notices.write(
-            "Plan $name: $done of $total runs done · $minutes min", name=Path(one.file).name,
-            done=_count(one, DONE), total=len(one.cells), minutes=f"{one.seconds / 60:.0f}",
+            "Plan $name: $done of $total runs done · $minutes min", name=Path(plan.file).name,
+            done=_count_done(plan), total=len(plan.cells), minutes=f"{plan.seconds / 60:.0f}",
         )  # fmt: skip
-        _show_cells(one)
+        _show_cells(plan)
 
 
-def _show_ended_plan(one: PlanRecord) -> None:
-    name = Path(one.file).name
-    with st.expander(f"Plan {name}: {_ENDED[one.state]}, {_count(one, DONE)} of {len(one.cells)} runs done"):
-        notices.write("What is missing is run by: $command", command=f"{program()} plan run {one.file}")
-        _show_cells(one)
+def _count_done(plan: PlanRecord) -> int:
+    return sum(cell.state == DONE for cell in plan.cells)
 
 
-def _count(one: PlanRecord, state: str) -> int:
-    return sum(cell.state == state for cell in one.cells)
-
-
-def _show_cells(one: PlanRecord) -> None:
-    table = pd.DataFrame([asdict(cell) for cell in one.cells])
+def _show_cells(plan: PlanRecord) -> None:
+    table = pd.DataFrame([asdict(cell) for cell in plan.cells])
     table["share"] = (table["done"] / table["total"]).where(table["total"] > 0)
-    if not table["reason"].any():
-        table = table.drop(columns="reason")
-    shown = [name for name in _PLAN_COLUMNS if name in table]
-    height = _HEIGHT if len(table) > 10 else "content"
+    shown = [name for name in _PLAN_COLUMNS if name != "reason" or table["reason"].any()]
     show_table(
-        table[shown],
-        column_config=_PLAN_COLUMNS,
-        height=height,
+        table[shown], column_config=_PLAN_COLUMNS, height=_HEIGHT if len(table) > 10 else "content",
         alt="One row per model and task: how much of it is scored",
-    )
+    )  # fmt: skip

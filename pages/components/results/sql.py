@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from textwrap import shorten
 
 import pandas as pd
 import streamlit as st
@@ -32,7 +33,6 @@ Values = dict[str, str | float]
 
 
 def show_sql() -> None:
-    """Choose or write a query, see its answer."""
     if why := why_off(shared=is_shared()):
         notices.note(why)
         return
@@ -40,52 +40,46 @@ def show_sql() -> None:
     if resources.store().runs().empty:
         notices.note("There are no results yet, so the tables are empty. Run a benchmark, or save sentences to "
                      "Results, and run the query again.")  # fmt: skip
-    asked = _choose_question()
+    name = st.selectbox(
+        "Question", list(_OFFERED), key="sql_question", format_func=lambda name: _OFFERED[name].title,
+        on_change=_fill, persist_state="session",
+    )  # fmt: skip
+    question, within = _OFFERED[str(name)], limits()
+    notices.text(question.about, "pl-quiet")
     with st.container(key="sql"):  # on a phone the tables come last
         left, right = st.columns([3, 2], gap="large")
         with right:
             st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
         with left:
             sql = st.text_area("SELECT ...", key="sql_text", height=260, persist_state="session")
-            values = _choose_values(placeholders(sql), asked)
-            name = asked.name if asked is not _OWN and sql.strip() == asked.sql else ""
-            if _press_ask() | bool(st.session_state.pop("sql_at_once", False)):
-                _ask(sql, values, name)
-        _show_outcome()
+            values = _choose_values(placeholders(sql), question)
+            saved = question.name if question is not _OWN and sql.strip() == question.sql else ""
+            with st.container(horizontal=True, vertical_alignment="center"):
+                pressed = st.button("Run query", type="primary", icon=":material/play_arrow:")
+                notices.write(
+                    "Read-only. Limits: $rows rows and $seconds seconds; a longer answer is cut off, with a warning.",
+                    "pl-quiet", rows=f"{within.rows:,}", seconds=f"{within.seconds:g}",
+                )  # fmt: skip
+            if pressed | bool(st.session_state.pop("sql_at_once", False)):
+                _ask(sql, values, saved)
+        asked = next(iter(_history()), None)
+        if asked and not asked.settle(_PATIENCE_SECONDS):
+            st.fragment(_wait, run_every=_LOOK_SECONDS)(asked)
+        elif asked and asked.wrong:
+            notices.error(asked.wrong)
+        elif asked:
+            _show_answer(asked)
         _show_history()
 
 
-def _press_ask() -> bool:
-    within = limits()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        pressed = st.button("Run query", type="primary", icon=":material/play_arrow:")
-        notices.write(
-            "Read-only. Limits: $rows rows and $seconds seconds; a longer answer is cut off, with a warning.",
-            "pl-quiet", rows=f"{within.rows:,}", seconds=f"{within.seconds:g}",
-        )  # fmt: skip
-    return pressed
-
-
 def _table(name: str) -> str:
-    table = SCHEMA[name]
     rows = "".join(
         fill("<dt><code>$name</code> <small>$type</small></dt><dd>$meaning</dd>",
-             name=column.name, type=column.type.lower(), meaning=column.meaning)
-        for column in table.columns
+             name=column, type=kind.lower(), meaning=meaning)
+        for column, (kind, meaning) in SCHEMA[name]["columns"].items()
     )  # fmt: skip
-    summary = fill("<summary><code>$name</code> $about</summary>", name=name, about=table.about)
+    summary = fill("<summary><code>$name</code> $about</summary>", name=name, about=SCHEMA[name]["about"])
     return f"<details>{summary}<dl>{rows}</dl></details>"
-
-
-def _choose_question() -> SavedQuery:
-    """A ready question, which goes into the editor, or `OWN`; with the sentence that says what it answers."""
-    name = st.selectbox(
-        "Question", list(_OFFERED), key="sql_question", format_func=lambda name: _OFFERED[name].title,
-        on_change=_fill, persist_state="session",
-    )  # fmt: skip
-    asked = _OFFERED[str(name)]
-    notices.text(asked.about, "pl-quiet")
-    return asked
 
 
 def _fill() -> None:
@@ -109,7 +103,6 @@ def _choose_values(names: Sequence[str], asked: SavedQuery) -> dict[str, str | f
 
 
 def _choose_value(parameter: Parameter, chosen: dict[str, str]) -> str | float:
-    """One field; what a link gave is in it at first."""
     key = f"sql_value_{parameter.kind}_{parameter.name}"
     given = st.session_state.get("sql_given", {}).get(parameter.name)
     possible = choices(parameter, resources.store(), chosen)
@@ -127,18 +120,6 @@ def _choose_value(parameter: Parameter, chosen: dict[str, str]) -> str | float:
     with notices.explained_errors():
         return parameter.typed(text)
     return text
-
-
-def _show_outcome() -> None:
-    asked = _current()
-    if asked is None:
-        return
-    if not asked.settle(_PATIENCE_SECONDS):
-        st.fragment(_wait, run_every=_LOOK_SECONDS)(asked)
-    elif asked.wrong:
-        notices.error(asked.wrong)
-    else:
-        _show_answer(asked)
 
 
 def _wait(asked: SqlRequest) -> None:
@@ -159,12 +140,8 @@ def _show_answer(asked: SqlRequest) -> None:
     if answer.truncated:
         notices.warning(f"Truncated to the first {notices.counted(len(frame), 'row')}. Add conditions, or ask for "
                         "totals.")  # fmt: skip
-    notices.write(
-        "$rows, $seconds seconds",
-        "pl-quiet",
-        rows=notices.counted(len(frame), "row"),
-        seconds=f"{answer.seconds:.2f}",
-    )
+    counts = {"rows": notices.counted(len(frame), "row"), "seconds": f"{answer.seconds:.2f}"}
+    notices.write("$rows, $seconds seconds", "pl-quiet", **counts)
     with gathered_downloads() as parts:
         show_tabs(
             {
@@ -199,10 +176,10 @@ def _show_history() -> None:
         return
     with st.expander("Earlier queries in this session", icon=":material/history:"):
         for number, one in enumerate(asked):
-            text = " ".join(one.sql.split())
-            text = text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]} ..."
             values = ", ".join(f"{name}={value}" for name, value in one.values.items())
-            title = SAVED_QUERIES[one.name].title if one.name else text
+            title = (
+                SAVED_QUERIES[one.name].title if one.name else shorten(one.sql, _LONGEST_LABEL, placeholder=" ...")
+            )
             label = f"{title} ({values})" if values else title
             st.button(
                 notices.literal(label), key=f"sql_again_{number}", type="tertiary", on_click=_place, args=(one,)
@@ -258,7 +235,7 @@ def _place(asked: SqlRequest, *, at_once: bool = True) -> None:
 
 def _ask(sql: str, values: Values, name: str) -> None:
     """Start the query, and put it into the link and the history; one that is still under way ends."""
-    if (before := _current()) and before.query:
+    if (before := next(iter(_history()), None)) and before.query:
         before.query.cancel()
     asked = SqlRequest(sql, values, name)
     try:
@@ -267,16 +244,11 @@ def _ask(sql: str, values: Values, name: str) -> None:
         asked.query = Query(store, sql, values, only=only)
     except PairlensError as error:
         asked.wrong = str(error)
-    st.session_state["sql_asked"] = asked
     st.session_state["sql_history"] = [asked, *_history()][:_LONGEST_HISTORY]
     for key in ("question", "query", "parameters"):
         st.query_params.pop(key, None)
     st.query_params["question" if name else "query"] = name or sql
     st.query_params["parameters"] = [f"{parameter}={value}" for parameter, value in values.items()]
-
-
-def _current() -> SqlRequest | None:
-    return st.session_state.get("sql_asked")
 
 
 def _history() -> list[SqlRequest]:

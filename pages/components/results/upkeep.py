@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pandas as pd
 import streamlit as st
 
@@ -20,37 +18,48 @@ from pages.components.shared.tables import show_table
 VERB = "store"
 COUNTED = "ways of scoring"
 """What compaction goes through one by one: a model under a policy."""
-_SECONDS = 20.0
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """A button: the command behind it, what it is called, what will happen, and whether there is anything to do."""
-
-    command: str
-    label: str
-    icon: str
-    about: str
-    needed: bool
 
 
 def show_maintenance() -> None:
-    """Space used as a chart and a table, and buttons that check, join and clean."""
-    used = _space_used()
+    store = Store()
+    folders = [store.folder / "runs", *sorted((store.folder / "scores").glob("*/"))]
+    used = _space_used(*((str(folder), folder.stat().st_mtime_ns) for folder in folders if folder.exists()))
     if not used.total:
         notices.note("Nothing is stored yet. Once you have run a benchmark, the space it takes is shown here.")
         return
     _show_room(used)
     st.header("Maintenance", anchor=False)
-    for work in _works(used):
-        _offer(work)
+    _offer(
+        "verify", "Verify", "verified",
+        "Checks every stored file. Damaged files are set aside, and their texts are scored again when they are "
+        "next needed.",
+    )  # fmt: skip
+    joined = "There is nothing to merge."
+    if used.small:
+        joined = (
+            f"{notices.counted(used.small, 'small part')} can be merged, so that the store opens faster. No "
+            "number changes, and scoring can continue meanwhile."
+        )
+    _offer("compact", "Compact", "compress", joined, needed=bool(used.small))
+    days, minutes = settings().gc_days, settings().replaced_minutes
+    old = f"{notices.size(used.unused)} can be freed" if used.unused else "nothing to delete at present"
+    waits = f" {notices.size(used.replaced)} of merged parts can be deleted {minutes:g} minutes after merging."
+    _offer(
+        "gc", "Clean up", "cleaning_services",
+        f"Deletes scores older than {days:g} day{'' if days == 1 else 's'} that no run uses, damaged files, and "
+        f"runs deleted before today: {old}.{waits if used.replaced else ''} Runs in the list keep all their scores.",
+    )  # fmt: skip
     watch_jobs(VERB, COUNTED)
-    _say_what_came_out()
+    latest = next((job for job in jobs.jobs() if job.ended and job.arguments[0] == VERB), None)
+    if latest and latest.state == "done":
+        notices.note(f"{latest.title.partition(':')[0]}: {(latest.result or {}).get('said', 'done.')}")
+    elif latest and latest.error:
+        notices.error(latest.error)
 
 
 def _show_room(used: Space) -> None:
     scores = used.scores.rename(columns={"model": "group"})
-    others = [{"group": name, "task": "", "bytes": size} for name, size in used.others().items() if size]
+    others = [{"group": name, "task": "", "bytes": size} for name, size in used.others.items() if size]
     rows = pd.concat([scores, pd.DataFrame(others, columns=["group", "task", "bytes"])], ignore_index=True)
     largest = rows.groupby("group", sort=False)["bytes"].sum()
     of = "scores of " if largest.idxmax() in set(scores["group"]) else ""
@@ -72,74 +81,24 @@ def _show_room(used: Space) -> None:
     )  # fmt: skip
 
 
-def _works(used: Space) -> list[Work]:
-    days, minutes = settings().gc_days, settings().replaced_minutes
-    joined = "There is nothing to merge."
-    if used.small:
-        joined = (
-            f"{notices.counted(used.small, 'small part')} can be merged, so that the store opens faster. No "
-            "number changes, and scoring can continue meanwhile."
-        )
-    old = f"{notices.size(used.unused)} can be freed" if used.unused else "nothing to delete at present"
-    waits = (
-        f" {notices.size(used.replaced)} of merged parts can be deleted {minutes:g} minutes after merging."
-        if used.replaced
-        else ""
-    )
-    return [
-        Work(
-            "verify", "Verify", "verified",
-            "Checks every stored file. Damaged files are set aside, and their texts are scored again when they are "
-            "next needed.", needed=True,
-        ),
-        Work(
-            "compact", "Compact", "compress",
-            joined, needed=bool(used.small),
-        ),
-        Work(
-            "gc", "Clean up", "cleaning_services",
-            f"Deletes scores older than {days:g} day{'' if days == 1 else 's'} that no run uses, damaged files, and "
-            f"runs deleted before today: {old}.{waits} Runs in the list keep all their scores.",
-            needed=True,
-        ),
-    ]  # fmt: skip
-
-
-def _offer(work: Work) -> None:
-    busy = any(not job.ended and job.arguments[:2] == (VERB, work.command) for job in jobs.jobs())
+def _offer(command: str, label: str, icon: str, about: str, *, needed: bool = True) -> None:
+    """A button that starts a command, with what will happen, off if there is nothing to do or it runs already."""
+    busy = any(not job.ended and job.arguments[:2] == (VERB, command) for job in jobs.jobs())
     with st.container(gap="xsmall"):
         st.button(
-            work.label, icon=f":material/{work.icon}:", key=work.command, disabled=busy or not work.needed,
-            on_click=_start, args=(work,), width=140,
+            label, icon=f":material/{icon}:", key=command, disabled=busy or not needed,
+            on_click=_start, args=(command, label), width=140,
         )  # fmt: skip
-        notices.text(work.about, "pl-quiet")
+        notices.text(about, "pl-quiet")
 
 
-def _start(work: Work) -> None:
+def _start(command: str, label: str) -> None:
     with notices.explained_errors():
         rights().need("housekeeping")
-        jobs.start((VERB, work.command), f"{work.label}: stored scores")
+        jobs.start((VERB, command), f"{label}: stored scores")
 
 
-def _say_what_came_out() -> None:
-    """How the latest of these ended, in one sentence."""
-    ended = next((job for job in jobs.jobs() if job.ended and job.arguments[0] == VERB), None)
-    if ended is None:
-        return
-    if ended.state == "done":
-        notices.note(f"{ended.title.partition(':')[0]}: {(ended.result or {}).get('said', 'done.')}")
-    elif ended.error:
-        notices.error(ended.error)
-
-
-def _space_used() -> Space:
-    """The room the store takes, counted again when a job ends, a run or part appears, or after some seconds."""
-    store = Store()
-    folders = [store.folder / "runs", *sorted((store.folder / "scores").glob("*/"))]
-    seen = tuple((str(folder), folder.stat().st_mtime_ns) for folder in folders if folder.exists())
-    return _space(str(settings().store), seen)
-
-
-@st.cache_data(max_entries=4, ttl=_SECONDS, show_spinner="Counting …")
-def _space(folder: str, seen: tuple[tuple[str, int], ...]) -> Space:  # noqa: ARG001
+@st.cache_data(max_entries=4, ttl=20.0, show_spinner="Counting …")
+def _space_used(*seen: tuple[str, int]) -> Space:  # noqa: ARG001
+    """The room the store takes, counted again when a run or part appears, a job ends, or after some seconds."""
     return space(Store())

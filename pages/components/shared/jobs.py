@@ -11,7 +11,7 @@ import streamlit as st
 from core.messages import Message
 from core.runs import command
 from core.runs.command import line
-from core.runs.estimate import Estimate, duration_in_words, estimate
+from core.runs.estimate import duration_in_words, estimate
 from core.runs.evaluate import data_name
 from core.runs.requests import Plan
 from core.runs.result import settle, short_names
@@ -19,12 +19,9 @@ from core.settings import settings
 from core.sharing import without_places
 from core.store import Store, jobs, visitors
 from pages.components.shared import notices
-from pages.components.shared.tables import show_table
 
 TEXTS = Message("texts")
 _SECONDS = 0.7
-_SECONDS_BY_GROUP = 3.0
-_MOST_GROUPS = 120
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,6 @@ class RunRequest:
         )  # fmt: skip
 
     def start(self, arguments: list[str]) -> None:
-        """Queue it as a job."""
         planned = self.planned
         jobs.start(arguments, f"{planned.task.title} · {self.data.name} · {planned.recipe.model.name}")
 
@@ -63,9 +59,6 @@ def answered(asked: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]
     """By run id, what has all been scored; for the rest, how far it is and what a run of it will take."""
     settled = [settle(one.planned, store, data_name(one.data)) for one in asked]
     if missing := [one for one, run_id in zip(asked, settled, strict=True) if run_id is None]:
-        answers = len(missing) < len(asked)
-        with st.expander("How far each paradigm is") if answers and any(map(_active, missing)) else st.container():
-            watch_paradigms(missing, store)
         run_benchmark(missing, store)
     return {run_id: one for one, run_id in zip(asked, settled, strict=True) if run_id}
 
@@ -77,11 +70,26 @@ def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
         return
     missing = [one.missing(store) for one in idle]
     expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
-    for one, n in zip(idle, missing, strict=True):
-        _say_how_it_ended(one, n)
+    for one, n in zip(idle, missing, strict=True):  # how it ended, and what is there already
+        latest = jobs.latest(one.arguments())
+        if latest and latest.state in ("failed", "lost"):
+            notices.error(latest.error)
+        texts = len(one.planned.requests)
+        stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
+        if stopped or n < texts:
+            notices.note(f"{stopped}{texts - n:,} of {texts:,} texts are already scored: Run goes on from there.")
+    names = short_names([one.planned.recipe.model.name for one in idle]).values()
+    each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
+    measured = all(one.measured for one in expected)
     commands = [one.arguments() for one in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
-        _say_how_long(idle, expected)
+        notices.write(
+            "<strong>$items</strong>, about $time here ($source)$each.",
+            items=notices.counted(idle[0].planned.n_items, idle[0].planned.task.noun),
+            time=duration_in_words(sum(one.seconds for one in expected)),
+            source="measured on this machine" if measured else "a first guess for this machine",
+            each=f": {', '.join(each)}" if len(idle) > 1 else "",
+        )
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
             for one, arguments in zip(idle, commands, strict=True):
                 one.start(arguments)
@@ -94,32 +102,6 @@ def _active(one: RunRequest) -> bool:
     return latest is not None and not latest.ended
 
 
-def _say_how_long(idle: Sequence[RunRequest], expected: Sequence[Estimate]) -> None:
-    planned = idle[0].planned
-    n_items = sum(plan.n_items for plan in idle[0].plans)
-    measured = all(one.measured for one in expected)
-    names = short_names([one.planned.recipe.model.name for one in idle]).values()
-    each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
-    notices.write(
-        "<strong>$items</strong>, about $time here ($source)$each.",
-        items=notices.counted(n_items, planned.task.noun),
-        time=duration_in_words(sum(one.seconds for one in expected)),
-        source="measured on this machine" if measured else "a first guess for this machine",
-        each=f": {', '.join(each)}" if len(idle) > 1 else "",
-    )
-
-
-def _say_how_it_ended(one: RunRequest, missing: int) -> None:
-    """What became of the latest attempt at exactly this, and what is already there."""
-    latest: jobs.Job | None = jobs.latest(one.arguments())
-    if latest and latest.state in ("failed", "lost"):
-        notices.error(latest.error)
-    texts = sum(len(plan.requests) for plan in one.plans)
-    stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
-    if stopped or missing < texts:
-        notices.note(f"{stopped}{texts - missing:,} of {texts:,} texts are already scored: Run goes on from there.")
-
-
 def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
     """Draw the jobs of a command that run or wait, and keep drawing while there are any.
 
@@ -130,17 +112,7 @@ def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str
         st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
 
 
-def watch_paradigms(asked: Sequence[RunRequest], store: Store) -> None:
-    """Draw how much of each paradigm is scored, for the first model whose job runs."""
-    for one in asked:
-        latest = jobs.latest(one.arguments())
-        if latest and latest.state == "running":
-            st.fragment(_draw_paradigms, run_every=_SECONDS_BY_GROUP)(one, store)
-            return
-
-
 def cancel(identifier: str) -> None:
-    """Callback: end the job."""
     jobs.cancel(identifier)
 
 
@@ -153,28 +125,11 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
             with st.container(gap=None):
                 notices.text(job.title)
                 st.progress(job.done / job.total if job.total else 0.0)
-                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=_whose(job))
+                operator = visitors.current() == visitors.EVERYTHING
+                whose = visitors.short([job.visitor]) if operator else ""
+                visitor = f" · visitor {whose}" if whose else ""
+                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=visitor)
             st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
-
-
-def _draw_paradigms(one: RunRequest, store: Store) -> None:
-    table = one.planned.scored_by_group(store)
-    if not 1 < len(table) <= _MOST_GROUPS:
-        return
-    show_table(
-        table, height=240, alt="One row per paradigm: how much of it is scored",
-        column_config={
-            "group": "Paradigm",
-            "done": st.column_config.ProgressColumn("Scored", format="percent", min_value=0, max_value=1),
-            "texts": "Texts",
-        },
-    )  # fmt: skip
-
-
-def _whose(job: jobs.Job) -> str:
-    """For the operator, whose job it is."""
-    whose = visitors.short([job.visitor]) if visitors.current() == visitors.EVERYTHING else ""
-    return f" · visitor {whose}" if whose else ""
 
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:

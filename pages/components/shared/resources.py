@@ -42,7 +42,10 @@ BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),
     Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
     type(Path()): lambda path: (str(path), states(path)),
-    Experiment: lambda experiment: (repr(experiment), states_of(experiment.source)),
+    Experiment: lambda experiment: (
+        repr(experiment),
+        states(data) if isinstance(data := experiment.source.data, Path) else (),
+    ),
     **dict.fromkeys((Policy, Rights, Template), repr),
 }
 """The fingerprints of arguments: caches tell recipes, finished runs and files, as they are now, apart by them."""
@@ -85,7 +88,6 @@ def store() -> Store:
 
 @st.cache_resource(show_spinner=False)
 def model_cache() -> ModelCache:
-    """The models in memory."""
     return ModelCache(settings().cached_models_mb)
 
 
@@ -182,11 +184,6 @@ def _read(source: Source, reader: Callable[[], T]) -> T:
     if isinstance(source.data, Path):
         return read_file(source.data, reader)
     return kept(reader.__qualname__, (repr(getattr(reader, "__self__", None)),), lambda: (reader(), 0))
-
-
-def states_of(source: Source) -> tuple[object, ...]:
-    """The same of where an experiment comes from; nothing of what was typed."""
-    return states(source.data) if isinstance(source.data, Path) else ()
 
 
 @remembered("Making items …", 16)

@@ -68,22 +68,15 @@ def path_of(typed: str | None, said: Callable[[str], str] = str) -> Path | None:
 
 def _seen() -> str:
     """What shows that others reach it, as a clause; empty if nothing does."""
-    headers = st.context.headers
-    peer = st.context.ip_address
-    return (
+    headers, peer, now = st.context.headers, st.context.ip_address, time.monotonic()
+    shown = (
         by_options(st.get_option, is_manually_set)
         or by_request({name: headers.get_all(name) for name in headers}, peer if isinstance(peer, str) else None)
         or ("visitors sign in ([auth] in secrets.toml)" if "is_logged_in" in st.user else "")
-        or _by_others()
     )
-
-
-def _by_others() -> str:
-    """The same of the connections that are open now, at first and then now and then: the kernel makes a long list."""
-    now = time.monotonic()
-    if now < st.session_state.get(_LOOKED, -_EVERY_SECONDS) + _EVERY_SECONDS:
-        return ""
-    st.session_state[_LOOKED] = now
+    if shown or now < st.session_state.get(_LOOKED, -_EVERY_SECONDS) + _EVERY_SECONDS:
+        return shown
+    st.session_state[_LOOKED] = now  # of open connections the kernel makes a long list: looked at now and then
     return by_others(int(st.get_option("server.port")))
 
 
@@ -158,13 +151,10 @@ def holders(table: str, port: int) -> set[int]:
     for line in table.splitlines()[1:]:
         _, _, remote, state, *_, user = line.split()[:8]
         host, _, number = remote.partition(":")
-        if state == _ESTABLISHED and int(number, 16) == port and is_loopback(_address(host)):
+        # `0100007F` is 127.0.0.1: words of four bytes, each in the order of this machine's numbers
+        words = [int(host[i : i + 8], 16) for i in range(0, len(host), 8)]
+        packed = struct.pack(f"={len(words)}I", *words)
+        address = IPv4Address(packed) if len(words) == 1 else IPv6Address(packed)
+        if state == _ESTABLISHED and int(number, 16) == port and is_loopback(str(address)):
             found.add(int(user))
     return found
-
-
-def _address(digits: str) -> str:
-    """`0100007F` is 127.0.0.1: words of four bytes, each in the order of this machine's numbers."""
-    words = [int(digits[i : i + 8], 16) for i in range(0, len(digits), 8)]
-    packed = struct.pack(f"={len(words)}I", *words)
-    return str(IPv4Address(packed) if len(words) == 1 else IPv6Address(packed))

@@ -56,18 +56,14 @@ def _sign_in() -> None:
         notices.error("Sign-in is not set up completely: its operator finds in docs/operators.md what [auth] needs.")
 
 
-def say_shared() -> None:
-    """At the end of a page, where nobody set up that the dashboard is shared: what its owner has to know."""
+def say_at_the_end() -> None:
+    """Below a page: what its owner has to know if nobody set up that it is shared; a way to sign out."""
     if is_shared() and not sharing.why_shared().startswith("PAIRLENS_SHARED"):
         notices.write(
             "This dashboard counts as shared, because $why. Only what you yourself uploaded and ran since then is "
             "listed. If only you use it, start it with PAIRLENS_SHARED=off, and all is there.",
             "pl-quiet", why=sharing.why_shared(),
         )  # fmt: skip
-
-
-def offer_to_sign_out() -> None:
-    """At the end of a page, whoever has signed in."""
     if _signs_in():
         with st.container(horizontal=True, vertical_alignment="center", key="signed_in"):
             name = str(st.user.get("email") or st.user.get("name") or "")

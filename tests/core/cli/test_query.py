@@ -76,8 +76,8 @@ def test_values_are_bound_and_may_hold_commas(home: Path, capsys: pytest.Capture
 def test_schema_and_questions_are_listed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["query", "--schema"]) == 0
     listed = capsys.readouterr().out
-    assert all(f"{table.name}: {table.about}" in listed for table in SCHEMA.values())
-    assert all(column.meaning in listed for table in SCHEMA.values() for column in table.columns)
+    assert all(f"{name}: {table['about']}" in listed for name, table in SCHEMA.items())
+    assert all(meaning in listed for table in SCHEMA.values() for _, meaning in table["columns"].values())
     assert main(["query", "--questions"]) == 0
     listed = capsys.readouterr().out
     assert all(f"{name}: {one.about}" in listed for name, one in SAVED_QUERIES.items())

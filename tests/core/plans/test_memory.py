@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.plans.cells import expand, read
-from core.plans.estimates import _BESIDES, needs
+from core.plans.cells import _BESIDES, expand, needs, read
 from core.store import Store
 
 

@@ -12,9 +12,7 @@ from core.errors import StoreError
 from core.policies import PRESETS
 from core.reports.run_comparison.two_runs import against, by_policy, flips, grounds, verdict
 from core.runs.evaluate import evaluate
-from core.runs.requests import plan
 from core.runs.result import Result, compared, labels, read
-from core.scoring.into_store import score_missing
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -111,15 +109,3 @@ def test_runs_stand_together_above_what_was_published(store: Store, unigram: str
     table = compared([ours, published], "accuracy")
     assert list(table["mark"][:2]) == ["run", "run"] and table["name"].is_unique
     assert table["chance"].iloc[0] == 0.5
-
-
-def test_how_much_of_a_plan_is_scored(store: Store, unigram: str) -> None:
-    recipe = api.recipe(unigram)
-    items = list(TASKS["blimp"].read(SAMPLE))
-    whole = plan(TASKS["blimp"], items, recipe)
-    assert set(whole.scored_by_group(store)["done"]) == {0.0}
-    part = plan(TASKS["blimp"], items[:30], recipe)
-    for _ in score_missing(part.requests, recipe, store):
-        continue
-    done = whole.scored_by_group(store)
-    assert list(done["done"]) == [1.0, 0.5, 0.0, 0.0, 0.0] and set(done["texts"]) == {40}

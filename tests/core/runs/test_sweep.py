@@ -233,10 +233,10 @@ def store(home) -> Store:
     return Store(shipped=None)
 
 
-def steps_of(trained, data, store, revisions=("all",), run=evaluate):
+def steps_of(trained, data, store, revisions=("all",), **how):
     recipe_of = partial(api.recipe, scorer="", policy=api.PRESETS["pairlens"])
     chosen = checkpoints(trained, revisions)
-    return sweep(TASKS["blimp"], data, chosen, recipe_of, store, model=trained, run=run)
+    return sweep(TASKS["blimp"], data, chosen, recipe_of, store, model=trained, **how)
 
 
 def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
@@ -244,13 +244,11 @@ def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
 
     def counting(task, path, recipe, store):
         asked.append(Path(recipe.model.name).name)
-        yield from evaluate(task, path, recipe, store)
+        return list(evaluate(task, path, recipe, store))[-1]
 
     steps = list(steps_of(trained, data, store, run=counting))
     assert asked == ["chck_1M", "chck_3M"]
-    assert [step.note for step in steps if step.note] == [
-        "chck_2M has the same weights as chck_1M: both are one point."
-    ]
+    assert [step.same_as for step in steps] == ["", "chck_1M", ""]
     record = sweeps.read(store, steps[-1].sweep_id)
     assert [(point.name, point.words, point.unit, point.state) for point in record.points] == [
         (f"chck_{n}M", n * 1_000_000, "words", DONE) for n in (1, 2, 3)
@@ -293,14 +291,14 @@ def test_the_command_line_says_at_the_end_what_it_left_out(trained, data, home, 
 
 def test_a_killed_sweep_goes_on(trained, data, store):
     stopped = steps_of(trained, data, store)
-    first = next(step for step in stopped if step.sweep_id)
-    next(stopped), next(stopped)
+    first = next(stopped)
+    next(stopped)
     stopped.close()
     record = sweeps.read(store, first.sweep_id)
     assert [point.state for point in record.points] == [DONE, DONE, WAITING]  # the second has the first one's run
 
     again = list(steps_of(trained, data, store))
-    last = {step.checkpoint.name: step for step in again if step.sweep_id}
+    last = {step.checkpoint.name: step for step in again}
     assert last["chck_1M"].progress.scored == 0
     assert last["chck_1M"].run_id == first.run_id
     assert last["chck_3M"].progress.scored > 0
@@ -308,9 +306,13 @@ def test_a_killed_sweep_goes_on(trained, data, store):
 
 
 def test_stopping_inside_a_run_leaves_it_to_be_resumed(trained, data, store):
-    stopped = steps_of(trained, data, store, ["chck_3M"])
-    run_id = next(stopped).run_id
-    stopped.close()
+    def interrupted(task, path, recipe, store):
+        for _ in evaluate(task, path, recipe, store):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        list(steps_of(trained, data, store, ["chck_3M"], run=interrupted))
+    [run_id] = store.runs()["run_id"]
     assert store.manifest(run_id)["state"] == "cancelled"
     assert list(steps_of(trained, data, store, ["chck_3M"]))[-1].run_id == run_id
     assert store.has_finished(run_id)

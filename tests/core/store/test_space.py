@@ -54,7 +54,7 @@ def test_space_by_model_and_task_is_that_of_the_files(store: Store, capsys: pyte
 
 def test_a_file_that_goes_while_room_is_measured_takes_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the temporary files of runs do, which are renamed at any moment."""
-    before, going = space(store).runs, store.folder / "runs" / "x" / ".temporary"
+    before, going = space(store).others["runs"], store.folder / "runs" / "x" / ".temporary"
     asked = Path.is_file
 
     def gone_when_asked(path: Path) -> bool:
@@ -66,7 +66,7 @@ def test_a_file_that_goes_while_room_is_measured_takes_none(store: Store, monkey
     monkeypatch.setattr(Path, "is_file", gone_when_asked)
     going.parent.mkdir()
     going.write_text("half a manifest")
-    assert space(store).runs == before
+    assert space(store).others["runs"] == before
 
 
 def test_what_cleaning_would_free_is_what_it_frees(store: Store) -> None:

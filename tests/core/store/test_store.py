@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.errors import StoreError
 from core.store import Store, catalog
 from core.store.catalog import build
-from core.store.files import read_json, write_json
+from core.store.files import read_json, set_aside, write_json
 from core.store.maintenance import verify
 from core.store.removal import collect_garbage
 from core.store.runs import ItemRow
@@ -269,8 +269,8 @@ def test_who_waits_in_vain_for_the_catalogue_leaves_the_work_of_the_other_alone(
 
 def test_two_processes_may_set_the_same_part_aside(store):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
-    part.set_aside()
-    part.set_aside()
+    set_aside(part.side)
+    set_aside(part.side)
     assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
 
 

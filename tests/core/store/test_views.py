@@ -87,7 +87,9 @@ def test_the_tables_are_what_the_schema_says(store: Store, tmp_path: Path) -> No
         connection = opened(store, tmp_path / "scratch")
         for name, table in SCHEMA.items():
             described = connection.execute(f"describe {name}").fetchall()
-            assert [(column, kind) for column, kind, *_ in described] == [(c.name, c.type) for c in table.columns]
+            assert [(column, kind) for column, kind, *_ in described] == [
+                (c, kind) for c, (kind, _) in table["columns"].items()
+            ]
             (count,) = connection.execute(f"select count(*) from {name}").fetchone()
             assert bool(count) == fill, name
 

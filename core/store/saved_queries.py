@@ -1,8 +1,4 @@
-"""Saved queries: SQL with named parameters, one file each.
-
-A file has a `title`, `about` (a sentence on the answer), `sql`, the columns of a `chart` where one helps, and
-`parameters`, in the order in which users choose. Values are always bound, never pasted into the text.
-"""
+"""Saved queries: SQL with named parameters (`saved_queries.toml`). Values are bound, never pasted into the text."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, PolicyError, unknown
@@ -20,12 +15,10 @@ if TYPE_CHECKING:
     from core.store import Store
     from core.store.sandbox import Answer
 
-Choices = Mapping[str, str]
 _NOT_SQL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _OVERALL = "overall"
 _KINDS_OF_RUNS = ("run", "other_run")
 _NUMBERS: Mapping[str, Callable[[str], float]] = {"integer": int, "number": float}
-_FILES = sorted(Path(__file__).parent.glob("*.toml"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +52,20 @@ class SavedQuery:
     chart: tuple[str, ...] = ()
 
 
-def _read(file: Path) -> SavedQuery:
-    entry = tomllib.loads(file.read_text("utf-8"))
-    parameters = tuple(
-        Parameter(name, one["kind"], one["label"], str(one.get("default", "")))
-        for name, one in entry.get("parameters", {}).items()
+SAVED_QUERIES: Mapping[str, SavedQuery] = {
+    name: SavedQuery(
+        name,
+        entry["title"],
+        entry["about"],
+        entry["sql"].strip(),
+        tuple(
+            Parameter(parameter, one["kind"], one["label"], str(one.get("default", "")))
+            for parameter, one in entry.get("parameters", {}).items()
+        ),
+        tuple(entry.get("chart", ())),
     )
-    return SavedQuery(
-        file.stem, entry["title"], entry["about"], entry["sql"].strip(), parameters, tuple(entry.get("chart", ()))
-    )
-
-
-SAVED_QUERIES: Mapping[str, SavedQuery] = MappingProxyType({file.stem: _read(file) for file in _FILES})
+    for name, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+}
 """By name."""
 
 
@@ -82,12 +77,35 @@ def saved_query(name: str) -> SavedQuery:
     return query
 
 
-def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Choices:
+def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Mapping[str, str]:
     """The possible values of a parameter, with labels, the usual one first; `chosen` are the parameters before it.
 
-    Empty if it is not chosen from the store, or the store has nothing to choose from.
+    Finished runs come newest first, others than the chosen one with those of its data and task first. Metrics and
+    groups are those of the chosen run, `overall` last. Empty if it is not chosen from the store, or the store has
+    nothing to choose from.
     """
-    return _FROM_STORE[parameter.kind](store, chosen) if parameter.kind in _FROM_STORE else {}
+    kind, first = parameter.kind, chosen.get("run", "")
+    if kind in ("metric", "group_by"):
+        if not first:
+            return {}
+        metrics = store.metrics(first)
+        metrics = metrics[metrics["over"] == "items"] if "over" in metrics else metrics
+        values = [str(value) for value in metrics["name" if kind == "metric" else kind].unique()]
+        return {value: value for value in sorted(values, key=lambda value: value == _OVERALL)}
+    if kind not in (*_KINDS_OF_RUNS, "task"):
+        return {}
+    done = store.runs().query("state == 'done'")
+    if kind == "task":
+        return {task: task for task in done["task"].unique()}
+    named = zip(done["run_id"], done["model"], done["title"], strict=True)
+    runs = {str(run_id): f"{model} · {title} · {run_id}" for run_id, model, title in named}
+    if kind == "run" or first not in runs:
+        return runs
+    alike = ("task", "data_hash")
+    wanted = [store.manifest(first).get(field) for field in alike]
+    others = [run_id for run_id in runs if run_id != first]
+    others.sort(key=lambda run_id: [store.manifest(run_id).get(field) for field in alike] != wanted)
+    return {run_id: runs[run_id] for run_id in others}
 
 
 def bound(query: SavedQuery, store: Store, chosen: Mapping[str, str]) -> dict[str, str | float]:
@@ -118,55 +136,6 @@ def fingerprints(query: SavedQuery, store: Store, values: Mapping[str, object]) 
 def placeholders(sql: str) -> list[str]:
     """The names of a query's parameters (`$name`), in order, each once."""
     return list(dict.fromkeys(re.findall(r"\$([A-Za-z_]\w*)", _NOT_SQL.sub(" ", sql))))
-
-
-def _runs(store: Store, chosen: Mapping[str, str]) -> Choices:  # noqa: ARG001
-    """Finished runs, newest first."""
-    runs = store.runs().query("state == 'done'")
-    named = zip(runs["run_id"], runs["model"], runs["title"], strict=True)
-    return {str(run_id): f"{model} · {title} · {run_id}" for run_id, model, title in named}
-
-
-def _other_runs(store: Store, chosen: Mapping[str, str]) -> Choices:
-    """Finished runs other than the chosen one; those with the same data and task first."""
-    runs = _runs(store, chosen)
-    first = chosen.get("run", "")
-    if first not in runs:
-        return runs
-    alike = ("task", "data_hash")
-    wanted = [store.manifest(first).get(field) for field in alike]
-    others = [one for one in runs if one != first]
-    others.sort(key=lambda one: [store.manifest(one).get(field) for field in alike] != wanted)
-    return {one: runs[one] for one in others}
-
-
-def _tasks(store: Store, chosen: Mapping[str, str]) -> Choices:  # noqa: ARG001
-    return {task: task for task in store.runs().query("state == 'done'")["task"].unique()}
-
-
-def _column_of_metrics(column: str) -> Callable[[Store, Mapping[str, str]], Choices]:
-    """The values in a column of the chosen run's metrics, in its order, with `overall` last."""
-
-    def found(store: Store, chosen: Mapping[str, str]) -> Choices:
-        if not chosen.get("run"):
-            return {}
-        metrics = store.metrics(chosen["run"])
-        metrics = metrics[metrics["over"] == "items"] if "over" in metrics else metrics
-        values = [str(value) for value in metrics[column].unique()]
-        return {value: value for value in sorted(values, key=lambda value: value == _OVERALL)}
-
-    return found
-
-
-_FROM_STORE: Mapping[str, Callable[[Store, Mapping[str, str]], Choices]] = MappingProxyType(
-    {
-        "run": _runs,
-        "other_run": _other_runs,
-        "task": _tasks,
-        "metric": _column_of_metrics("name"),
-        "group_by": _column_of_metrics("group_by"),
-    }
-)
 
 
 def answered(
