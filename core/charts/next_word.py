@@ -26,7 +26,9 @@ def likeliest(
     """
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
     end = reach or 1.12 * max(frame["probability"].max(), 0.01)
-    about = {"label": what, "probability": ("Probability", ".4f")} | ({"remark": " "} if "remark" in frame else {})
+    about: dict[str, str | tuple[str, str]] = {"label": what, "probability": ("Probability", ".4f")} | (
+        {"remark": " "} if "remark" in frame else {}
+    )
     base = alt.Chart(frame).encode(
         y=alt.Y("rank:O", title=None, axis=labelled(frame, "rank", "label", labelLimit=180, **font)),
         x=alt.X(

@@ -12,8 +12,8 @@ from core.files.apart import counted
 from core.files.row_mistakes import RowMistakes, collected
 from core.files.tables import ending
 from core.models.loading import load_tokenizer, load_window
-from core.models.unigram import split_words
 from core.models.vocabulary import reads_whole_words
+from core.scorers.unigram import split_words
 from core.studies.experiment.design import Design
 from core.types import Item, Model
 

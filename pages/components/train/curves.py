@@ -12,9 +12,8 @@ import streamlit as st
 from core.charts.training import loss_over_training, margin_over_training, right_over_training
 from core.models import find
 from core.settings import settings
-from core.training.history import History, Moment
 from core.training.learning_curves import PAIR, curves_of, headline, order, read_curves, shares, shipped_curves
-from core.training.own_models import history_folder
+from core.training.own_models import History, Moment, history_folder
 from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads

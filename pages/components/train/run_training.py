@@ -11,8 +11,7 @@ from core.runs.estimate import duration_in_words
 from core.settings import settings
 from core.store import jobs
 from core.training.checkpoint import ask_to_stop, has_checkpoint, work_folder
-from core.training.history import History
-from core.training.own_models import history_folder, place_of
+from core.training.own_models import History, history_folder, place_of
 from core.training.specification import Choice
 from pages.components.shared import notices
 from pages.components.shared.jobs import cancel, show_command
