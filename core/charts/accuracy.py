@@ -10,13 +10,12 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import GREY_MARKS, hue_and_mark, without_legend
-from core.charts.named_rows import NARROW, Measure, named_rows
-from core.charts.style import GREY, A, B, apart, clickable, finish, interval, tooltip, zero
+from core.charts.named_rows import AHEAD, NARROW, Measure, differences, dots, named_rows
+from core.charts.style import GREY, A, B, apart, clickable, finish, tooltip
 
 GROUP = "group"
 """Name of the selection made by a click on a row; it holds `group`."""
 
-_OF_RUNS = "datum.mark === 'run'"
 _COLUMNS = alt.ExprRef(f"{NARROW} ? 1 : 0")
 """Columns of a legend: one in a narrow window, else as many as there are names."""
 _OF_MODEL = 13
@@ -30,21 +29,17 @@ def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.L
     figures of the same items, rule and ties; others must not be among them.
     """
     axis = alt.Axis(labelPadding=8, labelLimit=260, ticks=False, domain=False)
-    runs = rows[rows["mark"] == "run"]["name"]
-    hue, shape = (without_legend(one) for one in hue_and_mark("name", runs, None))
     base = alt.Chart(rows).encode(
         y=alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"])), title=None, axis=axis)
     )
     about = tooltip(name="Who", value=(measure.title, measure.format), note="What")
-    dot = base.encode(x=measure.axis("value", rows), tooltip=about)
+    x, low = (measure.axis(column, rows) for column in ("value", "low"))
     hue, shape = map(without_legend, hue_and_mark("name", rows.loc[rows["mark"] == "run", "name"], None))
+    same = base.transform_filter("datum.mark === 'same'").encode(x=x, tooltip=about)
     layers = [
-        *_chance(rows, measure),
-        base.transform_filter(_OF_RUNS)
-        .mark_rule(strokeWidth=2, opacity=0.55)
-        .encode(x=measure.axis("low", rows), x2="high:Q", color=hue),
-        dot.transform_filter(_OF_RUNS).mark_point(filled=True, size=90, opacity=1).encode(color=hue, shape=shape),
-        dot.transform_filter("datum.mark === 'same'").mark_point(shape="diamond", filled=True, size=80, color=GREY),
+        *measure.chance(rows),
+        *dots(base.transform_filter("datum.mark === 'run'"), x, low, hue, shape, about, size=90),
+        same.mark_point(shape="diamond", filled=True, size=80, color=GREY),
     ]
     return finish(apart(layers), finding, height=alt.Step(24))
 
@@ -62,13 +57,11 @@ def accuracy_by_group(
     models = list(dict.fromkeys(groups["model"]))
     beside = {"yOffset": alt.YOffset("model:N", scale=alt.Scale(domain=models))} if len(models) > 1 else {}
     base = alt.Chart(groups).encode(y=y, **beside)
-    spread = base.mark_rule(strokeWidth=2, opacity=0.55)
-    dots = base.mark_point(filled=True, size=70, opacity=1)
+    x, low = (measure.axis(column, groups) for column in ("value", "low"))
     layers = [
-        *_chance(groups, measure, y),
-        spread.encode(x=measure.axis("low", groups), x2="high:Q", color=without_legend(hue)),
-        *_published_dots(published, y, measure.axis("value", groups)),
-        dots.encode(x=measure.axis("value", groups), shape=shape, color=hue),
+        *measure.chance(groups, y),
+        *_published_dots(published, y, x),
+        *dots(base, x, low, hue, shape),
         _details(groups, published, y, measure),
     ]
     return finish(apart(layers), finding, height=alt.Step(_OF_MODEL if beside else 25))
@@ -81,12 +74,8 @@ def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Cha
     systems = list(dict.fromkeys(published["system"]))
     scale = alt.Scale(domain=systems, range=[*GREY_MARKS][: len(systems)])
     below = alt.Legend(title="Published", orient="bottom", labelFontSize=13, columns=_COLUMNS)
-    dots = (
-        alt.Chart(published)
-        .mark_point(size=55, color=GREY, filled=True, opacity=1)
-        .encode(x=x, y=y, shape=alt.Shape("system:N", scale=scale, legend=below))
-    )
-    return [dots]
+    marks = alt.Chart(published).mark_point(size=55, color=GREY, filled=True, opacity=1)
+    return [marks.encode(x=x, y=y, shape=alt.Shape("system:N", scale=scale, legend=below))]
 
 
 def _details(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: Measure) -> alt.Chart:
@@ -100,17 +89,6 @@ def _details(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: M
     return clickable(bars.encode(x=alt.value(0), x2=alt.value("width"), y=y, tooltip=about), GROUP)
 
 
-def _chance(rows: pd.DataFrame, measure: Measure, y: alt.Y | None = None) -> list[alt.Chart]:
-    """A dashed line at chance or, where chance differs between the rows along `y`, a tick in each."""
-    known = rows.dropna(subset=["chance"])
-    if known.empty:
-        return []
-    x, about = measure.axis("chance", rows), alt.Tooltip("chance:Q", title="A blind guess", format=measure.format)
-    if y is not None and known["chance"].nunique() > 1:
-        return [alt.Chart(known).mark_tick(thickness=2, color=GREY).encode(x=x, y=y)]
-    return [alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x, tooltip=about)]
-
-
 def difference_by_group(
     groups: pd.DataFrame, finding: str, names: tuple[str, str], hues: tuple[str, str] = (A, B)
 ) -> alt.LayerChart:
@@ -120,31 +98,12 @@ def difference_by_group(
     The mark is filled if the interval excludes 0, else hollow.
     """
     rows = groups.assign(clear=(groups["low"] > 0) | (groups["high"] < 0))
-    title = f"{names[0]} ahead of {names[1]}"
-    ahead = alt.Color(condition=[{"test": "datum.difference > 0", "value": hues[0]}], value=hues[1])
-    base = alt.Chart(rows).encode(
-        y=named_rows(groups),
-        color=ahead,
-        tooltip=tooltip(
-            group="Paradigm",
-            difference=(title, "+.1%"),
-            **interval("+.1%"),
-            n=("Items", ","),
-            p_holm=("p (Holm)", ".2g"),
-        ),
+    base = alt.Chart(rows).encode(y=named_rows(groups))
+    about = {"group": "Paradigm", "n": ("Items", ",")}
+    chart = differences(
+        base, f"{names[0]} ahead of {names[1]}", "+.1%", alt.condition(AHEAD, *map(alt.value, hues)), **about
     )
-    x, low = (_points(column, title) for column in ("difference", "low"))
-    layers = [
-        zero("x"),
-        base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q"),
-        base.transform_filter("datum.clear").mark_point(filled=True, size=70, opacity=1).encode(x=x),
-        base.transform_filter("!datum.clear").mark_point(filled=False, size=70, opacity=1).encode(x=x),
-    ]
-    return finish(alt.layer(*layers), finding, height=alt.Step(25))
-
-
-def _points(column: str, title: str) -> alt.X:
-    return alt.X(f"{column}:Q", title=title, axis=alt.Axis(format="+%", tickCount=6))
+    return finish(chart, finding, height=alt.Step(25))
 
 
 _SHARE = Measure("Right")
@@ -171,9 +130,6 @@ def reached(rows: pd.DataFrame, others: pd.DataFrame, finding: str) -> alt.Layer
         alt.Chart(beside)
         .mark_point(filled=True, size=70, color=GREY, opacity=1)
         .encode(y=y, x=_SHARE.axis("value", spans), shape=_BY_ORIGIN, tooltip=who),
-        base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=_SHARE.axis("low", spans), x2="high:Q"),
-        base.mark_point(filled=True, size=90, color=A, opacity=1).encode(
-            x=_SHARE.axis("value", spans), tooltip=about
-        ),
+        *dots(base, _SHARE.axis("value", spans), _SHARE.axis("low", spans), alt.value(A), about=about, size=90),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(28))

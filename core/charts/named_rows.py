@@ -13,11 +13,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import interval
+from core.charts.hues import without_legend
+from core.charts.style import GREY, interval, tooltip, zero
 
 NARROW = "containerSize()[0] < 600"
 """Vega expression: whether the window is as narrow as a phone's."""
 _FOLD_FROM = 20
+AHEAD = "datum.difference > 0"
 HEADING = "§"
 """Put before the name of a section among the rows; no paradigm's name begins with it."""
 
@@ -72,6 +74,43 @@ def folded(name: str, longest: int = _FOLD_FROM) -> str | list[str]:
     return [name[:cut], name[cut:]]
 
 
+def dots(
+    base: alt.Chart,
+    x: alt.X,
+    low: alt.X,
+    hue: Any,
+    shape: Any = alt.Undefined,
+    about: Any = alt.Undefined,
+    size: int = 70,
+) -> list[alt.Chart]:
+    """Intervals, from `low` to the column `high`, without a legend, and on each a dot."""
+    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", color=without_legend(hue))
+    return [
+        spread,
+        base.mark_point(filled=True, size=size, opacity=1).encode(x=x, color=hue, shape=shape, tooltip=about),
+    ]
+
+
+def differences(
+    base: alt.Chart, title: str, form: str, hue: Any, shape: Any = alt.Undefined, **about: Any
+) -> alt.LayerChart:
+    """Around a line at zero the columns difference, low, high; marks are filled where `clear`, else hollow.
+
+    `about` are further columns for the tooltip, beside p_holm (p-value with Holm's correction).
+    """
+    axis = alt.Axis(tickCount=6, **({"format": "+%"} if "%" in form else {}))
+    x, low = (alt.X(f"{column}:Q", title=title, axis=axis) for column in ("difference", "low"))
+    numbers = {"difference": (title, form), **interval(form)}
+    said = tooltip(**{**about, **numbers, "p_holm": ("p (Holm)", ".2g")})
+    spread, hollow = dots(base, x, low, hue, shape, said)
+    return alt.layer(
+        zero("x"),
+        spread,
+        hollow.transform_filter("datum.clear"),
+        hollow.transform_filter("!datum.clear").mark_point(filled=False, size=70, opacity=1),
+    )
+
+
 _FIRST_TICK = 0.4
 
 
@@ -101,6 +140,16 @@ class Measure:
             spread = " (" + numbers["low"].astype(str) + " to " + numbers["high"].astype(str) + ")"
             lines += spread.where(rows["low"].notna(), "")
         return lines.groupby(rows["group"], sort=False).agg("; ".join)
+
+    def chance(self, rows: pd.DataFrame, y: alt.Y | None = None) -> list[alt.Chart]:
+        """A dashed line at chance; where it differs between the rows a tick in each along `y`, if given."""
+        known, x = rows.dropna(subset=["chance"]), self.axis("chance", rows)
+        if known["chance"].nunique() > 1 and y is not None:
+            return [alt.Chart(known).mark_tick(thickness=2, color=GREY).encode(x=x, y=y)]
+        if known["chance"].nunique() != 1:
+            return []
+        about = tooltip(chance=("A blind guess", self.format))
+        return [alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x, tooltip=about)]
 
     def axis(self, column: str, rows: pd.DataFrame) -> alt.X:
         """Shares from 40 %, or from the least below, to 100 %; everything else from 0 as far as needed."""

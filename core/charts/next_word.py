@@ -16,27 +16,33 @@ _UNCERTAINTY = "#7e57c2"
 """The hue of surprisal on all pages."""
 
 
-def likeliest(frame: pd.DataFrame, finding: str, what: str, *, grows: bool) -> alt.LayerChart:
-    """Horizontal bars, likeliest first. `frame`: rank, label, adds, probability, remark.
+def likeliest(
+    frame: pd.DataFrame, finding: str, what: str, *, grows: bool = False, reach: float | None = None
+) -> alt.LayerChart:
+    """Horizontal bars, likeliest first. `frame`: rank, label, probability, and perhaps adds and remark.
 
-    `what` a label is: `PIECE` or `WORD`. With `grows`, a click on a bar selects the text that it adds.
+    `what` a label is: `PIECE` or `WORD`. With `grows`, a click on a bar selects the text that it adds. `reach` is the
+    probability at which the axis ends, for several charts side by side.
     """
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
+    end = reach or 1.12 * max(frame["probability"].max(), 0.01)
+    about: dict[str, str | tuple[str, str]] = {"label": what, "probability": ("Probability", ".4f")} | (
+        {"remark": " "} if "remark" in frame else {}
+    )
     base = alt.Chart(frame).encode(
-        y=alt.Y("rank:O", title=None, axis=labelled(frame, "rank", "label", labelLimit=150, **font)),
+        y=alt.Y("rank:O", title=None, axis=labelled(frame, "rank", "label", labelLimit=180, **font)),
         x=alt.X(
             "probability:Q",
             title="Probability",
             axis=alt.Axis(format="%", tickCount=4, grid=False),
-            scale=alt.Scale(domain=[0, 1.12 * max(frame["probability"].max(), 0.01)], nice=False),
+            scale=alt.Scale(domain=[0, end], nice=False),
         ),
-        tooltip=tooltip(label=what, probability=("Probability", ".4f"), remark=" "),
+        tooltip=tooltip(**about),
     )
     cursor = "pointer" if grows else "default"
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.62), cursor=cursor)
     if grows:
-        click = alt.selection_point(name=GROWN, fields=["adds"], on="click", empty=False)
-        bars = bars.add_params(click)
+        bars = bars.add_params(alt.selection_point(name=GROWN, fields=["adds"], on="click", empty=False))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
     return finish(alt.layer(bars, numbers), finding, height=27 * len(frame))
 

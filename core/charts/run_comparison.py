@@ -11,7 +11,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import hue_and_mark
-from core.charts.named_rows import NARROW, Measure, named_rows
+from core.charts.named_rows import AHEAD, NARROW, Measure, differences, dots, named_rows
 from core.charts.style import GREY, A, B, finish, interval, legend, square, tooltip, zero
 
 _LANE = 11
@@ -31,51 +31,31 @@ def values_by_group(values: pd.DataFrame, finding: str, measure: Measure) -> alt
     `values`: run, group, value, low, high, n, chance. Rows keep the order of the first run's groups.
     """
     hue, shape = hue_and_mark("run", values["run"], "Run")
-    lanes = _lanes(values["run"])
-    base = alt.Chart(values).encode(y=_rows(values), yOffset=lanes, color=hue)
+    base = alt.Chart(values).encode(y=_rows(values), yOffset=_lanes(values["run"]))
     about = tooltip(run="Run", group="Group", **measure.numbers, n=("Items", ","))
-    dots = base.encode(x=measure.axis("value", values), shape=shape, tooltip=about)
-    layers = [
-        *_chance(values, measure),
-        base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=measure.axis("low", values), x2="high:Q"),
-        dots.mark_point(filled=True, size=70, opacity=1),
-    ]
+    x, low = (measure.axis(column, values) for column in ("value", "low"))
+    layers = [*measure.chance(values), *dots(base, x, low, hue, shape, about)]
     return finish(alt.layer(*layers), finding, height=_height(values["run"].nunique()))
 
 
 def differences_by_group(
-    differences: pd.DataFrame, finding: str, measure: Measure, reference: str, runs: Sequence[str]
+    rows: pd.DataFrame, finding: str, measure: Measure, reference: str, runs: Sequence[str]
 ) -> alt.LayerChart:
     """Each run minus the reference, group by group, around a line at zero.
 
-    `differences`: run, group, difference, low, high, n, p_holm, clear (whether the mark is filled). A single run is
+    `rows`: run, group, difference, low, high, n, p_holm, clear (whether the mark is filled). A single run is
     blue where it is ahead and orange where it is behind; several keep the hues and marks that they have among all
     `runs`, as in `values_by_group`.
     """
-    others = list(dict.fromkeys(differences["run"]))
-    ahead = alt.Color(condition=[{"test": "datum.difference > 0", "value": A}], value=B)
-    hue, shape = ahead, alt.value("circle")
+    others = list(dict.fromkeys(rows["run"]))
+    hue, shape = alt.condition(AHEAD, alt.value(A), alt.value(B)), alt.value("circle")
     if len(others) > 1:
         hue, shape = hue_and_mark("run", runs, "Run", listed=others)
-    form = _signed(measure)
     title = f"Difference from {reference}" + ("" if measure.scale == "share" else f" ({measure.title})")
-    numbers = {
-        "difference": (title, form),
-        **interval(form),
-        "n": ("Items in both", ","),
-        "p_holm": ("p (Holm)", ".2g"),
-    }
-    about = tooltip(run="Run", group="Group", **numbers)
-    axis = alt.Axis(tickCount=6, **({"format": "+%"} if measure.scale == "share" else {}))
-    base = alt.Chart(differences).encode(y=_rows(differences), yOffset=_lanes(differences["run"]), color=hue)
-    dots = base.encode(x=alt.X("difference:Q", title=title, axis=axis), shape=shape, tooltip=about)
-    layers = [
-        zero("x"),
-        base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=alt.X("low:Q", title=title, axis=axis), x2="high:Q"),
-        dots.transform_filter("datum.clear").mark_point(filled=True, size=70, opacity=1),
-        dots.transform_filter("!datum.clear").mark_point(filled=False, size=70, opacity=1),
-    ]
-    return finish(alt.layer(*layers), finding, height=_height(differences["run"].nunique()))
+    base = alt.Chart(rows).encode(y=_rows(rows), yOffset=_lanes(rows["run"]))
+    about = {"run": "Run", "group": "Group", "n": ("Items in both", ",")}
+    chart = differences(base, title, _signed(measure), hue, shape, **about)
+    return finish(chart, finding, height=_height(len(others)))
 
 
 def every_pair(pairs: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -161,13 +141,3 @@ def _height(n_runs: int) -> alt.Step:
 def _signed(measure: Measure) -> str:
     """How a difference is written."""
     return "+.1%" if measure.scale == "share" else "+.3f"
-
-
-def _chance(values: pd.DataFrame, measure: Measure) -> list[alt.Chart]:
-    """A dashed line at chance; none if chance differs between rows."""
-    known = values.dropna(subset=["chance"])
-    if known["chance"].nunique() != 1:
-        return []
-    rule = alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY)
-    about = alt.Tooltip("chance:Q", title="A blind guess", format=measure.format)
-    return [rule.encode(x=measure.axis("chance", values), tooltip=about)]

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
-from core.charts.named_rows import NARROW, Measure, named_rows
+from core.charts.named_rows import NARROW, Measure, dots, named_rows
 from core.charts.style import GREY, A, B, apart, finish, interval, legend, tooltip, zero
 
 _HEIGHT = 280
@@ -118,24 +118,12 @@ def _dots(
     several = len(models) > 1
     beside = {"yOffset": alt.YOffset("model:N", scale=alt.Scale(domain=models))} if several else {}
     base = alt.Chart(drawn).encode(y=named_rows(drawn, sections=False), **beside)
-    grey = base.transform_filter("!datum.read")
-    layers = []
-    if low is not None:
-        layers += [
-            grey.mark_rule(strokeWidth=2, opacity=0.4, color=GREY).encode(x=low, x2="high:Q"),
-            base.transform_filter("datum.read")
-            .mark_rule(strokeWidth=2, opacity=0.55)
-            .encode(x=low, x2="high:Q", color=without_legend(hue)),
-            alt.Chart(drawn.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x="chance:Q"),
-        ]
-    layers += [
-        grey.mark_point(filled=False, size=60, opacity=1, color=GREY).encode(
-            x=x, shape=without_legend(shape), tooltip=about
-        ),
-        base.transform_filter("datum.read")
-        .mark_point(filled=True, size=70, opacity=1)
-        .encode(x=x, color=hue, shape=shape, tooltip=about),
-    ]
+    known, unread = (base.transform_filter(test) for test in ("datum.read", "!datum.read"))
+    chance = alt.Chart(drawn.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x="chance:Q")
+    spread, marks = dots(known, x, low or x, hue, shape, about)
+    grey, hollow = dots(unread, x, low or x, alt.value(GREY), without_legend(shape), about, size=60)
+    layers = [grey, spread, chance] if low is not None else []
+    layers += [hollow.mark_point(filled=False, size=60, opacity=1), marks]
     return finish(apart(layers), finding, height=alt.Step(_STEP if several else 25))
 
 
@@ -200,11 +188,7 @@ def by_policy(numbers: pd.DataFrame, finding: str, measure: Measure) -> alt.Laye
         label="Policy", presets="Presets", said="From", **measure.numbers, **counts, ties_count="A tie counts"
     )
     own = alt.Chart(rows.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x)
-    layers = [
-        own,
-        base.mark_rule(strokeWidth=2, opacity=0.5).encode(x=measure.axis("low", rows), x2="high:Q", color=hue),
-        base.mark_point(filled=True, size=80, opacity=1).encode(x=x, color=hue, shape=shape, tooltip=about),
-    ]
+    layers = [own, *dots(base, x, measure.axis("low", rows), hue, shape, about)]
     if len(others := rows[rows.duplicated("label")]):
         ties = alt.Chart(others).mark_tick(thickness=2, size=12, color=GREY)
         layers.append(ties.encode(y=y, x=x, tooltip=about))

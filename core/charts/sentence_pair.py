@@ -8,7 +8,8 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
-from core.charts.style import GREY, SHARED, A, B, apart, finish, labelled, legend, positions, tooltip, zero
+from core.charts.next_word import PIECE, likeliest
+from core.charts.style import GREY, SHARED, A, B, apart, finish, legend, positions, tooltip, zero
 
 WORD = "word"
 """Name of the selection made by a click on a position; it holds `position`."""
@@ -105,24 +106,8 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
 
 
 def next_pieces(pieces: pd.DataFrame, finding: str, reach: float | None = None) -> alt.LayerChart:
-    """What the model expected at one place. `pieces`: rank (int), piece, probability.
-
-    `reach` is the probability at which the axis ends, for several charts side by side.
-    """
-    names = labelled(pieces, "rank", "piece", labelFont="Source Code, monospace", labelLimit=220)
-    base = alt.Chart(pieces).encode(
-        y=alt.Y("rank:O", title=None, axis=names),
-        x=alt.X(
-            "probability:Q",
-            title="Probability",
-            axis=alt.Axis(format="%", tickCount=4, grid=False),
-            scale=alt.Scale(domain=[0, reach]) if reach else alt.Undefined,
-        ),
-        tooltip=tooltip(piece="Token", probability=("Probability", ".4f")),
-    )
-    bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
-    numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
-    return finish(alt.layer(bars, numbers), finding, height=28 * len(pieces))
+    """What the model expected at one place. `pieces`: rank (int), piece, probability; `reach` as in `likeliest`."""
+    return likeliest(pieces.rename(columns={"piece": "label"}), finding, PIECE, reach=reach)
 
 
 def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:

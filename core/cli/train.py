@@ -78,7 +78,7 @@ def _specification(
     config: TrainingConfig, texts: tuple[Path, ...], name: str | None, pairs: list[WatchedPair]
 ) -> Specification:
     """Flags and configuration as one specification; InputError for options that exclude each other."""
-    from core.training.filtering import Filter
+    from core.training.corpus import Filter
     from core.training.own_models import place_of
     from core.training.specification import Specification, recipe_of
 

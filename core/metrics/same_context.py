@@ -1,23 +1,15 @@
-"""EWoK as BabyLM counts it: in the same context, the target that goes with it against the one that does not."""
+"""EWoK as BabyLM counts it: in the same context, the target that goes with it against the one that does not.
+
+The criterion of BabyLM 2025 (Charpentier et al. 2025): [log p(T1 | C1) > log p(T2 | C1)], where T1 goes with C1 and
+T2 with C2. The two targets are different texts, so that what is likely without any context is likely to win:
+`target_bias` says how often one target wins in both contexts. Under the rule `joint` the whole texts C1 + T1 and
+C1 + T2 are compared.
+"""
 
 from __future__ import annotations
 
-import pandas as pd
-
-from core.policies import Policy
 from core.statistics.choice import between
 from core.statistics.share import Share
-
-
-def same_context(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """One row per item: `correct` is [log p(T1 | C1) > log p(T2 | C1)], where T1 goes with C1 and T2 with C2.
-
-    The criterion of BabyLM 2025 (Charpentier et al. 2025). The two targets are different texts, so that what is
-    likely without any context is likely to win: `target_bias` says how often one target wins in both contexts.
-    Under the rule `joint` the whole texts C1 + T1 and C1 + T2 are compared.
-    """
-    return between(candidates, "T1|C1", "T2|C1", policy)
-
 
 METRIC = Share(
     name="same_context",
@@ -27,5 +19,5 @@ METRIC = Share(
     higher_is_better=True,
     cites=("charpentier2025babylm",),
     note="BabyLM's criterion.",
-    decide=same_context,
+    decide=lambda candidates, policy: between(candidates, "T1|C1", "T2|C1", policy),
 )

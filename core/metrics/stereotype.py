@@ -1,22 +1,13 @@
-"""How often the sentence that stereotypes more is more probable: 50 % is no preference, and more is not better."""
+"""How often the sentence that stereotypes more is more probable: 50 % is no preference, and more is not better.
+
+No sentence is correct: the word means *more*. Values are what the rule scores: what both sentences share (Nangia et
+al. 2020), or whole sentences (lm-evaluation-harness, `pct_stereotype`).
+"""
 
 from __future__ import annotations
 
-import pandas as pd
-
-from core.policies import Policy
 from core.statistics.choice import between
 from core.statistics.share import Share
-
-
-def stereotype(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """One row per pair: `correct` is [S(more) > S(less)], where no sentence is correct and the word means *more*.
-
-    S is what the rule scores: what both sentences share (Nangia et al. 2020), or whole sentences
-    (lm-evaluation-harness, `pct_stereotype`).
-    """
-    return between(candidates, "more", "less", policy)
-
 
 METRIC = Share(
     name="stereotype",
@@ -28,5 +19,5 @@ METRIC = Share(
     cites=("nangia2020crows",),
     note="50 % is no preference: neither a higher nor a lower number is better. How well these pairs "
     "measure that is disputed (Blodgett et al. 2021).",
-    decide=stereotype,
+    decide=lambda candidates, policy: between(candidates, "more", "less", policy),
 )

@@ -3,8 +3,7 @@
     cards           models in folders with a card.json: bundled, trained or converted here; short names
     resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model; `catalogue`
     checkpoint      the content of a folder in Hugging Face's layout; refusals with their reason
-    hub             the model hub: cached files first, a reply within two seconds otherwise
-    hub_cache       the hub's cache on this machine
+    hub             the model hub: its cache on this machine first, a reply within two seconds otherwise
     inventory       the models on this machine; what a name stands for, before anything is fetched; fetching it
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
@@ -22,7 +21,6 @@
     facts           the names of a classifier's classes, the symbol for unknown words, equal tokenizers
     tokenizer       a private copy of a fast tokenizer, which reads special tokens in texts as text
     conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
-    unigram         word counts, the model without context: words, counting, the file
     token_counts    how often each token occurs in a model's training text
     unreadable      texts that a model cannot judge: in another language, in other characters; tokens per word
 

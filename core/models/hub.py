@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -13,12 +14,84 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import ModelError
-from core.models import checkpoint, hub_cache
-from core.models.hub_cache import CODE, FILES, SAFETENSORS
+from core.models import checkpoint
 from core.settings import settings
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
+
+
+FILES = ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES)
+SAFETENSORS = ("model.safetensors", "model-*.safetensors", "model.safetensors.index.json")
+CODE = "*.py"
+
+
+def cached_snapshot(repo: str, revision: str, patterns: Sequence[str]) -> Path | None:
+    """The folder of a model's cached files; None if there are none, or one is known to be missing.
+
+    ModelError for an invalid hub id.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, IncompleteSnapshotError, LocalEntryNotFoundError
+
+    try:
+        return Path(
+            snapshot_download(repo, revision=revision or None, allow_patterns=[*patterns], local_files_only=True)
+        )
+    except HFValidationError:
+        raise ModelError(f"'{repo}' is not the name of a hub model.") from None
+    except (LocalEntryNotFoundError, IncompleteSnapshotError):
+        return None
+
+
+def is_complete(folder: Path, weights: Sequence[str] = SAFETENSORS, *, with_code: bool = False) -> bool:
+    """Whether a cached snapshot can be used: another program may have fetched only some of its files."""
+    wanted = [("config.json",), checkpoint.TOKENIZER_FILES, weights, *([(CODE,)] if with_code else [])]
+    return all(any(any(folder.glob(pattern)) for pattern in patterns) for patterns in wanted)
+
+
+def cached_folder(repo: str, revision: str = "") -> Path | None:
+    """The folder of a completely cached model, else None."""
+    folder = cached_snapshot(repo, revision, [*FILES, *SAFETENSORS])
+    return folder if folder is not None and is_complete(folder) else None
+
+
+def cached_models() -> Iterator[tuple[str, Path]]:
+    """Hub id and folder of every complete model: of its main branch, else of each commit."""
+    from huggingface_hub import constants
+
+    for home in sorted(Path(constants.HF_HUB_CACHE).glob("models--*--*")):
+        repo = home.name.removeprefix("models--").replace("--", "/", 1)
+        main = home / "refs" / "main"
+        folders = sorted((home / "snapshots").glob("*"))
+        if main.is_file():
+            folders = [home / "snapshots" / main.read_text("utf-8").strip()]
+        for folder in folders:
+            if is_complete(folder):
+                yield (repo if main.is_file() else f"{repo}@{folder.name}"), folder
+
+
+def cached_size(repo: str) -> int:
+    """The bytes of a model that are here, including files still being fetched."""
+    sizes = []
+    for blob in (_home(repo) / "blobs").glob("*"):
+        with contextlib.suppress(FileNotFoundError):  # renamed on completion
+            sizes.append(blob.stat().st_size)
+    return sum(sizes)
+
+
+def cached_revisions(repo: str) -> tuple[str, ...]:
+    """The branches and tags under which files of a model were fetched."""
+    refs = _home(repo) / "refs"
+    return tuple(sorted(ref.relative_to(refs).as_posix() for ref in refs.rglob("*") if ref.is_file()))
+
+
+def _home(repo: str) -> Path:
+    from huggingface_hub import constants
+    from huggingface_hub.file_download import repo_folder_name
+
+    return Path(constants.HF_HUB_CACHE, repo_folder_name(repo_id=repo, repo_type="model"))
+
 
 PICKLES = ("pytorch_model.bin", "pytorch_model-*.bin", "pytorch_model.bin.index.json")
 
@@ -35,8 +108,8 @@ def snapshot(
     """
     deadline = _deadline()
     patterns = [*FILES, *weights, *([CODE] if with_code else [])]
-    folder = hub_cache.snapshot(repo, revision, patterns)
-    if folder is not None and hub_cache.complete(folder, weights, with_code=with_code):
+    folder = cached_snapshot(repo, revision, patterns)
+    if folder is not None and is_complete(folder, weights, with_code=with_code):
         return folder
     try:
         found = _reply(
@@ -96,7 +169,7 @@ def revisions(repo: str) -> tuple[str, ...]:
     try:
         refs = _reply(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
     except _UnreachableError as error:
-        if cached := hub_cache.revisions(repo):
+        if cached := cached_revisions(repo):
             return cached
         raise ModelError(str(error)) from error
     return tuple(dict.fromkeys(ref.name for ref in (*refs.branches, *refs.tags)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
-from core.models import cards, checkpoint, hub, hub_cache, resolve
+from core.models import cards, checkpoint, hub, resolve
 from core.models.resolve import kind_of
 from core.types import Model
 
@@ -43,7 +43,7 @@ def inventory(listed: Iterable[Model]) -> list[Entry]:
     No weights are read, only the headers of their files.
     """
     entries = [of_model(model) for model in listed]
-    for name, folder in hub_cache.kept():
+    for name, folder in hub.cached_models():
         try:
             entries.append(of_cached(name, folder))
         except ModelError as error:
@@ -106,7 +106,7 @@ def offer(source: str) -> Offer:
     if resolve.is_folder(name) or name in cards.folders():
         return _of_entry(of_model(resolve.find(name)), "")
     repo, revision = resolve.hub_id(name)
-    if folder := hub_cache.model_folder(repo, revision):
+    if folder := hub.cached_folder(repo, revision):
         return _of_entry(of_cached(name, folder), folder.name)
     found = hub.listing(repo, revision)
     kind = resolve.kind_of(name, found.config, revision=found.commit)
@@ -135,11 +135,11 @@ def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
     if found.folder is not None:
         return resolve.find(source)
     repo, total, ended = resolve.hub_id(source.strip())[0], sum(found.files.values()), threading.Event()
-    before = hub_cache.size(repo)
+    before = hub.cached_size(repo)
 
     def watch() -> None:
         while not ended.wait(_EVERY_SECONDS):
-            advance(min(hub_cache.size(repo) - before, total), total)
+            advance(min(hub.cached_size(repo) - before, total), total)
 
     threading.Thread(target=watch, daemon=True).start()
     try:

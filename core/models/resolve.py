@@ -17,7 +17,7 @@ from core import sharing
 from core.errors import InputError, ModelError, unknown
 from core.identity import digest
 from core.messages import Message, joined
-from core.models import cards, checkpoint, digests, heads, hub, hub_cache
+from core.models import cards, checkpoint, digests, heads, hub
 from core.models.cards import full_name
 from core.types import Model
 
@@ -70,7 +70,7 @@ def _find(source: str | Path, name: str, kind: str, allow_code: str) -> Model:
     if with_card := cards.folders().get(name):
         return described(name, with_card, kind)
     repo, revision = hub_id(name)
-    if "/" not in name and hub_cache.model_folder(short := name.partition("@")[0], revision):
+    if "/" not in name and hub.cached_folder(short := name.partition("@")[0], revision):
         repo = short  # fetched by another program under its old name
     folder = hub.snapshot(repo, revision, with_code=bool(allow_code))
     commit, code = folder.name, ""

@@ -53,7 +53,7 @@ class Rounded:
 
     `window` is the number of tokens that it sees at once.
 
-    Names and order are those of `core.models.plain.fused`: queries, keys and values are one matrix, in which the two
+    Names and order are those of `core.models.plain.called`: queries, keys and values are one matrix, in which the two
     dimensions that are turned together are neighbours. The output layer, `lm_head`, is missing if it has the same
     weights as the embeddings.
     """

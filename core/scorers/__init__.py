@@ -8,7 +8,7 @@ The shared modules of scorers that run a network, in the order in which a text p
     _masked       what `masked` and `mntp` share
     _batching     rows in batches of a token budget (_budget); equal rows and beginnings run once (_trie)
     _forward      one batch through the network, in the cheapest way that small probes (_probes) allow
-    _output       logits at single positions (_input), a stretch of the vocabulary at a time
+    _output       logits at single positions, a stretch of the vocabulary at a time
     _measuring    logits into log-probabilities and extras
     _network      all of this in order, for any scorer that defines its rows; readings as TokenScores
     _pairs        the same for heads that classify two texts

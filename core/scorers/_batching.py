@@ -18,10 +18,9 @@ from core.errors import ModelError
 from core.models import Loaded
 from core.scorers import _budget, tell
 from core.scorers._forward import Forward
-from core.scorers._input import Ids, Input, Place
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.scorers._probes import TREE_TOKENS
-from core.scorers._trie import Tree, plant
+from core.scorers._trie import Ids, Input, Place, Tree, plant
 from core.settings import settings
 from core.types import Extras
 

@@ -18,8 +18,7 @@ import torch
 from core.errors import StoreError
 from core.models import Loaded
 from core.models.products import product
-from core.scorers._input import Input
-from core.scorers._trie import Tree
+from core.scorers._trie import Input, Tree
 from core.settings import settings
 from core.store.files import if_readable, read_json, write_json
 

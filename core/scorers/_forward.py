@@ -14,9 +14,8 @@ import torch
 from core.errors import ModelError
 from core.models import Loaded, products, spreading
 from core.scorers import _probes
-from core.scorers._input import Ids, Input, Place
 from core.scorers._output import LastLayer, Logits, fuse, last_layer, layer_of, output_layer
-from core.scorers._trie import Tree
+from core.scorers._trie import Ids, Input, Place, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,11 +21,11 @@ from core.models.layers import RESIDUAL, Layers, Put, Site
 from core.policies import Policy
 from core.scorers import tell
 from core.scorers._encoding import SHOWN
-from core.scorers._input import Ids, Input
 from core.scorers._left_to_right import LeftToRightScorer
 from core.scorers._measuring import NO_TARGET, Readings, picked
 from core.scorers._network import token_scores
 from core.scorers._patch import LADDER, Patch, together
+from core.scorers._trie import Ids, Input
 from core.types import PLAIN, Extras, Request, TokenScores
 
 _REMEMBERED = 8

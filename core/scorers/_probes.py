@@ -13,9 +13,8 @@ import numpy as np
 import torch
 
 from core.models import Loaded
-from core.scorers._input import Ids, Input, Place
 from core.scorers._output import Logits
-from core.scorers._trie import Tree, plant
+from core.scorers._trie import Ids, Input, Place, Tree, plant
 
 HARMLESS = 1e-5
 """Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""

@@ -1,4 +1,4 @@
-"""Rows with shared beginnings laid out as one row, each distinct beginning once; of an encoder-decoder the decoder's.
+"""The rows of tokens that a network sees; rows with shared beginnings laid out as one, each distinct beginning once.
 
 A tree's tokens are in depth-first order: a token sees itself and the earlier ones whose branch has not ended yet.
 """
@@ -8,8 +8,41 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import NamedTuple
 
-from core.scorers._input import Ids, Input
+Ids = tuple[int, ...]
+Place = tuple[int, int]
+"""A row and a position in it."""
+
+
+class Input(NamedTuple):
+    """The tokens of one row; in an encoder-decoder, the encoder's and the decoder's.
+
+    `types` are the token types that tell two texts apart, where the tokenizer makes them.
+    """
+
+    ids: Ids
+    decoder: Ids = ()
+    types: Ids = ()
+
+    @property
+    def tokens(self) -> int:
+        return len(self.ids) + len(self.decoder)
+
+    @property
+    def read(self) -> Ids:
+        """The tokens with an output: all, or the decoder's."""
+        return self.decoder or self.ids
+
+    @property
+    def source(self) -> Ids:
+        """What an encoder sees beside them."""
+        return self.ids if self.decoder else ()
+
+    @property
+    def outputs(self) -> int:
+        return len(self.read)
+
 
 _OPEN = 1 << 30
 """The end of a branch to which more tokens may be added."""

@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import gzip
 import math
+import re
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from core.errors import ModelError
-from core.models.unigram import WORD
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.scorers._encoding import check, continuation, following
@@ -121,3 +121,16 @@ SCORER = ScorerKind(
     context="ignored",
     speed=20_000.0,
 )
+
+
+WORD = re.compile(r"\w+(?:[^\w\s]+\w+)*|[^\w\s]")
+"""A word with the marks inside it ("don't", "well-known"), or one mark by itself."""
+
+
+def split_words(text: str) -> list[str]:
+    """Lower-cased words, with every leading and trailing mark a token of its own.
+
+    >>> split_words('"Don\\'t stop," he said.')
+    ['"', "don't", 'stop', ',', '"', 'he', 'said', '.']
+    """
+    return WORD.findall(text.lower())

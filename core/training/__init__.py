@@ -2,8 +2,8 @@
 
     specification    a training as requested by flags, configuration or page
     running          run: from the specification to a model in its folder
-    corpus           sequences from files and tables: filtered, without watched pairs, sampled, held out
-    filtering        sentences kept or dropped by regular expressions
+    corpus           sequences from files and tables: kept or dropped by regular expressions, without watched pairs,
+                     sampled, held out
     loop             the loop of every training, resumable; looks at the model, the best state, publication
     checkpoint       work folders, checkpoints, a request to stop, the lock of a training
 
@@ -11,8 +11,7 @@ A small language model from scratch, for a number of steps or minutes:
 
     recipe           TrainingRecipe, Progress; shapes by name, what a given time buys on this machine
     from_scratch     train(recipe, texts, output): its batches, loss and rates
-    tokenizer        byte-level BPE: train, frame, save
-    packing          from text files to rows of token ids and their order
+    packing          a byte-level BPE; from text files to rows of token ids and their order
     objectives       isolation of units, masking, losses
     optimizer        Muon and AdamW, schedules of their rates
     export           networks of a recipe; safetensors, config.json and tokenizer files for transformers
@@ -26,8 +25,7 @@ An existing model, or an untrained one, for a number of epochs:
 A head for pairs of texts over an existing model: `heads`. And what stays:
 
     card             a model folder's description of itself, for programs, people and pages
-    own_models       the models that were trained here: names, cards, histories
-    history          the reports of a training, in a file that grows with it
+    own_models       the models that were trained here: names, cards, histories (files that grow with a training)
     watched_pairs    pairs whose margins a training follows
     recorder         writes the history: losses, and at some moments margins and a sample of text
     learning_curves  the margins as a table: shares that are right, sentences

@@ -25,8 +25,8 @@ from core.models.plain.shapes import THETA, Shape
 from core.models.plain.stack import Stack
 from core.settings import settings
 from core.training.card import write_json
+from core.training.packing import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer
 from core.training.recipe import TrainingRecipe
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer
 from core.types import Model
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pandas as pd
 from core.files.tables import read_table
 from core.settings import ROOT
 from core.statistics.intervals import wilson
-from core.training.history import History
+from core.training.own_models import History
 
 COLUMNS = ("step", "tokens", "group", "good", "bad", "margin")
 

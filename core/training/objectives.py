@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID
+from core.training.packing import BOS_ID, EOS_ID, PAD_ID
 
 
 @dataclass(frozen=True)

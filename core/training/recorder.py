@@ -20,8 +20,8 @@ from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.training.checkpoint import work_folder
-from core.training.history import FILE, PAIRS, History, Moment
 from core.training.loop import Watching
+from core.training.own_models import FILE, PAIRS, History, Moment
 from core.training.recipe import Progress
 from core.training.watched_pairs import WatchedPair
 from core.types import Predictor, Request, Scorer

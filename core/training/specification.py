@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.training.filtering import Filter
+from core.training.corpus import Filter
 from core.training.options import Options
 from core.training.recipe import USUAL_MINUTES, TrainingRecipe, pays_to_compile, sized
 

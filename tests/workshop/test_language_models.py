@@ -12,7 +12,7 @@ import pytest
 
 from core import api
 from core.errors import InputError
-from core.models.unigram import split_words
+from core.scorers.unigram import split_words
 from core.settings import ROOT
 from core.training.card import characters, parameters
 from workshop.cards import add_scores, begun_from, readme

@@ -19,8 +19,8 @@ from core.training.corpus import Corpus
 from core.training.learning_curves import PAIR, read_curves
 from core.training.objectives import allowed_attention, causal_batch
 from core.training.own_models import write_own_card
+from core.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
 from core.training.recorder import margins, recipe_of
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
 from core.training.watched_pairs import GALLERY
 from tests.core.training.test_training import lively_network, sentences, text
 from tests.core.training.test_training import tiny as tiny_recipe

@@ -22,8 +22,7 @@ from core.training import Progress, TrainingRecipe, from_scratch
 from core.training.export import export, halves, named, new_network, shape_of, write_model
 from core.training.loop import Held
 from core.training.objectives import Batch
-from core.training.packing import Rows, learn_tokenizer
-from core.training.tokenizer import with_frame
+from core.training.packing import Rows, learn_tokenizer, with_frame
 from workshop.language_models.two_sides import (
     SENTINELS,
     TwoSides,

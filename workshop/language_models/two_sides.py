@@ -30,9 +30,8 @@ from core.models.plain.encoder_decoder import EncoderDecoder, Side, buckets
 from core.models.plain.shapes import BUCKETS, FARTHEST, Shape
 from core.training.export import COMMON, NORM_EPSILON
 from core.training.objectives import Batch, allowed_attention
-from core.training.packing import Rows
+from core.training.packing import BOS_ID, EOS, EOS_ID, PAD_ID, Rows
 from core.training.recipe import TrainingRecipe
-from core.training.tokenizer import BOS_ID, EOS, EOS_ID, PAD_ID
 
 SENTINELS = 16
 """The last ids are `<extra_id_0>` and so on, in this order."""

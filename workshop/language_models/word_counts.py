@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.models.cards import COUNTS
-from core.models.unigram import split_words
+from core.scorers.unigram import split_words
 
 SMALLEST_COUNT = 3
 

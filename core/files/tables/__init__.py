@@ -11,23 +11,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.files.tables._documents import kind, read_json, read_records, read_tabular_json, read_xml
 from core.files.tables._encodings import NAMES as ENCODINGS
-from core.files.tables._json import kind, read_json, read_records, read_tabular_json
-from core.files.tables._layout import Layout, place_of
-from core.files.tables._numbers import row_numbers
-from core.files.tables._quoting import DOUBLE, NONE, QUOTING
-from core.files.tables._source import PACKED, READ_APART, ending, existing, files, label, large, unpacked_size
+from core.files.tables._source import (
+    DOUBLE,
+    NONE,
+    PACKED,
+    QUOTING,
+    READ_APART,
+    Layout,
+    ending,
+    existing,
+    files,
+    label,
+    large,
+    place_of,
+    row_numbers,
+    unpacked_size,
+)
 from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of, state
-from core.files.tables._workbook import put_rows
 from core.files.tables._write import (
     check_folder,
     check_writable,
+    put_rows,
     write_files,
     write_table,
     write_texts,
     write_workbook,
 )
-from core.files.tables._xml import read_xml
 from core.messages import Message
 from core.settings import settings
 

@@ -14,10 +14,9 @@ import pandas as pd
 from core.errors import InputError
 from core.files import apart
 from core.files.tables import _sheet
-from core.files.tables._layout import place_of
 from core.files.tables._names import without_titles
 from core.files.tables._rows import Row, column_names, table_of_rows, within_limits
-from core.files.tables._source import label
+from core.files.tables._source import label, place_of
 from core.messages import Message, joined
 from core.settings import settings
 

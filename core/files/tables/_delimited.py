@@ -1,10 +1,14 @@
-"""Delimited text with RFC 4180 quoting and, unless given, a guessed delimiter."""
+"""Delimited text with RFC 4180 quoting and, unless given, a guessed delimiter.
+
+Whether marks around cells of tab-separated text are quoting is guessed: few programs quote there, sentences have
+marks.
+"""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
 from pathlib import Path
@@ -12,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError, unknown
 from core.files import row_mistakes
-from core.files.tables._quoting import AUTO, DOUBLE, NONE, QUOTING, Record, is_quoted, takes_in
 from core.files.tables._rows import Row, in_row, table_of_rows
-from core.files.tables._source import MB, label, lines, shown
+from core.files.tables._source import AUTO, DOUBLE, MB, NONE, QUOTING, label, lines, shown
 from core.files.tables._texts import encoding_of, guess_of
 from core.settings import settings
 
@@ -22,6 +25,52 @@ if TYPE_CHECKING:
     import _csv
 
     import pandas as pd
+
+
+Record = tuple[int, Sequence[str], "list[str] | csv.Error"]
+"""The line at which a row of a file begins, its lines, and its cells or why there are none."""
+
+_CELL = re.compile(r'(?:^|\t)(?:"((?:[^"]|"")*+)"(?=\t|\Z)|([^\t]*))')
+_ENDS = frozenset("\t\r\n")
+
+
+def is_quoted(records: Iterable[Record]) -> bool:
+    """Whether tab-separated text quotes, by all of its rows as they are with quoting.
+
+    A program that quotes encloses all cells of a column, or those that hold a tab, a line end, a mark (written twice)
+    or a comma: no other cell has a mark or, in the last case, a comma. Where some row is not like that, only marks
+    written twice, or a column that is enclosed as a whole, with its name, show that the file is quoted.
+    """
+    enclosed, bare, named, commas = set[int](), set[int](), set[int](), set[int]()
+    broken = doubled = bare_comma = False
+    width = 0
+    for _, texts, cells in records:
+        if isinstance(cells, csv.Error) or takes_in(cells, texts, "\t") or (any(cells) and len(cells) != width > 0):
+            broken = True
+            continue
+        for place, match in enumerate(_CELL.finditer("".join(texts).rstrip("\r\n"))):
+            inside, cell = match.groups()
+            if inside is None:
+                broken, bare_comma = broken or '"' in cell, bare_comma or "," in cell
+                (bare if width else named).update([place] if cell not in ("", "NA") else ())
+            elif '""' in inside:
+                doubled = True
+            elif width and inside and _ENDS.isdisjoint(inside):
+                (commas if "," in inside else enclosed).add(place)
+        width = width or len(cells)
+    enclosed |= commas if bare_comma else set()
+    return doubled or bool(enclosed - bare - named) if broken else not enclosed & bare
+
+
+def takes_in(cells: Sequence[str], lines: Sequence[str], delimiter: str) -> bool:
+    """Whether a quoted cell of a row holds what may be rows by themselves.
+
+    It has the delimiter and a line end; where not tabs part the columns, each line has as many cells as the row.
+    """
+    if len(lines) == 1 or not any(delimiter in cell and "\n" in cell for cell in cells):
+        return False
+    return delimiter == "\t" or all(line.count(delimiter) + 1 == len(cells) for line in lines)
+
 
 _DELIMITERS = ",;\t|"
 _NO_DELIMITERS = '"\r\n'

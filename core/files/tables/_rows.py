@@ -12,8 +12,7 @@ import pandas as pd
 from core.errors import InputError
 from core.files import row_mistakes
 from core.files.tables._names import named, without_titles
-from core.files.tables._numbers import NUMBERING
-from core.files.tables._source import label, shown
+from core.files.tables._source import NUMBERING, label, shown
 from core.messages import Message, one_or_more
 from core.settings import settings
 

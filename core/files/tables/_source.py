@@ -1,4 +1,4 @@
-"""Files as numbered lines of text: unpacked up to a limit, decoded, each line bounded."""
+"""Files as numbered lines of text, unpacked up to a limit, decoded, each line bounded; what is said of a layout."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.messages import Message
 from core.settings import settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 MB = 1 << 20
 PACKED = (".gz", ".xz")
@@ -22,6 +28,10 @@ READ_APART = (".xlsx", ".parquet")
 """Endings of files that are read in a process of its own, whoever names them."""
 LAST_ROW = 1_048_576
 """Of any spreadsheet, by its format; rows with higher numbers are a trick."""
+
+AUTO, NONE, DOUBLE = "auto", "none", "double"
+QUOTING = (AUTO, NONE, DOUBLE)
+"""Guessed; marks are text; a cell between double quotation marks is quoted as in RFC 4180."""
 
 _CHUNK = 1 << 18
 _LARGE_BYTES, _LARGE_LINES = 2_000_000, 20_000
@@ -268,3 +278,43 @@ class _Chunks(io.RawIOBase):
         buffer[:size] = self._rest[:size]
         self._rest = self._rest[size:]
         return size
+
+
+_SHEETS = 12
+_WHERE = Message("choose with --sheet, or on a page under Read as")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The arguments of `read_table`; what is empty is guessed, or as in the settings."""
+
+    delimiter: str = ""
+    encoding: str = ""
+    quoting: str = ""
+    sheet: str = ""
+
+
+def place_of(file: Path, sheets: Sequence[str]) -> Message | str:
+    """A workbook, the first of these sheets, which is read, and the others; empty if there is one only."""
+    if len(sheets) < 2:
+        return ""
+    others = ", ".join(map(shown, sheets[1 : _SHEETS + 1])) + (" …" if len(sheets) > _SHEETS + 1 else "")
+    return Message(
+        "{file}, sheet {name} (there are also {others}: {where})",
+        file=label(file), name=shown(sheets[0]), others=others, where=_WHERE,
+    )  # fmt: skip
+
+
+NUMBERING = "rows"
+"""In `attrs` of a table: the number of its first row, and those between that and the last row that are no rows."""
+
+
+def row_numbers(table: pd.DataFrame) -> Sequence[int]:
+    """The number of each row in its file, as a spreadsheet counts: the column names are row 1, blank rows count.
+
+    A row whose cells hold line ends is one row. Records of JSON lines have the number of their line; those of an
+    array and the rows of a table that was not read from a file are numbered from 1.
+    """
+    first, gaps = table.attrs.get(NUMBERING, (1, ()))
+    numbers, missing = range(first, first + len(table) + len(gaps)), frozenset(gaps)
+    return [number for number in numbers if number not in missing] if missing else numbers

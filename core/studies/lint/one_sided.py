@@ -14,9 +14,9 @@ import pandas as pd
 from core.errors import ModelError
 from core.messages import counted as plural
 from core.models import catalogue
-from core.models.unigram import split_words
 from core.policies import Policy
 from core.scorers import SCORERS
+from core.scorers.unigram import split_words
 from core.statistics.intervals import wilson
 from core.studies.lint.check import Outcome, about_all, check, per_cent
 from core.studies.lint.pairs import lengths, wins

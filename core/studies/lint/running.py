@@ -14,8 +14,8 @@ from core.files.apart import counted, tell
 from core.files.row_mistakes import RowMistakes, collected
 from core.files.tables import ending
 from core.models.loading import load_tokenizer, load_window
-from core.models.unigram import split_words
 from core.models.vocabulary import reads_whole_words
+from core.scorers.unigram import split_words
 from core.studies.experiment.design import Design, broken_pairs
 from core.studies.experiment.wording import has_pairs
 from core.studies.lint import designs, items, one_sided, pairs, texts

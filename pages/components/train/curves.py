@@ -16,9 +16,8 @@ from core.runs.estimate import duration_in_words
 from core.settings import settings
 from core.store import jobs
 from core.training.checkpoint import ask_to_stop, has_checkpoint, work_folder
-from core.training.history import History, Moment
 from core.training.learning_curves import PAIR, curves_of, headline, order, read_curves, shares, shipped_curves
-from core.training.own_models import history_folder, place_of
+from core.training.own_models import History, Moment, history_folder, place_of
 from core.training.specification import Choice
 from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices

@@ -13,7 +13,8 @@ from safetensors.torch import load_file
 
 from core.cli import main
 from core.errors import ModelError
-from core.models import catalogue, find, hub_cache
+from core.models import catalogue, find
+from core.models import hub as of_hub
 from core.models.inventory import fetch, inventory, offer, offer_in_words
 from core.settings import settings
 from tests.fake_hub import COMMIT, fake_hub
@@ -63,7 +64,7 @@ def test_what_was_said_is_what_is_fetched(hub: Path) -> None:
     model = fetch(REPO, lambda done, total: told.append((done, total)))
     assert (model.kind, model.revision, model.name) == ("causal", COMMIT, REPO)
     assert {file.name for file in model.folder.iterdir()} == set(said.files)
-    assert hub_cache.size(REPO) == sum(said.files.values())
+    assert of_hub.cached_size(REPO) == sum(said.files.values())
     assert all(0 <= done <= total == sum(said.files.values()) for done, total in told)
     again = offer(REPO)
     assert again.folder == model.folder and not again.files and "it is here" in offer_in_words(again)
@@ -80,7 +81,7 @@ def test_what_was_fetched_is_in_the_inventory(hub: Path) -> None:
 
 def test_a_model_that_came_in_part_is_offered_again(hub: Path) -> None:
     (fetch(REPO, lambda done, total: None).folder / "model.safetensors").unlink()
-    assert list(hub_cache.kept()) == [] and offer(REPO).folder is None
+    assert list(of_hub.cached_models()) == [] and offer(REPO).folder is None
     assert fetch(REPO, lambda done, total: None).kind == "causal" and offer(REPO).folder is not None
 
 

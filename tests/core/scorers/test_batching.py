@@ -15,9 +15,9 @@ from core.models import find, load
 from core.scorers import _budget, _windows
 from core.scorers._batching import Batches, Row
 from core.scorers._forward import Forward
-from core.scorers._input import Input
 from core.scorers._measuring import NO_TARGET
 from core.scorers._probes import everything
+from core.scorers._trie import Input
 from core.types import PLAIN
 from tests.tiny import CAUSAL, MASKED, SEQ2SEQ
 

@@ -7,9 +7,9 @@ import torch
 
 from core.models import find, load
 from core.scorers._forward import Forward
-from core.scorers._input import Input
 from core.scorers._output import LastLayer, last_layer
 from core.scorers._probes import everything
+from core.scorers._trie import Input
 from tests.tiny import CAUSAL, MASKED
 
 pytestmark = pytest.mark.model

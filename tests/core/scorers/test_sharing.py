@@ -13,8 +13,7 @@ from core.models import find, load
 from core.scorers import _batching, _probes
 from core.scorers._batching import Batches, Row
 from core.scorers._forward import Forward
-from core.scorers._input import Input
-from core.scorers._trie import Tree, plant
+from core.scorers._trie import Input, Tree, plant
 from core.types import Extras
 from tests.tiny import CAUSAL
 

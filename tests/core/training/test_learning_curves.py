@@ -12,7 +12,6 @@ from core.errors import InputError
 from core.statistics.intervals import wilson
 from core.studies import gallery
 from core.training.checkpoint import work_folder
-from core.training.history import History, Moment
 from core.training.learning_curves import (
     COLUMNS,
     curves_of,
@@ -23,6 +22,7 @@ from core.training.learning_curves import (
     shares,
     shipped_curves,
 )
+from core.training.own_models import History, Moment
 from core.training.recipe import Progress
 from core.training.recorder import Recorder, recipe_of, sample
 from core.training.watched_pairs import WatchedPair, as_table, read_pairs, typed_pairs

@@ -15,8 +15,7 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.training.corpus import chosen, read_corpus, write_text
-from core.training.filtering import GRAMMARS, Filter, preview
+from core.training.corpus import GRAMMARS, Filter, chosen, preview, read_corpus, write_text
 from core.training.watched_pairs import SAMPLE, read_pairs
 from workshop import training_text as generated
 

@@ -21,8 +21,18 @@ from core.training.export import export, new_network
 from core.training.from_scratch import train
 from core.training.objectives import causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
-from core.training.packing import Data, pack_files, pack_window, units
-from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
+from core.training.packing import (
+    BOS_ID,
+    EOS_ID,
+    PAD_ID,
+    Data,
+    pack_files,
+    pack_window,
+    save_tokenizer,
+    train_tokenizer,
+    units,
+    with_frame,
+)
 
 pytestmark = pytest.mark.model
 

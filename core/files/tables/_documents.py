@@ -1,4 +1,8 @@
-"""JSON lines as a stream of records; JSON documents as they are; both as tables."""
+"""JSON lines as a stream of records; JSON documents as they are; both as tables; and XML documents.
+
+XML may have no document types, no entities and no references to other files: with these a small file could fill the
+memory or read others.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,10 @@ from core.messages import Message
 from core.settings import settings
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     import pandas as pd
+
 
 _ASSOCIATIONS = re.compile(r'\ufeff?\s*\{\s*"(?:targ|attr)[12]"\s*:')
 """How a test of SEAT or WEAT begins: its ending is .jsonl, though it is one indented object."""
@@ -175,3 +182,46 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
 _WITH_NAN = json.JSONDecoder(object_pairs_hook=_unique)
+
+
+def read_xml(path: Path, expected: str) -> Element:
+    """The root element of an .xml file; `expected` describes the file in messages.
+
+    Raises InputError, with line and column, for what is not XML or may not be read.
+    """
+    from defusedxml.common import DefusedXmlException
+    from defusedxml.ElementTree import DefusedXMLParser, ParseError
+
+    limit, size = settings().max_document_mb, 0
+    most, tags = 2 * settings().max_rows, 0
+    parser = DefusedXMLParser(forbid_dtd=True)
+    try:
+        for chunk in chunks(existing(path)):
+            size += len(chunk)
+            if size > limit * MB:
+                raise InputError(
+                    f"longer than {limit} MB, the limit for one document (max_document_mb).", label(path)
+                )
+            tags += chunk.count(b"<")
+            if tags > most:
+                raise InputError(f"more than {most:,} tags, the limit (twice max_rows).", label(path))
+            parser.feed(chunk)
+        root: Element = parser.close()
+    except ParseError as error:
+        line, column = error.position
+        reason = str(error).partition(": ")[0]
+        said = Message(
+            "not XML: {reason} (line {line}, column {column}). Expected {expected}.",
+            reason=reason, line=line, column=column + 1, expected=expected,
+        )  # fmt: skip
+        raise InputError(said, label(path)) from None
+    except DefusedXmlException:
+        raise InputError(
+            Message(
+                "has a document type or entities of its own (<!DOCTYPE ...>), which are not read. Take them out."
+            ),
+            label(path),
+        ) from None
+    except (LookupError, ValueError):
+        raise InputError("names an encoding that is not known. Save it as UTF-8.", label(path)) from None
+    return root
