@@ -9,7 +9,7 @@ from typing import Any
 from core import __version__
 from core.results import printed
 from core.results.printed import Numerals
-from core.results.result import NONE, Figure, Result, Table
+from core.results.result import NONE, Result, Table
 from core.results.text import written
 
 _NUMERALS = Numerals()
@@ -55,10 +55,6 @@ def _headlines(result: Result) -> printed.Table:
     ]
     heads = ("Model", "Number", "Value", "Unit", "95 % interval", "Of")
     return printed.table("All numbers.", heads, rows, len(rows), _NUMERALS, {2, 4})
-
-
-def _figure(result: Result, figure: Figure) -> printed.Figure:
-    return printed.figure(figure.draw(result.table(figure.table).frame), figure.finding, _NUMERALS)
 
 
 def _table(table: Table) -> dict[str, Any]:
