@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pages.components.classroom.served import served
-from pages.components.classroom.show_result import show_earlier, show_result
-from pages.components.classroom.show_step import show_joining, show_step, steer
+from pages.components.classroom.show_step import show_earlier, show_joining, show_result, show_step, steer
 from pages.components.shared.frame import open_page
 
 open_page("Class", "What do we expect, and what does the model?")

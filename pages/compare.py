@@ -14,8 +14,8 @@ from core.studies.compare.typed import Fields
 from core.studies.compare.wording import SAME
 from core.studies.study import asked_of
 from pages.components.compare import resources
-from pages.components.compare.ask_inside import KEYS as INSIDE
 from pages.components.compare.resources import answer_wanted, may_be_scored
+from pages.components.compare.show_inside import KEYS as INSIDE
 from pages.components.compare.show_pair import show_pair
 from pages.components.compare.type_sentences import choose_example, type_sentences
 from pages.components.shared import notices

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.data.choose import choose_public, choose_sample
-from pages.components.data.choose_upload import READER, choose_upload
+from pages.components.data.choose import READER, choose_public, choose_sample, choose_upload
 from pages.components.data.show_dataset import TOKENS, show_dataset
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
-from pages.components.shared.tables import PARAMETER, forget_row
+from pages.components.shared.tables import PARAMETER
 
 SHELVES = {"Our samples": choose_sample, "Public sets": choose_public, "Your files": choose_upload}
 HERE, EVERYWHERE = "on this machine, which keeps the uploaded file", "on any machine that runs Pairlens"
@@ -19,7 +18,7 @@ open_page("Data", "Which data are here, which can be fetched, and are they sound
 with st.container(horizontal=True, vertical_alignment="bottom"):
     shelf = st.segmented_control(
         "Data", list(SHELVES), default=next(iter(SHELVES)), required=True, key="shelf", bind="query-params",
-        on_change=forget_row,
+        on_change=st.query_params.pop, args=(PARAMETER, None),  # means nothing in another table
     )  # fmt: skip
     st.space("stretch")
     place = st.container(width="content")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.models.add_model import NAMED, add_model, show_memory
-from pages.components.models.show_card import PARAMETER, choose_entry, show_card
+from pages.components.models.show_card import NAMED, PARAMETER, add_model, choose_entry, show_card, show_memory
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share

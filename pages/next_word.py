@@ -7,7 +7,8 @@ import streamlit as st
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.prefix import Beginning, in_language
+from core.studies.next_word.pieces import Beginning, in_language
+from core.studies.study import unread_notices
 from pages.components.next_word.expectation import (
     choose_place,
     follow,
@@ -15,16 +16,19 @@ from pages.components.next_word.expectation import (
     next_tokens,
     replace_prefix,
     show_expectation,
+    show_footer,
+    show_forms,
     show_guess,
     show_headline,
+    show_published_table,
+    type_forms,
     type_prefix,
 )
-from pages.components.next_word.forms import show_footer, show_forms, show_published_table, type_forms
 from pages.components.shared import notices, predict_first
 from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
-from pages.components.shared.models import NO_MODEL, choose_model, unreadable, warn_of_characters, warn_of_words
+from pages.components.shared.models import NO_MODEL, choose_model
 from pages.components.shared.policy import choose_policy, show_changes
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
@@ -81,11 +85,10 @@ def answer(typed: str, recipe: Recipe, first: str) -> None:
     seen = next_tokens(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
-        if reason := unreadable([typed], recipe):
-            notices.instead(reason)
-        else:
-            warn_of_characters([typed], [recipe])
-            warn_of_words([typed], recipe)
+        about = [*unread_notices([typed], recipe)]
+        for notice in about:
+            (notices.instead if notice.severity == "instead" else notices.warning)(notice.message)
+        if not any(notice.severity == "instead" for notice in about):
             show_headline(seen, at_the_end)
             if at_the_end:
                 show_guess(typed, seen, recipe)

@@ -13,7 +13,6 @@ from core.results.result import Result
 from core.studies.compare.study import STUDY
 from core.studies.compare.typed import Fields
 from core.studies.next_word import SETS
-from core.studies.next_word.prefix import predictor, read_prefix
 from core.studies.study import ask
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from core.api.given import Data
     from core.studies.inside import Inside
-    from core.studies.inside.average import MeanMap
+    from core.studies.inside.runs import MeanMap
 
 
 _WORD_COLUMNS = (
@@ -132,6 +131,7 @@ def next_word(
     """
     from core.store import Store
     from core.studies.next_word.forms import compare_forms, forms_table, read_forms
+    from core.studies.next_word.pieces import predictor
     from core.studies.next_word.table import next_word_table
 
     given, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
@@ -156,7 +156,7 @@ def expected(
     import pandas as pd
 
     from core import measures
-    from core.studies.next_word.pieces import cut, pieces_of
+    from core.studies.next_word.pieces import cut, pieces_of, predictor, read_prefix
     from core.studies.next_word.table import BY
     from core.studies.next_word.top_words import top_words
 
@@ -236,7 +236,7 @@ def mean_map(
     {'start': 0.0, 'The': 0.0, 'difference': 1.0}
     """
     from core.store import Store
-    from core.studies.inside import average, runs
+    from core.studies.inside import runs
     from core.studies.inside.table import read
 
     chosen, store = asking(choices, SETS), Store()
@@ -245,4 +245,4 @@ def mean_map(
         asked = runs.ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
         named = runs.name_of(path) if isinstance(data, str | Path) else NAME
     last = chosen.finish(runs.run(asked, store, data=named, rescore=chosen.rescore))
-    return average.mean_map(store, last.run_id)
+    return runs.mean_map(store, last.run_id)

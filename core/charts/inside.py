@@ -72,7 +72,7 @@ def state_map(
 
 
 def mean_cells(cells: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The cells of one direction of a mean map (`core.studies.inside.average`), as `state_map` draws them.
+    """The cells of one direction of a mean map (`core.studies.inside.runs`), as `state_map` draws them.
 
     `n` is the number of items. A cell is clear where its interval overlaps that of neither control.
     """

@@ -78,7 +78,7 @@ def _begin(lesson: Lesson, model: str) -> str:
     """Let the model answer, with progress, and write the class down."""
     from core.store import Store
     from core.studies.classroom import kept
-    from core.studies.classroom.answers import answers
+    from core.studies.classroom.shares import answers
 
     found = []
     with console.progress_bar(MofNCompleteColumn()) as bar:

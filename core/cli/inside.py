@@ -100,7 +100,7 @@ def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -
     from core.store import Store
     from core.studies.inside import Question, wording
     from core.studies.inside import inside as look
-    from core.studies.inside.receipt import receipt
+    from core.studies.inside.wording import receipt
     from core.studies.next_word.forms import read_forms
 
     named = read_forms(forms)
@@ -115,10 +115,9 @@ def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobR
     """The same of the mean map of a file's items."""
     from core.store import Store
     from core.studies.inside import wording
-    from core.studies.inside.average import mean_map
-    from core.studies.inside.receipt import mean_receipt
-    from core.studies.inside.runs import ask, name_of, run
+    from core.studies.inside.runs import ask, mean_map, name_of, run
     from core.studies.inside.table import read
+    from core.studies.inside.wording import mean_receipt
 
     path, store = located(data), Store()
     asked = ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)

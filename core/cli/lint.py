@@ -95,7 +95,14 @@ def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     from core.studies.lint import lint_reading, read_experiment, read_items
 
     if name == LESSON:
-        return _of_lesson(path, model), False
+        from core.studies.lesson.checking import check
+
+        lesson = read_lesson(existing(path))
+        named = model or lesson.model
+        console.say(
+            f"Checked with the tokens of {named}." if named else "Tokens are not counted: the lesson has no model."
+        )
+        return check(lesson, find(named) if named else None), False
     counted_by = find(model) if model else None
     if not model:
         console.say("Tokens are not counted: name a model with --model.")
@@ -103,18 +110,6 @@ def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
         return lint_reading(read_experiment(lambda: _design(path)), path, counted_by), False
     reader = TASKS[name]
     return lint_reading(read_items(reader.read, path), path, counted_by), reader.confidential
-
-
-def _of_lesson(path: Path, model: str) -> LintReport:
-    """By the tokens of the model that the lesson names, if no other is named."""
-    from core.studies.lesson.checking import check
-
-    lesson = read_lesson(existing(path))
-    named = model or lesson.model
-    console.say(
-        f"Checked with the tokens of {named}." if named else "Tokens are not counted: the lesson has no model."
-    )
-    return check(lesson, find(named) if named else None)
 
 
 def _design(path: Path) -> Design:

@@ -14,7 +14,6 @@ from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
 from core.studies.next_word import HOW, SETS
-from core.studies.next_word.prefix import predictor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,6 +56,7 @@ def next_word(
     from core.store.jobs import reporting
     from core.studies.next_word import wording
     from core.studies.next_word.forms import compare_forms, forms_table, read_forms, shared_prefixes
+    from core.studies.next_word.pieces import predictor
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)

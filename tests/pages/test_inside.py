@@ -19,7 +19,7 @@ from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.studies.inside import Inside, Question, wording
-from core.studies.inside.tokens import Alignment
+from core.studies.inside.question import Alignment
 from core.studies.next_word import SETS
 
 Page = Callable[..., AppTest]

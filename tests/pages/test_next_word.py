@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT, settings
-from core.studies.next_word.prefix import EXAMPLES
+from core.studies.next_word.pieces import EXAMPLES
 from tests.on_page import words
 
 PAGE = str(ROOT / "pages" / "next_word.py")

@@ -13,7 +13,7 @@ from core.policies import Policy
 from core.scorers._patch import Patch, apart
 from core.scorers._unlisted import PATCHED
 from core.scoring.recipe import Recipe
-from core.studies.inside.tokens import Cutter
+from core.studies.inside.question import Cutter
 from core.types import Request
 
 pytestmark = pytest.mark.model

@@ -11,7 +11,7 @@ from core.models import find
 from core.policies import Policy
 from core.scorers._patch import COMPONENTS, LADDER, Patch, apart
 from core.scorers._unlisted import PATCHED
-from core.studies.inside.tokens import aligned
+from core.studies.inside.question import aligned
 from core.types import Request
 from tests.parity import plain
 

@@ -61,7 +61,12 @@ class Classroom:
         if not self.stages:
             self.stages = [AHEAD for _ in self.lesson.steps]
             self.votes, self.hands = [{} for _ in self.stages], [{} for _ in self.stages]
-            self.flipped = _flipped(self.lesson)
+            places = [
+                choices(step).index(step.expected) for step in self.lesson.steps if step.expected in choices(step)
+            ]
+            # In a table of good and bad sentences a class would soon know the answer from its place.
+            told_by_place = len(places) > 1 and len(set(places)) == 1
+            self.flipped = [told_by_place and secrets.choice((True, False)) for _ in self.lesson.steps]
 
     @property
     def last(self) -> int:
@@ -158,16 +163,6 @@ def offered(room: Classroom, number: int) -> dict[str, str]:
     step = room.lesson.steps[number - 1]
     texts = dict(zip(choices(step), step.pair or step.forms, strict=True))
     return dict(reversed(texts.items())) if room.flipped[number - 1] else texts
-
-
-def _flipped(lesson: Lesson) -> list[bool]:
-    """Steps whose choices are shown in reverse: none, unless the expected one always stands in the same place.
-
-    So it is in a table of good and bad sentences, where a class would soon know the answer from its place.
-    """
-    places = [choices(step).index(step.expected) for step in lesson.steps if step.expected in choices(step)]
-    told_by_place = len(places) > 1 and len(set(places)) == 1
-    return [told_by_place and secrets.choice((True, False)) for _ in lesson.steps]
 
 
 def _step(stated: Mapping[str, Any]) -> Step:

@@ -18,7 +18,6 @@ from core.studies.compare.pair import Comparison, in_unit
 from core.studies.compare.tables import described
 from core.studies.compare.typed import Fields
 from core.studies.study import Study, call_of, command_of, unread_notices
-from core.types import TokenScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +29,16 @@ def result(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequen
     """Of one list of comparisons per model; figures are of a single pair, and begin with the first model."""
     single = [own[0] for own in answers] if len(answers[0]) == 1 else []
     notices = [_notices(own[0]) if single else _unread(own) for own in answers]
+    of_all = []
+    if len({own[0].left_to_right for own in answers}) > 1:
+        of_all.append(Notice("scales", "note", wording.SCALES))
+    judged = [
+        own[0]
+        for own, about in zip(answers, notices, strict=True)
+        if len(own) == 1 and not any(notice.severity == "instead" for notice in about)
+    ]
+    cautions = filter(None, map(wording.caution, judged))
+    of_all += [Notice("not_minimal", "note", text) for text in dict.fromkeys(cautions)]
     return Result(
         study=study.name,
         question=study.question,
@@ -38,7 +47,7 @@ def result(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequen
         headlines=[line for one in single for line in _of_pair(one)] or [*map(_of_pairs, answers)],
         tables=described(answers),
         figures=[*_figures(single)] if single else [],
-        notices=[notice for own in notices for notice in own] + _of_all(answers, notices),
+        notices=[notice for own in [*notices, of_all] for notice in own],
         trace=partial(provenance, study, question, answers),
     )
 
@@ -85,20 +94,6 @@ def _notices(comparison: Comparison) -> list[Notice]:
         "windowed": wording.windowed(comparison),
     }
     return unread + [Notice(kind, "remark", text, name) for kind, text in remarks.items() if text]
-
-
-def _of_all(answers: Sequence[Sequence[Comparison]], notices: Sequence[Sequence[Notice]]) -> list[Notice]:
-    """Those about all models together: different scales, and a pair that is not minimal where it has a verdict."""
-    of_all = []
-    if len({own[0].left_to_right for own in answers}) > 1:
-        of_all.append(Notice("scales", "note", wording.SCALES))
-    judged = [
-        own[0]
-        for own, about in zip(answers, notices, strict=True)
-        if len(own) == 1 and not any(notice.severity == "instead" for notice in about)
-    ]
-    cautions = filter(None, map(wording.caution, judged))
-    return of_all + [Notice("not_minimal", "note", text) for text in dict.fromkeys(cautions)]
 
 
 def _figures(comparisons: Sequence[Comparison]) -> Iterator[Figure]:
@@ -148,7 +143,18 @@ def receipt(comparison: Comparison) -> dict[str, Any]:
         "signature": signature(comparison),
         **recipe_values(recipe),
         "sentences": {
-            member: _sentence(typed, text, scores)
+            member: (
+                {
+                    "typed": typed,
+                    "scored": text,
+                    "logprob_sum": number(scores.total),
+                    "n_tokens": len(scores.tokens),
+                    "n_scored": scores.n_scored,
+                    "tokens": token_values(scores),
+                    "word_end_logprobs": _numbers(scores.boundary_logprobs),
+                    "text_end_logprobs": _numbers(scores.eos_logprobs),
+                }
+            )
             for member, typed, text, scores in zip(
                 "AB", comparison.pair, comparison.texts, comparison.scores, strict=True
             )
@@ -197,7 +203,6 @@ def signature(*comparisons: Comparison) -> str:
 
 
 def methods(comparison: Comparison) -> str:
-    """A sentence that a paper can print."""
     policy = comparison.recipe.policy
     return sentences.sentence(
         sentences.computed(by_recipe(comparison.recipe)),
@@ -208,26 +213,12 @@ def methods(comparison: Comparison) -> str:
 
 
 def keys(comparison: Comparison) -> list[str]:
-    """What to cite (`core.runs.receipts.bibtex`)."""
     return keys_of_scores(by_recipe(comparison.recipe), *_word_values(comparison))
 
 
 def _word_values(comparison: Comparison) -> list[str]:
     """The word values that were used, in alphabetical order."""
     return sorted({word.variant for words in comparison.words for word in words if word.n_tokens})
-
-
-def _sentence(typed: str, text: str, scores: TokenScores) -> dict[str, Any]:
-    return {
-        "typed": typed,
-        "scored": text,
-        "logprob_sum": number(scores.total),
-        "n_tokens": len(scores.tokens),
-        "n_scored": scores.n_scored,
-        "tokens": token_values(scores),
-        "word_end_logprobs": _numbers(scores.boundary_logprobs),
-        "text_end_logprobs": _numbers(scores.eos_logprobs),
-    }
 
 
 def _numbers(values: tuple[float, ...] | None) -> list[float | None] | None:

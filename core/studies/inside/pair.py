@@ -18,16 +18,18 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.inside.question import (
     DIRECTIONS,
+    Alignment,
+    Cutter,
     Question,
     Reals,
+    aligned,
     check_component,
-    form_requests,
     patched,
     put,
     share,
     values,
 )
-from core.studies.inside.tokens import Alignment, Cutter, aligned
+from core.text.joining import following
 from core.types import Extras, Request, Scorer
 
 CELLS = [
@@ -143,7 +145,13 @@ class _Read:
     def __init__(self, question: Question, recipe: Recipe) -> None:
         patching = patched(recipe)
         self.cutter = Cutter(patching)
-        self.forms = form_requests(question, patching, spaced=self.cutter.whole_words)
+        self.forms = [
+            [
+                patching.request(Request(text, following(text, form, always=self.cutter.whole_words)))
+                for form in question.forms
+            ]
+            for text in map(str.rstrip, question.beginnings)
+        ]
         ids = [self.cutter.ids(requests[0].context) for requests in self.forms]
         self.shown = self.cutter.shown(ids[0]), self.cutter.shown(ids[1])
         self.alignment = aligned(*ids)

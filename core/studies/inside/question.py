@@ -8,26 +8,36 @@ receiver into whose run states of a donor are put:
 
 The share is absent where the beginnings differ by less than `SMALLEST`. Direction `first` is the one in which the
 first beginning is the donor.
+
+Of many items, regions are what stands between bars, if all have equally many; else words, if all beginnings have
+equally many; else, as far as all items have them, the last word before the place of difference, that place, the first
+word after it and the last word. The start symbol is one of its own. A region is represented by its last token, as in
+Arora, Jurafsky & Potts 2024, "CausalGym: Benchmarking causal interpretability methods on linguistic tasks".
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError, ModelError
+from core.models.loading import load_tokenizer
 from core.policies import Policy
+from core.scorers._encoding import Encoded, encode, start_symbol
 from core.scorers._patch import COMPONENTS, Patch, apart, together
 from core.scorers._unlisted import PATCHED
 from core.scoring.recipe import Recipe
-from core.tasks._beginnings import SIDES
-from core.text.joining import following, joint
+from core.studies.next_word.pieces import pieces_of
+from core.tasks._beginnings import SIDES, Beginnings, Spans
+from core.text.joining import joint
 from core.text.words import edges, end_masses, word_value
-from core.types import Request, TokenScores
+from core.types import Request, Span, TokenScores
 
 DIRECTIONS = FIRST, _ = SIDES
 """Which beginning is the donor."""
@@ -54,7 +64,6 @@ class Question:
 
     @property
     def beginnings(self) -> tuple[str, str]:
-        """Both."""
         return self.first, self.second
 
 
@@ -69,23 +78,13 @@ def patched(recipe: Recipe) -> Recipe:
 
 
 def check_component(component: str) -> None:
-    """InputError for a component that there is not."""
     if component not in COMPONENTS:
         raise InputError(
             f"there is no component '{component}': take {', '.join(COMPONENTS[:-1])} or {COMPONENTS[-1]}"
         )
 
 
-def form_requests(question: Question, recipe: Recipe, *, spaced: bool = False) -> list[list[Request]]:
-    """By beginning, a request for each form, as the model reads it. `spaced`: a space joins them in any case."""
-    return [
-        [recipe.request(Request(text, following(text, form, always=spaced))) for form in question.forms]
-        for text in map(str.rstrip, question.beginnings)
-    ]
-
-
 def put(requests: Sequence[Request], patch: Patch) -> list[Request]:
-    """The same requests, patched."""
     return [replace(request, after=patch.written()) for request in requests]
 
 
@@ -113,4 +112,146 @@ def values(scores: TokenScores, request: Request, policy: Policy) -> Reals:
         masses = np.asarray(end_masses(scores, policy)[:-1]).reshape(-1, n + 1)
         if not math.isnan(edges(first, request.context + request.continuation, policy)[-1]):
             found = found + masses[:, -1]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Positions of a receiver and of a donor that belong together, in order: those of the tokens that begin both, and
+    of those that end both. What stands between is aligned one by one if it is equally many tokens, else not at all.
+
+    `start` and `end` count the tokens that begin and end both, `parted` those between, in receiver and donor.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    start: int
+    end: int
+    parted: tuple[int, int]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every token has its counterpart."""
+        return self.parted[0] == self.parted[1]
+
+
+def aligned(receiver: Sequence[int], donor: Sequence[int]) -> Alignment:
+    """Two beginnings' tokens over their shared start and end; InputError if they are the same."""
+    start = _shared(receiver, donor)
+    end = _shared(receiver[start:][::-1], donor[start:][::-1])
+    parted = len(receiver) - start - end, len(donor) - start - end
+    if parted == (0, 0):
+        raise InputError("both beginnings are the same for this model: there is nothing to move")
+    between = range(start, start + parted[0]) if parted[0] == parted[1] else ()
+    ends = ((len(receiver) - place, len(donor) - place) for place in range(end, 0, -1))
+    return Alignment((*((place, place) for place in (*range(start), *between)), *ends), start, end, parted)
+
+
+def _shared(tokens: Sequence[object], others: Sequence[object]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(tokens, others, strict=False)))
+
+
+class Cutter:
+    """Cuts texts into tokens as a recipe's model does, without its weights; the start symbol is the first of them."""
+
+    def __init__(self, recipe: Recipe) -> None:
+        self._tokenizer = load_tokenizer(recipe.model)
+        start = start_symbol(self._tokenizer, recipe.policy.first_token, recipe.model.name)
+        self._symbol = () if start is None or recipe.policy.first_token == "separate" else (start,)
+        self._shown = pieces_of(self._tokenizer).shown
+        self.whole_words = pieces_of(self._tokenizer).whole
+        self.has_symbol = bool(self._symbol)
+
+    def ids(self, text: str) -> tuple[int, ...]:
+        """The tokens of a beginning as the model reads it."""
+        return (*self._symbol, *self._encoded(text).ids)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """The characters of each, those of the start symbol being none."""
+        return [*((0, 0) for _ in self._symbol), *self._encoded(text).spans]
+
+    def shown(self, ids: Sequence[int]) -> list[str]:
+        """Tokens for display, a leading space as ·."""
+        return [self._shown[id] for id in ids]
+
+    def named(self, token: str) -> str:
+        """One for display by its name in the vocabulary."""
+        id = self._tokenizer.backend.token_to_id(token)
+        return token if id is None else self._shown[id]
+
+    def _encoded(self, text: str) -> Encoded:
+        return encode(self._tokenizer, [Request("", text)])[0]
+
+
+START, BEFORE, DIFFERENCE, AFTER, END = ("start", "before", "difference", "after", "end")
+_MOST_WORDS = 24
+Named = dict[str, tuple[Span, Span]]
+"""By name, the characters of a region in the first and in the second beginning."""
+
+
+def regions(of: Sequence[Beginnings]) -> list[Named]:
+    """For each item its regions, under the same names in all; InputError where they have none in common."""
+    barred = {len(spans) for one in of for spans in one.regions}
+    words = [(_words(one.texts[0]), _words(one.texts[1])) for one in of]
+    counts = {len(spans) for pair in words for spans in pair}
+    if len(barred) == 1 and 0 not in barred:
+        return _in_order([one.regions for one in of], of, "region")
+    if len(counts) == 1 and counts.pop() <= _MOST_WORDS:
+        return _in_order(words, of, "word")
+    found = [_around(*pair, one) for pair, one in zip(words, of, strict=True)]
+    shared = [name for name in found[0] if all(name in one for one in found)]
+    return [{name: one[name] for name in shared} for one in found]
+
+
+def places(named: Named, texts: tuple[str, str], cutter: Cutter) -> list[tuple[int, int]]:
+    """The last token of each region in both texts, after the start symbol if there is one.
+
+    InputError where a region has no last token of its own in one of them.
+    """
+    cut = cutter.spans(texts[0]), cutter.spans(texts[1])
+    found = [(0, 0)] if cutter.has_symbol else []
+    for name, (first, second) in named.items():
+        pair = _ending(cut[0], first[1]), _ending(cut[1], second[1])
+        if -1 in pair:
+            raise InputError(f"the region '{name}' ends inside a token")
+        found.append(pair)
+    return found
+
+
+def _ending(spans: Sequence[Span], end: int) -> int:
+    """The last token that ends there; -1 if none does."""
+    return max((place for place, (start, stop) in enumerate(spans) if start < stop == end), default=-1)
+
+
+def _words(text: str) -> Spans:
+    return tuple(match.span() for match in re.finditer(r"\S+", text))
+
+
+def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings], kind: str) -> list[Named]:
+    """Regions one by one, named by what stands there in all items or that it is the place of difference."""
+    names: list[str] = []
+    for place in range(len(spans[0][0])):
+        written = [
+            (one.texts[0][slice(*first[place])], one.texts[1][slice(*second[place])])
+            for one, (first, second) in zip(of, spans, strict=True)
+        ]
+        texts = {text for pair in written for text in pair}
+        name = texts.pop() if len(texts) == 1 else f"{kind} {place + 1}"
+        name = DIFFERENCE if all(first != second for first, second in written) else name
+        names.append(name if name not in names else f"{name} ({place + 1})")
+    return [{name: (first[place], second[place]) for place, name in enumerate(names)} for first, second in spans]
+
+
+def _around(first: Spans, second: Spans, one: Beginnings) -> Named:
+    """The regions around the place of difference, by words."""
+    words = [[text[slice(*span)] for span in spans] for text, spans in zip(one.texts, (first, second), strict=True)]
+    start = _shared(*words)
+    end = min(_shared(words[0][::-1], words[1][::-1]), len(first) - start, len(second) - start)
+    stops = len(first) - end, len(second) - end
+    found: Named = {BEFORE: (first[start - 1], second[start - 1])} if start else {}
+    if min(stops) > start:
+        found[DIFFERENCE] = (first[start][0], first[stops[0] - 1][1]), (second[start][0], second[stops[1] - 1][1])
+    if end > 1:
+        found[AFTER] = first[stops[0]], second[stops[1]]
+    if end:
+        found[END] = first[-1], second[-1]
     return found

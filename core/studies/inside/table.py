@@ -103,7 +103,6 @@ def _choice(id: str, good: str, bad: str, regions: Spans = ()) -> _Choice:
 
 
 def _bare(word: str) -> str:
-    """A word without the marks at its end."""
     while word and is_mark(word[-1]):
         word = word[:-1]
     return word
@@ -190,7 +189,6 @@ _VARIABLE = re.compile(r"\{(.+?)\}")
 
 
 def is_template_file(path: Path) -> bool:
-    """Whether a file holds such templates."""
     try:
         found = read_json(path, _EXPECTED)
     except InputError:

@@ -17,8 +17,8 @@ from core.studies.compare.pair import Comparison, compare
 from core.studies.lesson.lesson import Lesson, Measured, Step
 from core.studies.next_word import wording as of_words
 from core.studies.next_word.forms import FormComparison, compare_forms
-from core.studies.next_word.next_token import NextTokens, next_tokens
-from core.studies.next_word.prefix import predictor, read_prefix
+from core.studies.next_word.pieces import predictor, read_prefix
+from core.studies.next_word.top_words import NextTokens, next_tokens
 from core.text.languages import english_name
 from core.types import Scorer
 

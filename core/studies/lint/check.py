@@ -1,16 +1,23 @@
-"""A check, and what comes out of it."""
+"""Stimuli as tables, made once for all checks; a check of them, and what comes out of it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from difflib import SequenceMatcher
+from functools import cached_property, partial
+from itertools import compress, count
+from operator import ne
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from core.files.row_mistakes import RowMistakes
 from core.messages import counted as plural
-from core.studies.lint.stimuli import Stimuli
+from core.studies.experiment.design import Design
+from core.types import Item
 
 SEVERITIES = ("error", "warning", "note")
 """An error makes numbers wrong, a warning offers another explanation of them, a note is good to know."""
@@ -19,6 +26,184 @@ KEPT = 200
 COLUMNS = {"item": "str", "row": "Int64", "what": "str", "texts": "str"}
 _IN_SINGULAR = {"are": "is", "have": "has", "were": "was"}
 _TEXTS = ("text", "right", "wrong")
+PARADIGM = "UID"
+"""The group that names the paradigm of an item."""
+MADE_HERE = frozenset({"contrast"})
+"""Groups that no file contains: tasks derive them from the texts."""
+_JOINT = "\0"
+_MARKS = re.compile(r"^[^\w]+|[^\w]+$")
+
+
+class TokenCounter(NamedTuple):
+    """`tokens` returns the number of tokens of a text, without special ones.
+
+    `window` is the most tokens of a text that the model sees at once, special ones aside; None without a limit.
+    `whole_words`: its tokens are the words between white space.
+    """
+
+    tokens: Callable[[str], int]
+    window: int | None
+    whole_words: bool
+
+
+@dataclass(frozen=True)
+class Stimuli:
+    """The items, and what else is known about them.
+
+    `counter` is None without a model. `design` is the experiment the items come from, if any; its items have no
+    `row`. `source` is the file or folder they were read from, if known, `rows` the row of each there, `mistakes` what
+    is wrong with other rows.
+    """
+
+    items: Sequence[Item]
+    counter: TokenCounter | None = None
+    design: Design | None = None
+    source: Path | None = None
+    rows: Sequence[int | None] | None = None
+    mistakes: RowMistakes | None = None
+
+    @cached_property
+    def noun(self) -> str:
+        """What an item is called."""
+        return "pair" if all(len(item.candidates) == 2 and item.gold for item in self.items) else "item"
+
+    @cached_property
+    def places(self) -> pd.DataFrame:
+        """One row per item: `item`, `row` (else its place in reading order) and `section`, its file or paradigm."""
+        rows: Sequence[int | None] = [None] * len(self.items) if self.design else range(1, len(self.items) + 1)
+        if self.rows is not None:
+            rows = self.rows
+        paradigms = pd.Series([item.groups.get(PARADIGM, "") for item in self.items], dtype="str")
+        section = self._stems if self._numbered_by_stem else paradigms
+        return pd.DataFrame({"item": self._names, "row": pd.array(rows, dtype="Int64"), "section": section})
+
+    @cached_property
+    def several_files(self) -> bool:
+        """Whether the items are numbered by file, as in `passive_1_324`, and there are several."""
+        return self._numbered_by_stem and bool(self._stems.str.contains(r"[^\W\d_]").all())
+
+    @cached_property
+    def _numbered_by_stem(self) -> bool:
+        return 1 < self._stems.nunique() < len(self.items)
+
+    @cached_property
+    def _names(self) -> pd.Series:
+        return pd.Series([item.id for item in self.items], dtype="str")
+
+    @cached_property
+    def _stems(self) -> pd.Series:
+        return self._names.str.replace(r"_\d+$", "", regex=True)
+
+    @cached_property
+    def all_texts(self) -> list[str]:
+        """The texts of all candidates: a list, since a column of strings is slow to go through one by one."""
+        return [text for item in self.items for text in _texts(item)]
+
+    @cached_property
+    def texts(self) -> pd.DataFrame:
+        """One row per candidate: `item`, `row`, `section`, `label` and `text` (context and text)."""
+        owners = [place for place, item in enumerate(self.items) for _ in item.candidates]
+        labels = [candidate.label for item in self.items for candidate in item.candidates]
+        return self.places.iloc[owners].assign(
+            label=pd.Series(labels, owners, "str"),
+            text=pd.Series(self.all_texts, owners, "str"),
+        )
+
+    @cached_property
+    def contents(self) -> pd.DataFrame:
+        """The places of the items, with `texts` (what is compared), `right` (the right text, or empty) and `text`.
+
+        `texts` keeps their order only where no text is right, since each then has a role of its own. Items with the
+        same text twice are not included: another check reports them.
+        """
+        by_item = [_texts(item) for item in self.items]
+        rights = [_right(item) or "" for item in self.items]
+        ordered = [sorted(texts) if right else texts for texts, right in zip(by_item, rights, strict=True)]
+        table = self.places.assign(
+            texts=pd.Series(map(_JOINT.join, ordered), dtype="str"),
+            right=pd.Series(rights, dtype="str"),
+            text=pd.Series([" | ".join(texts) for texts in by_item], dtype="str"),
+        )
+        return table[[len(set(texts)) == len(texts) for texts in by_item]]
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """One row per right and wrong text of an item: `item`, `row`, `section`, `right`, `wrong`.
+
+        Items without a right candidate have no row.
+        """
+        owners: list[int] = []
+        rights: list[str] = []
+        wrongs: list[str] = []
+        for place, item in enumerate(self.items):
+            right = _right(item)
+            if right is None:
+                continue
+            others = [text for text, one in zip(_texts(item), item.candidates, strict=True) if one.label != item.gold]
+            owners += [place] * len(others)
+            rights += [right] * len(others)
+            wrongs += others
+        places = self.places.iloc[owners].reset_index(drop=True)
+        return places.assign(right=pd.Series(rights, dtype="str"), wrong=pd.Series(wrongs, dtype="str"))
+
+    @cached_property
+    def edits(self) -> pd.DataFrame:
+        """The pairs that are not identical, with `edits`: the stretches of words that differ, right and wrong."""
+        pairs = self.pairs[self.pairs["right"] != self.pairs["wrong"]]
+        stretches = [edits(*texts) for texts in zip(pairs["right"].tolist(), pairs["wrong"].tolist(), strict=True)]
+        return pairs.assign(edits=pd.Series(stretches, pairs.index, "object"))
+
+    @cached_property
+    def critical(self) -> pd.DataFrame:
+        """The pairs that differ in one word only, with `old` (the right word) and `new`, in lower case."""
+        single = [
+            [_MARKS.sub("", word).lower() for word in stretches[0]] if len(stretches) == 1 else ["", ""]
+            for stretches in self.edits["edits"]
+        ]
+        words = pd.DataFrame(single, self.edits.index, ["old", "new"], "str")
+        one_word = (words != "").all(axis=1) & ~words.apply(lambda word: word.str.contains(" ")).any(axis=1)
+        pairs: pd.DataFrame = self.edits[one_word & (words["old"] != words["new"])].join(words)
+        return pairs
+
+
+def _texts(item: Item) -> list[str]:
+    return [candidate.context + candidate.text for candidate in item.candidates]
+
+
+def _right(item: Item) -> str | None:
+    """The right text, None if no candidate is marked as right."""
+    return next((one.context + one.text for one in item.candidates if one.label == item.gold), None)
+
+
+Edits = list[tuple[str, str]]
+_MOST = 1_000_000
+"""So many comparisons of two words: their number grows with the square of the texts."""
+
+
+def edits(first: str, second: str) -> Edits:
+    """The stretches of words (between white space) that differ, as they are in each text; one may be empty.
+
+    Of texts with thousands of words, one stretch from the first word that differs to the last.
+
+    >>> edits("She has left.", "She have left.")
+    [('has', 'have')]
+    """
+    words, others = first.split(), second.split()
+    start = _shared(words, others)
+    words, others = words[start:], others[start:]
+    end = _shared(words[::-1], others[::-1])
+    words, others = words[: len(words) - end], others[: len(others) - end]
+    if not words and not others:
+        return []
+    if len(words) * len(others) > _MOST or set(words).isdisjoint(others):
+        return [(" ".join(words), " ".join(others))]
+    codes = SequenceMatcher(None, words, others, autojunk=False).get_opcodes()
+    return [(" ".join(words[a:b]), " ".join(others[c:d])) for code, a, b, c, d in codes if code != "equal"]
+
+
+def _shared(words: Sequence[str], others: Sequence[str]) -> int:
+    """How many words both begin with."""
+    return next(compress(count(), map(ne, words, others)), min(len(words), len(others)))
 
 
 class Outcome(NamedTuple):

@@ -18,13 +18,12 @@ from core.models.vocabulary import reads_whole_words
 from core.scorers.unigram import split_words
 from core.studies.experiment.design import Design, broken_pairs
 from core.studies.experiment.wording import has_pairs
-from core.studies.lint import designs, items, one_sided, pairs, texts
-from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome, Search
-from core.studies.lint.stimuli import Stimuli, TokenCounter
+from core.studies.lint import items, pairs, texts
+from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome, Search, Stimuli, TokenCounter
 from core.types import Candidate, Item, Model
 
 _UNREADABLE = items.unreadable
-_FILES = (texts, pairs, one_sided, items, designs)
+_FILES = (texts, pairs, items)
 CHECKS: Mapping[str, Search] = {
     check.name: check
     for check in sorted(
@@ -54,7 +53,6 @@ class LintReport:
 
     @property
     def findings(self) -> pd.DataFrame:
-        """One row per finding that was kept."""
         tables = [
             outcome.table.assign(check=check.name, severity=check.severity)
             for check, outcome in self.outcomes
@@ -64,7 +62,6 @@ class LintReport:
 
     @property
     def summary(self) -> pd.DataFrame:
-        """One row per check that applied."""
         rows = [
             (check.name, check.title, check.severity, outcome.n, outcome.share, check.meaning)
             for check, outcome in self.outcomes
@@ -73,7 +70,6 @@ class LintReport:
 
     @property
     def n_errors(self) -> int:
-        """The number of checks that found an error."""
         return sum(check.severity == SEVERITIES[0] and outcome.n > 0 for check, outcome in self.outcomes)
 
     def in_words(self) -> list[str]:

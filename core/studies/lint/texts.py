@@ -9,8 +9,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from core.studies.lint.check import Outcome, about_items, about_texts, check, check_of_texts
-from core.studies.lint.stimuli import Stimuli
+from core.studies.lint.check import Outcome, Stimuli, about_items, about_texts, check, check_of_texts
 from core.text import detokenise, looks_tokenised
 from core.text.faults import JUDGEMENT, LOST, has_entity, is_date, is_garbled, is_lost, mended
 

@@ -1,9 +1,7 @@
 """What a left-to-right model expects next: pieces, whole words, forms to choose between.
 
-prefix          the beginning of a text, and examples to start from
-pieces          a vocabulary: how its pieces are shown, where words begin and end; a prefix's tokens, cut once
-top_words       the likeliest whole words, found exactly
-next_token      what is expected at each position of a prefix
+pieces          a vocabulary: how its pieces are shown, where words begin and end; prefixes, and examples of them
+top_words       what is expected at each position of a prefix; the likeliest whole words, found exactly
 forms           forms compared as whole words and as mere beginnings; sentences that differ in one word
 table           the published table: a row per position, by piece or by word
 wording         answers as sentences, as rows of charts and tables; how the numbers were computed

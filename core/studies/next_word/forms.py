@@ -24,8 +24,7 @@ from core.policies import Policy
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.next_word.pieces import Pieces, pieces_of
-from core.studies.next_word.prefix import predictor
+from core.studies.next_word.pieces import Pieces, pieces_of, predictor
 from core.text.joining import following, joint
 from core.text.words import edges, word_spans
 from core.types import Extras, Request, Scorer, TokenScores

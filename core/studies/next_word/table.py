@@ -26,8 +26,7 @@ from core import measures
 from core.errors import PolicyError, unknown
 from core.policies import Policy
 from core.scoring.recipe import Recipe
-from core.studies.next_word.pieces import Pieces, pieces_of
-from core.studies.next_word.prefix import read_prefix
+from core.studies.next_word.pieces import Pieces, pieces_of, read_prefix
 from core.studies.next_word.top_words import top_words
 from core.text.joining import joint
 from core.text.words import Word, words
@@ -139,6 +138,5 @@ def _start(predictor: Predictor, pieces: Pieces) -> str:
 
 
 def _shown(word: Word, scores: TokenScores, pieces: Pieces, unknown: int | None) -> str:
-    """The word as the model sees it."""
     ids = [scores.ids[token] for token in word.tokens]
     return "".join(pieces.shown[id] for id in ids).lstrip("·") if unknown in ids else word.text

@@ -18,8 +18,7 @@ from core.studies.compare.pair import in_unit
 from core.studies.compare.wording import amount, likelier
 from core.studies.compare.wording import uncertainty as uncertainty
 from core.studies.next_word.forms import Form, FormComparison
-from core.studies.next_word.next_token import NextTokens
-from core.studies.next_word.top_words import TopWord
+from core.studies.next_word.top_words import NextTokens, TopWord
 from core.types import Model
 
 
@@ -197,7 +196,6 @@ def receipt(typed: str, prefix: str, choice: FormComparison | None, recipe: Reci
 
 
 def methods(recipe: Recipe) -> str:
-    """A sentence that a paper can print."""
     return sentences.sentence(
         sentences.computed(by_recipe(recipe), "of what comes next"),
         "a form's probability is that of its tokens and of the end of its word (white space, a mark or the end of "
@@ -207,5 +205,4 @@ def methods(recipe: Recipe) -> str:
 
 
 def keys(recipe: Recipe) -> list[str]:
-    """What to cite (`core.runs.receipts.bibtex`)."""
     return keys_of_scores(by_recipe(recipe), "bow_eos")

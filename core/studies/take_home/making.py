@@ -12,12 +12,10 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from numpy.typing import NDArray
 
@@ -27,10 +25,11 @@ from core.files import tables
 from core.models.byte_pairs import BytePairs, byte_pairs
 from core.models.rounded import LEVELS, Matrix, Rounded, rounded
 from core.policies import PRESETS, preset_for
+from core.results import printed
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word import SETS
-from core.studies.next_word.prefix import predictor, read_prefix
+from core.studies.next_word.pieces import predictor, read_prefix
 from core.studies.next_word.top_words import top_words
 from core.text.joining import TOUCHING, following, joint
 from core.text.typography import replacements
@@ -72,14 +71,15 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
             **_described(recipe.model, found, pairs),
         },
     }
-    page = _environment().get_template("page.html").render(
+    page = printed.environment(_PAGE).get_template("page.html").render(
         title=lesson.title, about=lesson.about, language=lesson.language, made=f"Pairlens {__version__}",
         model={"name": recipe.model.name, "description": card.get("description", "")},
         licence=f"Licence of the model: {card['licence']}." if card.get("licence") else "",
         differs=_differs(recipe.model),
         style=Markup((_PAGE / "style.css").read_text("utf-8")),
         script=Markup("\n".join((_PAGE / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)),
-        data=_json(said), weights=Markup(text),
+        data=Markup(json.dumps(said, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")),
+        weights=Markup(text),
     )  # fmt: skip
     if (size := len(page.encode())) > MOST_BYTES:
         raise InputError(
@@ -99,20 +99,6 @@ def _network(model: Model) -> tuple[Rounded, BytePairs]:
             "trained with Pairlens."
         )
     return found, pairs
-
-
-@cache
-def _environment() -> Environment:
-    """The template; whatever is put into it is escaped."""
-    return Environment(
-        loader=FileSystemLoader(_PAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True,
-    )  # fmt: skip
-
-
-def _json(said: dict[str, Any]) -> Markup:
-    """JSON that ends no script in HTML."""
-    return Markup(json.dumps(said, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def _mixed(steps: Sequence[Step], votes: Votes) -> tuple[list[Step], Votes]:

@@ -13,14 +13,11 @@ _served: list[Served] = []
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A class, and the address that phones open."""
-
     kept: Kept
     address: str
 
 
 def serve(one: Served) -> None:
-    """From now on this process serves this class."""
     _served[:] = [one]
 
 

@@ -114,7 +114,6 @@ def cookie(headers: Headers, name: str) -> str:
 
 
 def routes(served: Served) -> list[Route]:
-    """The routes, the phones' page first."""
     phones = _Phones(served)
     files = [Route(f"/join/phone.{kind}", _file) for kind in ("css", "js")]
     return [
@@ -137,8 +136,6 @@ def _content(kind: str) -> bytes:
 
 
 class _Phones:
-    """The answers to phones."""
-
     def __init__(self, served: Served) -> None:
         self._kept = served.kept
 

@@ -1,4 +1,4 @@
-"""A step on the screen, the teacher's buttons above it, and how phones join."""
+"""A step on the screen, the teacher's buttons above it, how phones join; and the class against the model."""
 
 from __future__ import annotations
 
@@ -8,13 +8,20 @@ from typing import Any
 import segno
 import streamlit as st
 
+from core.charts.classroom import class_against_model
+from core.settings import program
+from core.sharing import is_shared
+from core.studies.classroom import kept
 from core.studies.classroom.classroom import AHEAD, MOST_HANDS, OPEN, REVEALED, Classroom, choices, offered
-from core.studies.classroom.kept import Kept
-from core.studies.classroom.shares import Tally, tally, verdict
-from core.studies.lesson import Step
+from core.studies.classroom.kept import Kept, store_choices
+from core.studies.classroom.shares import Tally, finding, table, tally, verdict, votes_csv
+from core.studies.lesson import written
 from pages.components.classroom.served import Served
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
 from pages.components.shared.notices import fill
+from pages.components.shared.runs import say_saved
+from pages.components.shared.tables import show_table
 
 Act = Callable[[Classroom], None]
 _EVERY = 1.0
@@ -36,7 +43,13 @@ def steer(running: Served, room: Classroom) -> None:
         st.space("stretch")
         if room.step and room.stage != REVEALED and choices(room.step):
             with st.popover("Raised hands", icon=":material/back_hand:", width="content"):
-                _count_hands(kept, room)
+                notices.write("Of those without a phone", "pl-label")
+                for place, (choice, text) in enumerate(offered(room, room.at).items()):
+                    key = f"hands_{room.at}_{place}"
+                    st.number_input(
+                        notices.literal(text), 0, MOST_HANDS, room.hands[room.at - 1].get(choice, 0), key=key,
+                        on_change=_raise, args=(kept, room.at, choice, key),
+                    )  # fmt: skip
         if at > 0 and not room.ended:
             with st.popover("Join", icon=":material/qr_code_2:", width="content"):
                 show_joining(running, small=True)
@@ -67,17 +80,6 @@ def _change(kept: Kept, at: int, act: Act) -> None:
 
     with notices.explained_errors():
         kept.change(change)
-
-
-def _count_hands(kept: Kept, room: Classroom) -> None:
-    """A number with + and - for each choice; what is entered counts at once."""
-    notices.write("Of those without a phone", "pl-label")
-    for place, (choice, text) in enumerate(offered(room, room.at).items()):
-        key = f"hands_{room.at}_{place}"
-        st.number_input(
-            notices.literal(text), 0, MOST_HANDS, room.hands[room.at - 1].get(choice, 0), key=key,
-            on_change=_raise, args=(kept, room.at, choice, key),
-        )  # fmt: skip
 
 
 def _raise(kept: Kept, at: int, choice: str, key: str) -> None:
@@ -125,7 +127,15 @@ def show_step(kept: Kept, room: Classroom) -> None:
     if step.prefix:
         st.html(_text(room, f"{step.prefix} …"))
     if room.stage == REVEALED:
-        _show_answer(room, step)
+        counted, answer = tally(room, room.at), room.answers[room.at - 1]
+        notices.text(verdict(room, room.at), "pl-headline")
+        texts = offered(room, room.at)
+        rows = [_share(room, counted, choice, text, place) for place, (choice, text) in enumerate(texts.items())]
+        _draw(rows or [_share(room, counted, word, word) for word in counted.counts])
+        if not answer.choice or not texts:
+            notices.write("$model: $lead", "pl-second", model=room.model, lead=answer.lead)
+        notices.text(step.notice, "pl-second")
+        notices.text(step.reference, "pl-quiet")
     else:
         _draw([_text(room, text, place) for place, text in enumerate(offered(room, room.at).values())])
         _count_votes(kept, room.turn)
@@ -143,18 +153,6 @@ def _count_votes(kept: Kept, turn: int) -> None:
     else:
         notices.text(notices.counted(votes, "vote"), "pl-headline")
         notices.write("$phones phones have joined.", "pl-quiet", phones=phones)
-
-
-def _show_answer(room: Classroom, step: Step) -> None:
-    counted, answer = tally(room, room.at), room.answers[room.at - 1]
-    notices.text(verdict(room, room.at), "pl-headline")
-    texts = offered(room, room.at)
-    rows = [_share(room, counted, choice, text, place) for place, (choice, text) in enumerate(texts.items())]
-    _draw(rows or [_share(room, counted, word, word) for word in counted.counts])
-    if not answer.choice or not texts:
-        notices.write("$model: $lead", "pl-second", model=room.model, lead=answer.lead)
-    notices.text(step.notice, "pl-second")
-    notices.text(step.reference, "pl-quiet")
 
 
 def _draw(rows: Sequence[str]) -> None:
@@ -180,3 +178,55 @@ def _text(room: Classroom, text: str, place: int | None = None) -> str:
     paired = place is not None and len(offered(room, room.at)) == 2
     mark = f'<i class="pl-member {"b" if place else "a"}"></i>' if paired else ""
     return fill(f'<p class="pl-choice" lang="$tag" dir="auto">{mark}$text</p>', tag=room.lesson.language, text=text)
+
+
+_WIDE = 640
+
+
+def show_result(name: str, room: Classroom) -> None:
+    shown = table(room)
+    if shown.empty:
+        notices.note("No answer was shown yet: there is nothing to compare.")
+        return
+    said = finding(shown)
+    notices.text(said or "No step has an expected answer.", "pl-headline")
+    with gathered_downloads() as parts:
+        judged = shown[shown["outcome"] != ""]
+        if not judged.empty:
+            with st.container(width=_WIDE):
+                show_chart(class_against_model(judged, said, room.model), f"class_{name}")
+    show_table(
+        shown.drop(columns=["kind", "outcome"]),
+        column_config={
+            "step": "Step", "a": "A, or a beginning", "b": "B, or its forms", "expected": "Expected",
+            "votes": "Votes", "class_choice": "The class", "model_choice": room.model,
+            "class_share": st.column_config.NumberColumn("Share of the class", format="percent"),
+            "margin_bits": st.column_config.NumberColumn("Margin (bits)", format="%+.2f"),
+        },
+    )  # fmt: skip
+    files = [
+        File("votes.csv", lambda: votes_csv(room), "votes.csv", "text/csv"),
+        File("Lesson", lambda: written(room.lesson), "lesson.toml", "application/toml"),
+    ]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        show_menu(f"class_{name}", [Part(f"class-{name}", lambda: shown), *parts], files)
+        pressed = st.button("Save to Results", icon=":material/bookmark_add:", key=f"save_{name}")
+    if pressed:
+        with notices.explained_errors():
+            say_saved(store_choices(name, room, resources.store()))
+
+
+def show_earlier() -> None:
+    """Earlier classes only on a dashboard of one's own."""
+    notices.write(
+        "A class is begun in a terminal: <code>make class LESSON=…</code> or <code>$program class LESSON</code>. It "
+        "prints the teacher's link and what the students open.", program=program(),
+    )  # fmt: skip
+    rooms = {} if is_shared() else kept.classes()
+    if not rooms:
+        return
+    name = st.selectbox(
+        "Earlier classes", list(rooms), key="earlier_class", persist_state="session",
+        format_func=lambda one: f"{one[:10]} {one[11:13]}:{one[13:15]}, {notices.literal(rooms[one].lesson.title)}",
+    )  # fmt: skip
+    show_result(name, rooms[name])

@@ -18,9 +18,8 @@ from core.scorers import watched
 from core.scoring.model_cache import expected_seconds
 from core.scoring.recipe import Recipe
 from core.studies import gallery
-from core.studies.compare.expectation import Expectation, expectations
-from core.studies.compare.pair import Comparison
-from core.studies.compare.policies import under_all_policies
+from core.studies.compare.pair import Comparison, Expectation, expectations
+from core.studies.compare.robustness import under_all_policies
 from core.studies.compare.study import STUDY
 from core.studies.compare.typed import Fields, SentencePair
 from core.studies.inside import Inside, Question, coming_next, patched

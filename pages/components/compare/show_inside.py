@@ -1,9 +1,10 @@
-"""The tab Inside: where in the network the decision between two forms falls, in this pair or over many items."""
+"""The tab Inside: its question, proposed and typed; where in the network it is decided, in a pair or many items."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,19 +14,23 @@ import streamlit as st
 
 from core.charts.inside import CELL, layer_ladder, state_map
 from core.charts.sentence_pair import next_pieces
+from core.errors import InputError
 from core.runs import command
 from core.runs.receipts.bibtex import bibtex
 from core.runs.zero_shot import sample
 from core.scoring.recipe import Recipe
+from core.settings import program
 from core.studies.compare.pair import Comparison
 from core.studies.compare.result import keys
-from core.studies.inside import Inside, patched, runs, wording
+from core.studies.compare.typed import SentencePair
+from core.studies.inside import Inside, Question, patched, runs, wording
+from core.studies.inside.proposal import proposals
 from core.studies.inside.question import DIRECTIONS
-from core.studies.inside.receipt import methods, receipt
 from core.studies.inside.table import read
+from core.studies.inside.wording import methods, receipt
+from core.studies.next_word.forms import read_forms
 from core.tasks import TASKS
 from pages.components.compare import resources as of_page
-from pages.components.compare.ask_inside import ask_inside
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import choose_dataset
 from pages.components.shared.downloads import Part, gathered_downloads, show_chart, show_menu
@@ -65,21 +70,27 @@ def show_inside(comparison: Comparison) -> None:
     if scope == _MANY:
         _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
-        _show_pair(comparison, of_page.inside(question, comparison.recipe, str(component)))
+        found = of_page.inside(question, comparison.recipe, str(component))
+        moved = bool(found.cells["share"].notna().any())
+        _show_answer(found, moved=moved)
+        with gathered_downloads() as parts:
+            if moved:
+                maps = st.container()
+                chosen = _choose_cell(found)
+                with maps:
+                    for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
+                        with column:
+                            _show_map(found, direction, chosen if direction == chosen["direction"] else None)
+                _show_patch(found, chosen)
+            _show_ladder(found)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            tables = [Part("inside", lambda: found.cells), Part("inside-ladder", lambda: found.ladder)]
+            show_menu("inside", [*tables, *parts])
+            cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
+            show_receipt(lambda: Made(receipt(found), methods(found), cited), "inside")
+        notices.write("$text", "pl-quiet", text=wording.EVIDENCE)
     for text in (wording.SHARE, wording.SOURCES):
         notices.write("$text", "pl-quiet", text=text)
-
-
-def _show_pair(comparison: Comparison, found: Inside) -> None:
-    """The answer in words, both maps, one patch, the ladder."""
-    moved = bool(found.cells["share"].notna().any())
-    _show_answer(found, moved=moved)
-    with gathered_downloads() as parts:
-        if moved:
-            _show_maps(found)
-        _show_ladder(found)
-    _show_footer(comparison, found, parts)
-    notices.write("$text", "pl-quiet", text=wording.EVIDENCE)
 
 
 def _show_answer(found: Inside, *, moved: bool) -> None:
@@ -91,17 +102,6 @@ def _show_answer(found: Inside, *, moved: bool) -> None:
     margins = zip(question.beginnings, found.margins, strict=True)
     said = " ".join(wording.margin(beginning, question.forms, bits) for beginning, bits in margins)
     notices.write("$said", said=said)
-
-
-def _show_maps(found: Inside) -> None:
-    """The map of each direction over its control, side by side, and the patch of one cell."""
-    maps = st.container()
-    chosen = _choose_cell(found)
-    with maps:
-        for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
-            with column:
-                _show_map(found, direction, chosen if direction == chosen["direction"] else None)
-    _show_patch(found, chosen)
 
 
 def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
@@ -144,14 +144,6 @@ def _rungs(found: Inside) -> pd.DataFrame:
             for beginning, name, settled in zip(found.question.beginnings, DIRECTIONS, found.settled, strict=True)
         ]
     )
-
-
-def _show_footer(comparison: Comparison, found: Inside, charts: Sequence[Part]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        tables = [Part("inside", lambda: found.cells), Part("inside-ladder", lambda: found.ladder)]
-        show_menu("inside", [*tables, *charts])
-        cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
-        show_receipt(lambda: Made(receipt(found), methods(found), cited), "inside")
 
 
 def _map_key(direction: str) -> str:
@@ -216,8 +208,6 @@ def _show_patch(found: Inside, one: pd.Series) -> None:
 
 @dataclass(frozen=True)
 class _MapRequest(RunRequest):
-    """The mean map of one model."""
-
     component: str = "residual"
 
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:  # noqa: ARG002
@@ -245,3 +235,107 @@ def _show_many(recipe: Recipe, component: str) -> None:
 @resources.remembered("Reading …", 6)
 def _asked(data: Path, recipe: Recipe, component: str, states: tuple[object, ...]) -> runs.MapRequest:  # noqa: ARG001
     return runs.ask(read(data, str(recipe.model.card.get("language", ""))), recipe, component)
+
+
+FIRST, SECOND, FORMS = KEYS = ("beginning", "other", "decides")
+"""The fields, in the link."""
+_OF, _TYPED = "inside_of", "inside_typed"
+"""In the session: the pair that the fields belong to, and what they held by pair."""
+_MARKS = ".,;:!?…\"'“”‘’«»()[]¿¡"
+_MOST_WORDS = 60
+"""Of a beginning: each of its tokens is asked about in each layer, so time grows with the square of its length."""
+
+
+def ask_inside(pair: SentencePair) -> Question | None:
+    """The question in the fields. What is missing or cannot be read is said below them; then there is none."""
+    proposed = _proposed(pair)
+    _follow(pair, proposed)
+    first, second, forms = (
+        column.text_input(label, value, key=key, bind="query-params", placeholder=example)
+        for column, label, value, key, example in zip(
+            st.columns([3, 3, 2]),
+            ("First beginning", "Second beginning, one place changed", "Two forms that come next"),
+            proposed,
+            KEYS,
+            ("The keys to the cabinet", "The key to the cabinet", "are, is"),
+            strict=True,
+        )
+    )
+    st.session_state[_TYPED][pair] = first, second, forms
+    _propose(first, second)
+    if not all(text.strip() for text in (first, second, forms)):
+        notices.note(_missing(first, second, forms))
+        return None
+    with notices.explained_errors():
+        return _read(first, second, forms)
+    return None
+
+
+def _follow(pair: SentencePair, proposed: tuple[str, str, str]) -> None:
+    """Another pair, another question: what was typed for it before, else what is proposed."""
+    typed: dict[SentencePair, tuple[str, str, str]] = st.session_state.setdefault(_TYPED, {})
+    if st.session_state.get(_OF, pair) != pair:
+        for key, text in zip(KEYS, typed.get(pair, proposed), strict=True):
+            st.session_state[key] = text
+    st.session_state[_OF] = pair
+
+
+def _proposed(pair: SentencePair) -> tuple[str, str, str]:
+    """The words before the first difference, these with one word exchanged, and the two words that differ."""
+    words = [text.split() for text in pair]
+    shared = next((n for n, (a, b) in enumerate(zip(*words, strict=False)) if a != b), 0)
+    if not shared:
+        return "", "", ""
+    beginning = " ".join(words[0][:shared])
+    forms = [own[shared].strip(_MARKS) for own in words]
+    decides = ", ".join(forms) if all(forms) and forms[0] != forms[1] else ""
+    return beginning, next((one.text for one in proposals(beginning)), ""), decides
+
+
+def _propose(first: str, second: str) -> None:
+    """A button for each other beginning that the lexicon has for the first."""
+    others = [one for one in proposals(first) if one.text != second] if first.strip() else []
+    if others:
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            with st.container(width="content"):
+                notices.write("Another second beginning:", "pl-quiet")
+            for one in others:
+                label = f"{notices.literal(_change(first, one.text))} ({one.changed})"
+                st.button(
+                    label,
+                    key=f"propose_{one.text}",
+                    type="tertiary",
+                    on_click=st.session_state.update,
+                    args=({SECOND: one.text},),
+                )
+
+
+def _change(first: str, second: str) -> str:
+    """The words that are exchanged: `keys → key`."""
+    words = first.split(), second.split()
+    changes = SequenceMatcher(None, *words, autojunk=False).get_opcodes()
+    return ", ".join(
+        f"{' '.join(words[0][start:end])} → {' '.join(words[1][other:last])}"
+        for kind, start, end, other, last in changes
+        if kind != "equal"
+    )
+
+
+def _missing(first: str, second: str, forms: str) -> str:
+    if not first.strip():
+        return "Type a beginning and two forms that can come next: these sentences have no first words in common."
+    if not second.strip():
+        return "Type a second beginning: the first with one place changed, for example another number of its subject."
+    return f"Type two forms that can come next, with a comma between them, for example: {forms.strip() or 'are, is'}."
+
+
+def _read(first: str, second: str, forms: str) -> Question:
+    named = read_forms(forms)
+    if len(named) != 2:
+        raise InputError(f"{len(named)} forms are typed; two are compared here, for example: are, is.")
+    if max(len(text.split()) for text in (first, second)) > _MOST_WORDS:
+        raise InputError(
+            f"A beginning has more than {_MOST_WORDS} words, and each of its tokens is asked about in each layer: "
+            f"shorten it, or use `{program()} inside` on the command line."
+        )
+    return Question(first, second, (named[0], named[1]))

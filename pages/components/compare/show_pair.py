@@ -21,12 +21,11 @@ from core.results.result import Result
 from core.runs.evaluate import save
 from core.studies import gallery
 from core.studies.compare import wording
-from core.studies.compare.expectation import Expectation
-from core.studies.compare.pair import Comparison
+from core.studies.compare.pair import Comparison, Expectation
+from core.studies.compare.robustness import trial_sentence, try_variants
 from core.studies.compare.study import STUDY
 from core.studies.compare.tables import pair_table, word_table
 from core.studies.compare.typed import Fields, SentencePair, items
-from core.studies.compare.variants import trial_sentence, try_variants
 from core.studies.gallery import WorkedExample, outcome
 from core.studies.lesson import Step
 from core.studies.lesson.lesson import EXPECTED
@@ -66,7 +65,11 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
     result = _result([*comparisons.values()], example)
     show_findings(result)
     if example and not any(map(result.instead_of, result.models)):
-        _show_expected(example, answers)
+        outcomes = [outcome(example, comparisons) for comparisons in answers]
+        notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
+        with st.expander("For teachers"):
+            notices.write("$note", note=example.note)
+            notices.write("On the phenomenon: $reference.", "pl-quiet", reference=example.reference)
     invite(answers[0][0].recipe.model)
     shown = comparisons.pop(choose_shown([*comparisons]))
     ordered = [shown, *comparisons.values()]
@@ -97,14 +100,6 @@ def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]
     opened = int(asked) - 1 if asked.isdecimal() and 0 < int(asked) <= len(table) else 0
     notices.write("Pair $number in full. Click another row to open it.", "pl-quiet", number=opened + 1)
     return opened
-
-
-def _show_expected(example: WorkedExample, answers: Sequence[Sequence[Comparison]]) -> None:
-    outcomes = [outcome(example, comparisons) for comparisons in answers]
-    notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
-    with st.expander("For teachers"):
-        notices.write("$note", note=example.note)
-        notices.write("On the phenomenon: $reference.", "pl-quiet", reference=example.reference)
 
 
 def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pairs: Sequence[SentencePair]) -> Views:
@@ -199,7 +194,18 @@ def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> Non
     asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
     tables = resources.policies(asked, comparison.recipe)
     if len(asked) > 1:
-        _show_all(asked, tables)
+        notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
+        rows = pd.DataFrame(
+            {
+                "A": [a for a, _ in asked],
+                "B": [b for _, b in asked],
+                "Decision": [table["decision"].iloc[0] for table in tables],
+                "Policies that agree": [int(table["holds"].sum()) for table in tables],
+                "Of": [len(table) for table in tables],
+            }
+        )
+        ordered = rows.sort_values("Policies that agree", kind="stable")
+        show_table(ordered, alt="One row per pair: how many policies agree on it")
     frame = tables[0]
     notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
     show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
@@ -213,22 +219,6 @@ def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
     if isinstance(unigrams, str):
         return f"No SLOR: {unigrams}"
     return slor(unigrams.about) if frame["policy"].str.endswith(ADDED_UP["slor"]).any() else f"No SLOR: {UNTOLD}"
-
-
-def _show_all(pairs: Sequence[SentencePair], tables: Sequence[pd.DataFrame]) -> None:
-    """How many decisions hold, and on which pairs how many policies agree, the least agreed first."""
-    notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
-    rows = pd.DataFrame(
-        {
-            "A": [a for a, _ in pairs],
-            "B": [b for _, b in pairs],
-            "Decision": [table["decision"].iloc[0] for table in tables],
-            "Policies that agree": [int(table["holds"].sum()) for table in tables],
-            "Of": [len(table) for table in tables],
-        }
-    )
-    ordered = rows.sort_values("Policies that agree", kind="stable")
-    show_table(ordered, alt="One row per pair: how many policies agree on it")
 
 
 def _show_variants(comparison: Comparison, expected: str) -> None:

@@ -33,7 +33,12 @@ def type_sentences(model: Model | None) -> Fields | None:
     examples = resources.examples()
     language = gallery.languages_of(model.card if model else {}, examples)[0]
     first = gallery.first_in(language, examples)
-    _follow(language, first)
+    before = st.session_state.get(_OPENED_WITH, language)
+    shown = both(gallery.first_in(before, resources.examples()))
+    if before != language and (st.session_state.get("a"), st.session_state.get("b")) == shown:
+        st.session_state["a"], st.session_state["b"] = both(first)
+    if not {"a", "b"} & set(st.query_params):
+        st.session_state[_OPENED_WITH] = language
     with st.container(key="sentences"):
         for column, (key, asked), text in zip(st.columns(2), asked_of(Fields).items(), both(first), strict=True):
             column.text_area(
@@ -46,9 +51,11 @@ def type_sentences(model: Model | None) -> Fields | None:
         return None
     if waits_for := _half_typed(typed):
         notices.note(f"{waits_for} is still from the pair before: type it too, and the answer comes.")
-        st.button("Compare them as they are", key="as_they_are", on_click=_take_as_typed, args=(typed,))
+        st.button(
+            "Compare them as they are", key="as_they_are", on_click=st.session_state.update, args=({_BEFORE: typed},)
+        )
         return None
-    _take_as_typed(typed)
+    st.session_state[_BEFORE] = typed
     question = Fields(*typed)
     with notices.explained_errors():
         check_size(question.pairs)
@@ -65,21 +72,6 @@ def _half_typed(typed: SentencePair) -> str:
     kept = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
     edited = max(map(n_differing, typed, before))
     return kept[0] if len(kept) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
-
-
-def _take_as_typed(typed: SentencePair) -> None:
-    """Also a callback: these two belong together."""
-    st.session_state[_BEFORE] = typed
-
-
-def _follow(language: str, first: WorkedExample) -> None:
-    """Another model's language, another pair: as long as nothing else was typed, chosen or linked."""
-    before = st.session_state.get(_OPENED_WITH, language)
-    shown = both(gallery.first_in(before, resources.examples()))
-    if before != language and (st.session_state.get("a"), st.session_state.get("b")) == shown:
-        st.session_state["a"], st.session_state["b"] = both(first)
-    if not {"a", "b"} & set(st.query_params):
-        st.session_state[_OPENED_WITH] = language
 
 
 def _part(pasted: str) -> None:
@@ -153,7 +145,7 @@ def invite(model: Model) -> None:
             with st.popover(term, type="tertiary", key=f"term_{term}"), st.container(width=420):
                 notices.write("$meaning", meaning=meaning)
         st.space("stretch")
-        st.button("Type your own", type="tertiary", on_click=_empty)
+        st.button("Type your own", type="tertiary", on_click=st.session_state.update, args=({"a": "", "b": ""},))
         examples = resources.examples()
         own = gallery.languages_of(model.card, examples)
         for example in examples:
@@ -162,10 +154,6 @@ def invite(model: Model) -> None:
         for language, label in _LANGUAGES.items():
             if language not in own:
                 st.button(label, type="tertiary", on_click=_ask_in, args=(language,), key=f"try_{language}")
-
-
-def _empty() -> None:
-    st.session_state["a"] = st.session_state["b"] = ""
 
 
 def _ask_in(language: str) -> None:

@@ -37,7 +37,6 @@ class Chosen:
 
     @property
     def noun(self) -> str:
-        """What one item is called."""
         return self.task.noun if self.task else "pair"
 
     @property
@@ -49,7 +48,6 @@ class Chosen:
 
     @property
     def confidential(self) -> bool:
-        """Whether its texts must not be shown or passed on."""
         return self.task is not None and self.task.confidential
 
     def read(self) -> Reading:

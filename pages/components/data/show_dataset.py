@@ -38,7 +38,22 @@ def show_dataset(chosen: Chosen) -> None:
     """Everything about one set; what cannot be read is said in a sentence."""
     with notices.explained_errors():
         items = _read(chosen)
-        _say_what_it_is(chosen, items)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            notices.write(
+                "<strong>$title</strong> · $n" if chosen.title else "$n", "pl-second", title=chosen.title,
+                n=count_items(chosen, items),
+            )  # fmt: skip
+            st.space("stretch")
+            if chosen.benchmark:
+                st.page_link(
+                    "pages/zero_shot.py", label="Run it in Benchmarks", icon=":material/play_arrow:",
+                    query_params=dict(chosen.benchmark),
+                )  # fmt: skip
+            if chosen.in_experiment:
+                st.page_link(
+                    "pages/minimal_pairs.py", label="Open in Your experiment", icon=":material/science:",
+                    query_params=dict(chosen.in_experiment),
+                )  # fmt: skip
         show_tabs(
             {
                 "Problems found": lambda: _show_lint(chosen, items),
@@ -51,25 +66,6 @@ def show_dataset(chosen: Chosen) -> None:
 def _read(chosen: Chosen) -> tuple[Item, ...]:
     with st.spinner("Reading …", show_time=True):
         return reading(chosen).items
-
-
-def _say_what_it_is(chosen: Chosen, items: tuple[Item, ...]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        notices.write(
-            "<strong>$title</strong> · $n" if chosen.title else "$n", "pl-second", title=chosen.title,
-            n=count_items(chosen, items),
-        )  # fmt: skip
-        st.space("stretch")
-        if chosen.benchmark:
-            st.page_link(
-                "pages/zero_shot.py", label="Run it in Benchmarks", icon=":material/play_arrow:",
-                query_params=dict(chosen.benchmark),
-            )  # fmt: skip
-        if chosen.in_experiment:
-            st.page_link(
-                "pages/minimal_pairs.py", label="Open in Your experiment", icon=":material/science:",
-                query_params=dict(chosen.in_experiment),
-            )  # fmt: skip
 
 
 def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
@@ -120,24 +116,20 @@ def _show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
     with answer:
         report = _looked(chosen, items, model)
         if report is not None:
-            _show_report(report, chosen, items)
-
-
-def _show_report(report: LintReport, chosen: Chosen, items: tuple[Item, ...]) -> None:
-    if chosen.confidential:
-        notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
-    summary = report.summary
-    found = summary[summary["n"] > 0]
-    _say_all(report, count_items(chosen, items), chosen)
-    if len(found):
-        _show_check(report, found, chosen, items)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if len(found):
-            findings = _without_texts(report.findings, chosen)
-            name = f"{chosen.path.stem}-findings"
-            show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
-        with st.popover("All checks", icon=":material/checklist:"):
-            _show_checks(summary)
+            if chosen.confidential:
+                notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
+            summary = report.summary
+            found = summary[summary["n"] > 0]
+            _say_all(report, count_items(chosen, items), chosen)
+            if len(found):
+                _show_check(report, found, chosen, items)
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                if len(found):
+                    findings = _without_texts(report.findings, chosen)
+                    name = f"{chosen.path.stem}-findings"
+                    show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
+                with st.popover("All checks", icon=":material/checklist:"):
+                    _show_checks(summary)
 
 
 def _choose_tokenizer() -> str:
@@ -154,7 +146,7 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
     seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
     n, time = count_items(chosen, items), duration_in_words(seconds)
     asked = f"lint_{chosen}_{model}"
-    stop = partial(_forget, asked)
+    stop = partial(st.session_state.pop, asked, None)  # whoever cancels is asked again
     if at_once(chosen, items):
         with st.spinner(f"Checking {n} …"):
             return linted(chosen, items, model, "", stop)
@@ -165,11 +157,6 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
         )  # fmt: skip
         return None
     return linted(chosen, items, model, f"Checking {n} (about {time})", stop)
-
-
-def _forget(asked: str) -> None:
-    """Callback: whoever cancels is asked again."""
-    st.session_state.pop(asked, None)
 
 
 def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:

@@ -17,7 +17,7 @@ from core.studies.lesson import Lesson, Step, read, shipped, written
 from core.studies.lesson.answering import Answer, answers, beside, of_bundled, overview, summary, tally, verdict
 from core.studies.lesson.lesson import measured, names
 from core.studies.next_word.forms import Form, FormComparison, guessed
-from core.studies.next_word.next_token import NextTokens
+from core.studies.next_word.top_words import NextTokens
 from core.studies.next_word.wording import form_rows, guess, word_bars
 from core.types import Model
 from pages.components.shared import notices, resources
@@ -59,19 +59,15 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
         if step.reference:
             notices.write("On the phenomenon: $reference.", "pl-quiet", reference=step.reference)
     else:
-        _ask(step)
+        question = question_of(step)
+        if step.pair:
+            choose_better(step.pair)
+        elif step.forms:
+            choose_form(question, step.forms)
+        else:
+            guess_word(question)
+        show_reveal(question)
     _show_way_on(lesson, number)
-
-
-def _ask(step: Step) -> None:
-    question = question_of(step)
-    if step.pair:
-        choose_better(step.pair)
-    elif step.forms:
-        choose_form(question, step.forms)
-    else:
-        guess_word(question)
-    show_reveal(question)
 
 
 def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
@@ -82,20 +78,6 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
     answer, name = _answer(step, recipe), recipe.model.name
     for said in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
         notices.text(said, "pl-second")
-    _draw(answer, recipe)
-    if said := verdict(step, answer, lesson.language, name):
-        notices.text(said)
-
-
-def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
-    """The visitor's choice beside the model's; of a guess, how likely it was."""
-    choice = choice_of(question_of(step))
-    if choice and isinstance(answer.found, NextTokens):
-        return guess(_guessed(step.prefix, choice, recipe), answer.found)
-    return beside(choice, answer, recipe.model.name)
-
-
-def _draw(answer: Answer, recipe: Recipe) -> None:
     found = answer.found
     if isinstance(found, Comparison):
         show_strip(word_table(found))
@@ -112,6 +94,16 @@ def _draw(answer: Answer, recipe: Recipe) -> None:
     elif len(bars := word_bars(found)):
         with st.container(width=480):
             show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{found.text}")
+    if said := verdict(step, answer, lesson.language, name):
+        notices.text(said)
+
+
+def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
+    """The visitor's choice beside the model's; of a guess, how likely it was."""
+    choice = choice_of(question_of(step))
+    if choice and isinstance(answer.found, NextTokens):
+        return guess(_guessed(step.prefix, choice, recipe), answer.found)
+    return beside(choice, answer, recipe.model.name)
 
 
 def _show_way_on(lesson: Lesson, number: int) -> None:
@@ -125,18 +117,14 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
             args=(number + 1,),
         )  # fmt: skip
         if shown:
-            _offer_page(step, lesson.model)
-
-
-def _offer_page(step: Step, model: str) -> None:
-    if step.pair:
-        page, label, icon = "compare", "Open in Compare", "compare_arrows"
-        params = {"a": step.pair[0], "b": step.pair[1], "model": model}
-    else:
-        page, label, icon = "next_word", "Open in Next word", "text_fields"
-        params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": model}
-    given = {name: value for name, value in params.items() if value}
-    st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=given)
+            if step.pair:
+                page, label, icon = "compare", "Open in Compare", "compare_arrows"
+                params = {"a": step.pair[0], "b": step.pair[1], "model": lesson.model}
+            else:
+                page, label, icon = "next_word", "Open in Next word", "text_fields"
+                params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": lesson.model}
+            given = {name: value for name, value in params.items() if value}
+            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=given)
 
 
 @resources.remembered("Asking …", 512, {Step: repr})
@@ -215,19 +203,16 @@ def choose_lesson() -> Opened | None:
     if (path is not None) != given:
         st.rerun()  # for the name in the list
     with place:
-        chosen = _choose(_OWN if path else st.query_params.get(LESSON, names()[0]))
+        asked = _OWN if path else st.query_params.get(LESSON, names()[0])
+        listed = names() if asked != _OWN else [*names(), _OWN]
+        st.session_state[_SHOWN] = asked if asked in listed else None
+        st.selectbox(
+            "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
+        )
+        chosen = asked
     with notices.explained_errors():
         return Opened(read_file(path, read, path)) if path else Opened(shipped(chosen), chosen)
     return None
-
-
-def _choose(asked: str) -> str:
-    listed = names() if asked != _OWN else [*names(), _OWN]
-    st.session_state[_SHOWN] = asked if asked in listed else None
-    st.selectbox(
-        "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
-    )
-    return asked
 
 
 def _title(name: str) -> str:
@@ -267,7 +252,6 @@ def _take_model(usual: str) -> None:
 
 
 def show_about(lesson: Lesson) -> None:
-    """What the lesson is about, and how long it takes."""
     notices.write("<strong>$title.</strong> $about", title=lesson.title, about=lesson.about)
     notices.text(summary(lesson), "pl-quiet")
 
@@ -282,16 +266,12 @@ def choose_step(n_steps: int) -> int:
         chosen = 1
     st.session_state[_STEP_SHOWN] = chosen
     st.segmented_control(
-        "Step", range(1, last + 1), key=_STEP_SHOWN, required=True, wrap=True, on_change=_take_step,
+        "Step", range(1, last + 1), key=_STEP_SHOWN, required=True, wrap=True,
+        on_change=lambda: go_to(int(st.session_state[_STEP_SHOWN])),
         format_func=lambda number: "End" if number == last else str(number),
     )  # fmt: skip
     return chosen
 
 
-def _take_step() -> None:
-    go_to(int(st.session_state[_STEP_SHOWN]))
-
-
 def go_to(number: int) -> None:
-    """Callback: the link names this step."""
     keep_in_link(STEP, str(number), unless=number == 1)

@@ -145,7 +145,7 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # The press itself stops the script at the next step of the bar.
-        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
+        st.button(said("Cancel"), icon=":material/stop:", on_click=st.toast, args=(_STOPPED,))
     get(dataset, _Bar(bar), accepted=accepted)
     st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
@@ -154,10 +154,6 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
 def ask_for(dataset: Dataset) -> None:
     """Callback: `fetch_dataset` begins at once the next time it shows this set."""
     st.session_state[_ASKED] = dataset.name
-
-
-def _say_stopped() -> None:
-    st.toast(_STOPPED)
 
 
 class _Bar:
@@ -180,7 +176,6 @@ class _Bar:
 
 
 def offer_to_remove(dataset: Dataset) -> None:
-    """The button that deletes what was fetched, and what that means."""
     with st.popover("Delete", icon=":material/delete:"):
         notices.write("$size on this machine. It can be fetched again.", size=megabytes(dataset))
         if st.button("Delete it here", key=f"remove_{dataset.name}"):

@@ -62,8 +62,6 @@ def _gather(part: Part) -> bool:
 
 @dataclass(frozen=True)
 class File:
-    """A file that is made when it is asked for."""
-
     label: str
     data: Callable[[], str | bytes]
     name: str

@@ -41,7 +41,8 @@ def open_page(title: str, question: str, said: Callable[[str], str] = str) -> No
     stand_by()
     st.session_state[_LANGUAGE] = said
     _let_the_app_run_first()
-    _ask_no_other_host()
+    # Where a page of another origin connects, Streamlit would ask the internet for this machine's address.
+    net_util.get_external_ip = lambda: None
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
     st.logo(str(_HERE / "wordmark.svg"), size="large")
     st.html(_HERE / "style.css")
@@ -51,7 +52,10 @@ def open_page(title: str, question: str, said: Callable[[str], str] = str) -> No
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
         script += visitor.cookie()
         st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
-    say_refused()
+    for name in st.session_state.pop(_REFUSED, ()):
+        notices.error(
+            f"The parameter {name[:40]!r} of this link holds a character that no text has: it was left out."
+        )
 
 
 def _let_the_app_run_first() -> None:
@@ -62,11 +66,6 @@ def _let_the_app_run_first() -> None:
     if getattr(PagesManager, "uses_pages_directory", False):
         PagesManager.uses_pages_directory = False
         st.rerun()
-
-
-def _ask_no_other_host() -> None:
-    """Where a page of another origin connects, Streamlit would ask the internet for this machine's address."""
-    net_util.get_external_ip = lambda: None
 
 
 def opened_page() -> str:
@@ -99,14 +98,6 @@ def run_page(page: StreamlitPage) -> None:
             left[page.url_path] = {
                 name: st.query_params.get_all(name) for name in st.query_params if name not in bound
             }
-
-
-def say_refused() -> None:
-    """Below the title, which parameters of the link were left out."""
-    for name in st.session_state.pop(_REFUSED, ()):
-        notices.error(
-            f"The parameter {name[:40]!r} of this link holds a character that no text has: it was left out."
-        )
 
 
 def stand_by() -> None:

@@ -42,14 +42,21 @@ def _draw(label: str, steps: Sequence[Step], like: Lesson) -> None:
     with popover, st.container(width=460, gap="small", key="making_lesson"):
         st.button(label, type="primary", icon=":material/add:", on_click=_add, args=(steps, like))
         if popover.open and draft().steps:
-            _title()
+            st.session_state["draft_title"] = draft().title
+            st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=_take_title)
             _edit()
-            _take_away()
-
-
-def _title() -> None:
-    st.session_state["draft_title"] = draft().title
-    st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=_take_title)
+            lesson = draft()
+            for said in check(lesson).in_words():
+                notices.text(said, "pl-quiet")
+            with st.container(horizontal=True, gap="xsmall"):
+                st.download_button(
+                    "Download (TOML)", written(lesson), f"{_file_name(lesson)}.toml", on_click="ignore"
+                )
+                if st.button("Open it", icon=":material/play_arrow:"):
+                    with notices.explained_errors():
+                        path = uploads.keep([(f"{_file_name(lesson)}.toml", written(lesson).encode())])
+                        st.switch_page("pages/lesson.py", query_params={FILE: uploads.id_of(path)})
+            notices.text(_KEPT, "pl-quiet")
 
 
 def _take_title() -> None:
@@ -61,7 +68,7 @@ def _edit() -> None:
     steps, here = draft().steps, _place_edited()
     st.session_state["draft_step"] = here
     st.selectbox(
-        "Step", range(len(steps)), key="draft_step", on_change=_take_step,
+        "Step", range(len(steps)), key="draft_step", on_change=lambda: _look_at(int(st.session_state["draft_step"])),
         format_func=lambda number: f"{number + 1}  {asked(steps[number])}",
     )  # fmt: skip
     ends = {-1: here == 0, 1: here == len(steps) - 1}
@@ -71,22 +78,6 @@ def _edit() -> None:
         st.button("Take out", icon=":material/delete:", on_click=_drop)
     step = steps[here]
     _field("question", "Question", step.question)
-    _expected(step)
-    _field("notice", "What to notice, shown after the answer", step.notice)
-    _field("reference", "Reference", step.reference)
-
-
-def _take_step() -> None:
-    _look_at(int(st.session_state["draft_step"]))
-
-
-def _field(name: str, label: str, text: str) -> None:
-    key = f"draft_{name}"
-    st.session_state[key] = text
-    st.text_area(label, key=key, max_chars=2_000, height=80, on_change=_take, args=(name,))
-
-
-def _expected(step: Step) -> None:
     choices = (_NOT_SAID, *(EXPECTED if step.pair else step.forms))
     if len(choices) > 1:
         st.session_state["draft_expected"] = step.expected
@@ -95,6 +86,14 @@ def _expected(step: Step) -> None:
             "Better for speakers", choices, key="draft_expected", on_change=_take, args=("expected",),
             format_func=lambda choice: names.get(choice, choice),
         )  # fmt: skip
+    _field("notice", "What to notice, shown after the answer", step.notice)
+    _field("reference", "Reference", step.reference)
+
+
+def _field(name: str, label: str, text: str) -> None:
+    key = f"draft_{name}"
+    st.session_state[key] = text
+    st.text_area(label, key=key, max_chars=2_000, height=80, on_change=_take, args=(name,))
 
 
 def _take(name: str) -> None:
@@ -103,26 +102,11 @@ def _take(name: str) -> None:
     _keep_draft(replace(draft(), steps=tuple(steps)))
 
 
-def _take_away() -> None:
-    """What would distort it, in one line each; the file; the page that plays it."""
-    lesson = draft()
-    for said in check(lesson).in_words():
-        notices.text(said, "pl-quiet")
-    with st.container(horizontal=True, gap="xsmall"):
-        st.download_button("Download (TOML)", written(lesson), f"{_file_name(lesson)}.toml", on_click="ignore")
-        if st.button("Open it", icon=":material/play_arrow:"):
-            with notices.explained_errors():
-                path = uploads.keep([(f"{_file_name(lesson)}.toml", written(lesson).encode())])
-                st.switch_page("pages/lesson.py", query_params={FILE: uploads.id_of(path)})
-    notices.text(_KEPT, "pl-quiet")
-
-
 def _file_name(lesson: Lesson) -> str:
     return "-".join("".join(sign if sign.isalnum() else " " for sign in lesson.title).split()).lower() or "lesson"
 
 
 def draft() -> Lesson:
-    """The lesson as it is now, at first without steps."""
     kept: Lesson = st.session_state.get(_DRAFT, Lesson(TITLE, ()))
     return kept
 
@@ -132,7 +116,6 @@ def _place_edited() -> int:
 
 
 def _look_at(number: int) -> None:
-    """Callback: edit this step, counted from 0."""
     st.session_state[_PLACE] = number
 
 

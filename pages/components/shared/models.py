@@ -16,7 +16,7 @@ from core.runs.result import Result
 from core.scorers import SCORERS, accepting
 from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
-from core.studies.study import strange_characters, strange_words
+from core.studies.study import strange_characters
 from core.text import looks_tokenised
 from core.types import Model, ScorerKind, Task
 from pages.components.shared import notices, resources
@@ -95,7 +95,6 @@ def describe(model: Model) -> Message:
 
 
 def say_about(models: Iterable[Model]) -> None:
-    """A line for each chosen model."""
     for model in models:
         notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
 
@@ -195,12 +194,6 @@ def unreadable_run(result: Result, language: str = "") -> str:
     return ""
 
 
-def warn_of_words(texts: Sequence[str], recipe: Recipe) -> None:
-    """Name the words that the model has hardly read."""
-    if notice := strange_words(texts, recipe):
-        notices.warning(notice.message)
-
-
 def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
     """Name the models whose training text had none of some characters."""
     for recipe in recipes:
@@ -213,12 +206,13 @@ def offer_reader(language: str, models: Iterable[Model], key: str = "model_name"
     strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
-        st.button(f"Ask {readers[0]} instead", key="other_language", on_click=_choose_reader, args=(key, readers[0]))
+        st.button(
+            f"Ask {readers[0]} instead",
+            key="other_language",
+            on_click=st.session_state.update,
+            args=({key: [readers[0]]},),
+        )
 
 
 def _speaks(model: Model, language: str) -> bool:
     return language in str(model.card.get("language", "")).split()
-
-
-def _choose_reader(key: str, name: str) -> None:
-    st.session_state[key] = [name]

@@ -100,11 +100,6 @@ def _choose(preset: Policy, field: str, first: str) -> str:
     )  # fmt: skip
 
 
-def change_policy(policy: Policy, field: str, value: str) -> None:
-    """Callback for notices that offer another choice: as if it had been made in the popover."""
-    st.session_state[_key(PRESETS[policy.name.partition(",")[0]], field)] = value
-
-
 def _key(preset: Policy, field: str) -> str:
     return f"policy_{opened_page()}_{preset.name}_{field}_{getattr(preset, field)}"
 
@@ -138,4 +133,10 @@ def _changes_of(texts: Iterable[str], policy: Policy, characters: str | None) ->
 def _offer(text: str, label: str, policy: Policy, field: str, value: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.note(text)
-        st.button(label, key=f"offer_{field}", on_click=change_policy, args=(policy, field, value), type="tertiary")
+        st.button(
+            label,
+            key=f"offer_{field}",
+            type="tertiary",
+            on_click=st.session_state.update,
+            args=({_key(PRESETS[policy.name.partition(",")[0]], field): value},),
+        )

@@ -47,7 +47,6 @@ def _take_switch() -> None:
 
 
 def is_revealed(question: object) -> bool:
-    """Whether the answer to this question may be seen."""
     return not predicts_first() or was_revealed(question)
 
 
@@ -71,13 +70,11 @@ def choose(question: object, choice: str) -> None:
 
 
 def reveal(question: object) -> None:
-    """Callback: the answer is asked for."""
     others = [one for one in st.query_params.get_all(SEEN) if one != _name(question)]
     st.query_params[SEEN] = [*others, _name(question)][-_MOST:]
 
 
 def show_reveal(question: object, label: str = "Show the answer") -> None:
-    """The button that asks for the answer."""
     st.button(
         label, type="primary", icon=":material/visibility:", on_click=reveal, args=(question,), key="show_the_answer"
     )
@@ -106,7 +103,6 @@ def choose_better(pair: tuple[str, str]) -> None:
 
 
 def choose_form(question: object, forms: Sequence[str]) -> None:
-    """Which of these forms comes next."""
     chosen, key = choice_of(question), f"form_{_name(question)}"
     st.session_state[key] = chosen if chosen in forms else None
     st.pills(
@@ -116,7 +112,6 @@ def choose_form(question: object, forms: Sequence[str]) -> None:
 
 
 def guess_word(question: object) -> None:
-    """A box for the next word."""
     key = f"guess_{_name(question)}"
     st.session_state[key] = choice_of(question)
     st.text_input(
@@ -126,7 +121,6 @@ def guess_word(question: object) -> None:
 
 
 def _take(question: object, key: str) -> None:
-    """Callback: what a widget holds is the choice."""
     choose(question, str(st.session_state[key] or "").strip())
 
 

@@ -6,8 +6,8 @@ import streamlit as st
 
 from core.charts.inside import mean_cells, state_map
 from core.studies.inside import wording
-from core.studies.inside.average import MeanMap, mean_map
 from core.studies.inside.question import DIRECTIONS
+from core.studies.inside.runs import MeanMap, mean_map
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 
@@ -23,7 +23,15 @@ def show_mean_map(run_id: str) -> None:
     found = _mean_map(run_id, resources.store().manifest(run_id).get("finished", ""))
     for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
         with column:
-            _show_direction(found, direction)
+            cells = mean_cells(found.cells[found.cells["direction"] == direction], found.n)
+            title = f"States of the {direction} beginnings put into the {_RECEIVER[direction]} ones"
+            finding = f"Mean difference: {abs(found.differences[direction]):.1f} bits, over {found.n:,} items."
+            notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
+            show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
+            for name, control in _CONTROLS.items():
+                if cells[name].notna().any():
+                    notices.text(control, "pl-quiet")
+                    show_chart(state_map(cells, f"{title}. {control}", name), f"mean_map_{direction}_{name}")
     notices.write(
         "Shares are of the mean difference, intervals of 95 % over items (point at a cell). Bold: the interval "
         "overlaps that of neither control. $evidence", "pl-quiet", evidence=wording.EVIDENCE,
@@ -34,15 +42,3 @@ def show_mean_map(run_id: str) -> None:
 @resources.remembered()
 def _mean_map(run_id: str, finished: str) -> MeanMap:  # noqa: ARG001
     return mean_map(resources.store(), run_id)
-
-
-def _show_direction(found: MeanMap, direction: str) -> None:
-    cells = mean_cells(found.cells[found.cells["direction"] == direction], found.n)
-    title = f"States of the {direction} beginnings put into the {_RECEIVER[direction]} ones"
-    finding = f"Mean difference: {abs(found.differences[direction]):.1f} bits, over {found.n:,} items."
-    notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
-    show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
-    for name, control in _CONTROLS.items():
-        if cells[name].notna().any():
-            notices.text(control, "pl-quiet")
-            show_chart(state_map(cells, f"{title}. {control}", name), f"mean_map_{direction}_{name}")

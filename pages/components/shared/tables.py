@@ -68,12 +68,6 @@ def choose_row(
     return chosen
 
 
-def forget_row() -> None:
-    """Callback: what was chosen in one table means nothing in another."""
-    if PARAMETER in st.query_params:
-        del st.query_params[PARAMETER]
-
-
 def choose_column(label: str, options: Sequence[str], key: str, first: str = "", none: str = NONE) -> str:
     """One of the options, `first` to begin with if it is one of them; empty for `none`."""
     listed = [none, *options]

@@ -98,7 +98,8 @@ def choose_grammar(text: Text) -> Filter | None:
         notices.error(wrong)  # who follows a link sees the popover closed
         return None
     try:
-        seen = _preview(text.path, text.column, chosen)
+        _corpus(text.path, text.column)
+        seen = _preview_of(text.path, text.column, chosen)
     except PairlensError as wrong:
         notices.error(wrong)
         return None
@@ -193,11 +194,6 @@ def _n_words(path: Path, column: str) -> int:
 @remembered(False, 32)
 def _count_words(path: Path, column: str) -> int:
     return sum(line.count(" ") + 1 for line in _corpus(path, column).sequences)
-
-
-def _preview(path: Path, column: str, chosen_by: Filter) -> Preview:
-    _corpus(path, column)
-    return _preview_of(path, column, chosen_by)
 
 
 @remembered("Looking …", 64, {Filter: repr})

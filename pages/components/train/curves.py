@@ -56,7 +56,6 @@ def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> a
 
 
 def show_losses(moments: Sequence[Moment], key: str) -> None:
-    """Loss on the training text and on text that was held out."""
     rows = [
         {"tokens": moment.tokens, "text": text, "loss": loss}
         for moment in moments
@@ -72,7 +71,6 @@ def show_losses(moments: Sequence[Moment], key: str) -> None:
 
 
 def show_samples(moments: Sequence[Moment]) -> None:
-    """What the model wrote, the latest last."""
     written = [moment for moment in moments if moment.sample]
     if written:
         notices.write("What it writes", "pl-label")
@@ -162,7 +160,6 @@ def _shipped(name: str) -> pd.DataFrame:
 
 
 def curves_of_model(name: str) -> pd.DataFrame:
-    """The learning curves of a model that was or is being trained here."""
     return curves_of(history_folder(name))
 
 
@@ -174,12 +171,10 @@ _STOPPING = "Stopping: saving the best state so far as a model …"
 
 
 def active_training() -> jobs.Job | None:
-    """The training that runs or waits."""
     return next((job for job in jobs.jobs() if not job.ended and job.arguments[0] == _VERB), None)
 
 
 def latest_training() -> jobs.Job | None:
-    """The newest training, however it ended."""
     return next((job for job in jobs.jobs() if job.arguments[0] == _VERB), None)
 
 
@@ -202,17 +197,11 @@ def run_training(choice: Choice) -> None:
     if pressed:
         with notices.explained_errors():
             place_of(choice.name)
-            refuse_others(choice)
+            if has_checkpoint(work_folder(settings().models / choice.name)):
+                before = next((job for job in jobs.jobs() if name_of(job) == choice.name), None)
+                if before is None or before.arguments != tuple(choice.arguments()):
+                    raise InputError(f"A training of {choice.name} is paused: resume it, or choose another name.")
             start(choice.arguments(), choice.name)
-
-
-def refuse_others(choice: Choice) -> None:
-    """InputError if an interrupted training of that name is another one: its checkpoint would be in the way."""
-    if not has_checkpoint(work_folder(settings().models / choice.name)):
-        return
-    before = next((job for job in jobs.jobs() if name_of(job) == choice.name), None)
-    if before is None or before.arguments != tuple(choice.arguments()):
-        raise InputError(f"A training of {choice.name} is paused: resume it, or choose another name.")
 
 
 def start(arguments: Sequence[str], name: str) -> None:
@@ -222,7 +211,6 @@ def start(arguments: Sequence[str], name: str) -> None:
 
 
 def show_training(job: jobs.Job) -> None:
-    """Draw it, and keep drawing until it has ended."""
     st.fragment(_draw, run_every=_SECONDS)(job.id)
 
 

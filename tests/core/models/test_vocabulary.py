@@ -21,7 +21,7 @@ from core.store import Store
 from core.studies.lint import lint, token_counter
 from core.studies.next_word import SETS
 from core.studies.next_word.forms import compare_forms
-from core.studies.next_word.prefix import predictor
+from core.studies.next_word.pieces import predictor
 from core.studies.next_word.table import next_word_table
 from core.studies.next_word.top_words import top_words
 from core.tasks import TASKS

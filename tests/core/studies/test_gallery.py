@@ -17,7 +17,7 @@ from core.settings import ROOT
 from core.store import Store
 from core.studies import gallery
 from core.studies.compare.pair import compare
-from core.studies.compare.policies import under_all_policies
+from core.studies.compare.robustness import under_all_policies
 from core.types import Model, Scorer
 from workshop.gallery.scoring import measure
 

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from core.errors import InputError
-from core.studies.compare.variants import variants
+from core.studies.compare.robustness import variants
 from core.text.lexicon import AGREEING, Entry, form_name, form_number, lexicon, lexicons
 
 LANGUAGES = ["en", "fr", "pt"]

@@ -7,8 +7,7 @@ import pytest
 from core import api
 from core.errors import ModelError
 from core.store import Store
-from core.studies.classroom.answers import answers
-from core.studies.classroom.shares import margin
+from core.studies.classroom.shares import answers, margin
 from core.studies.lesson import Lesson, Step
 from tests.class_server import MODEL, lesson
 

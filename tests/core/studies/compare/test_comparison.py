@@ -23,13 +23,11 @@ from core.scoring.model_cache import ModelCache, weight_megabytes
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.compare import wording
-from core.studies.compare.expectation import expectations
-from core.studies.compare.pair import Comparison, compare
-from core.studies.compare.policies import under_all_policies
+from core.studies.compare.pair import Comparison, compare, expectations
 from core.studies.compare.result import methods, receipt
+from core.studies.compare.robustness import under_all_policies, variants
 from core.studies.compare.tables import pair_table, step_table, token_table, word_table
 from core.studies.compare.typed import items, read_pairs, two_columns
-from core.studies.compare.variants import variants
 from core.text.lexicon import lexicon
 from tests.tiny import tiny_model
 

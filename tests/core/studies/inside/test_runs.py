@@ -17,9 +17,9 @@ from core.scoring.recipe import recipe_of
 from core.settings import settings
 from core.store import Store
 from core.studies.inside import Question, inside, runs
-from core.studies.inside.average import _shares, mean_map
+from core.studies.inside.question import regions
+from core.studies.inside.runs import _shares, mean_map
 from core.studies.inside.table import Table, read
-from core.studies.inside.tokens import regions
 from core.tasks._beginnings import beginnings
 from tests.refusals import error_of
 

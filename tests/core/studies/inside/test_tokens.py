@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.studies.inside.tokens import aligned
+from core.studies.inside.question import aligned
 
 
 @given(*(st.lists(st.integers(0, 2), min_size=1, max_size=8) for _ in range(2)))

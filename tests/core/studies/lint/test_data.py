@@ -16,7 +16,7 @@ from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
 from core.studies.lint import CHECKS, LintReport, lint, lint_design
-from core.studies.lint.stimuli import Stimuli
+from core.studies.lint.check import Stimuli
 from core.tasks import TASKS
 
 Shared = Callable[[str], Path]

@@ -29,11 +29,9 @@ from core.studies.next_word.forms import (
     read_forms,
     shared_prefixes,
 )
-from core.studies.next_word.next_token import next_tokens, places
-from core.studies.next_word.pieces import cut, pieces_of, stretches, visible
-from core.studies.next_word.prefix import EXAMPLES, predictor, read_prefix
+from core.studies.next_word.pieces import EXAMPLES, cut, pieces_of, predictor, read_prefix, stretches, visible
 from core.studies.next_word.table import PUBLISHED, next_word_table
-from core.studies.next_word.top_words import top_words
+from core.studies.next_word.top_words import next_tokens, places, top_words
 from core.studies.next_word.wording import form_rows, piece_bars, word_bars
 from core.text.joining import following, joint
 from core.text.words import words

@@ -1,4 +1,4 @@
-"""Twenty variants of a pair: words replaced by others of their class, in the same form, in both sentences alike.
+"""How far a decision holds: under every defensible policy, and in twenty variants of the pair.
 
 One pair is an anecdote. The lexicon of the pair's language (`core.text.lexicon`) determines which words replace each
 other; words that it does not list stay, and so do function words. A word that the sentences do not share is replaced
@@ -7,19 +7,27 @@ only together with its counterpart, where both are forms of one entry (*laughs /
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
+from core.analysis.multiverse import ADDED_UP, ByLength, multiverse, policies_for
 from core.errors import InputError
+from core.policies import Policy
+from core.reports.multiverse.unigrams import Unigrams, unigrams_of
+from core.scoring.into_store import scores_now
+from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.compare.pair import Comparison, compare, in_unit
 from core.studies.compare.typed import SentencePair
 from core.text.lexicon import Entry, Lexicon, exchanged, lexicon_of, words_of
 from core.text.spelling import opens_with_vowel
-from core.types import Scorer
+from core.text.words import word_spans
+from core.types import Extras, Request, Scorer, TokenScores
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,19 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
     for _ in range(number * 50):
         if len(found) == number:
             break
-        candidate = _exchanged(pair, slots, lexicon, chance)
+        new_a: dict[int, str] = {}
+        new_b: dict[int, str] = {}
+        taken = {slot.entry for slot in slots}
+        for slot in slots:
+            group = (entry for entry in lexicon.entries if entry.path == slot.entry.path and entry not in taken)
+            free = [entry for entry in group if _same_sound(entry, slot, lexicon.language)]
+            if not free:
+                continue
+            entry = chance.choice(free)
+            taken.add(entry)
+            new_a |= dict.fromkeys(slot.places_a, entry.forms[slot.form_a])
+            new_b |= dict.fromkeys(slot.places_b, entry.forms[slot.form_b])
+        candidate = exchanged(pair[0], new_a, lexicon.language), exchanged(pair[1], new_b, lexicon.language)
         if candidate != pair and (candidate[0] != candidate[1] or pair[0] == pair[1]):
             found.setdefault(candidate)
     return list(found)
@@ -98,24 +118,56 @@ def _forms(entry: Entry, words: Sequence[str], auxiliaries: set[str]) -> dict[in
     return found
 
 
-def _exchanged(pair: SentencePair, slots: list[_Slot], lexicon: Lexicon, chance: random.Random) -> SentencePair:
-    """The pair with another entry in every slot, none of them used twice or in the pair already."""
-    new_a: dict[int, str] = {}
-    new_b: dict[int, str] = {}
-    taken = {slot.entry for slot in slots}
-    for slot in slots:
-        group = (entry for entry in lexicon.entries if entry.path == slot.entry.path and entry not in taken)
-        free = [entry for entry in group if _same_sound(entry, slot, lexicon.language)]
-        if not free:
-            continue
-        entry = chance.choice(free)
-        taken.add(entry)
-        new_a |= dict.fromkeys(slot.places_a, entry.forms[slot.form_a])
-        new_b |= dict.fromkeys(slot.places_b, entry.forms[slot.form_b])
-    return exchanged(pair[0], new_a, lexicon.language), exchanged(pair[1], new_b, lexicon.language)
-
-
 def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
     """Whether the word before it can stay as it is (*a* or *an*, *le* or *l'*)."""
     old, new = slot.entry.forms[slot.form_a], entry.forms[slot.form_a]
     return opens_with_vowel(old, language) == opens_with_vowel(new, language)
+
+
+def under_all_policies(
+    pairs: Sequence[SentencePair], recipe: Recipe, store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
+) -> list[pd.DataFrame]:
+    """One table per pair, one row per policy, the recipe's own first (`core.analysis.multiverse.multiverse`).
+
+    Policies that only sum scores differently share them; `scorer` opens a recipe whose scores are not stored.
+    """
+    requests = [Request("", text) for pair in pairs for text in pair]
+    scored: dict[tuple[str, bool], list[TokenScores]] = {}
+    by_policy: dict[Policy, list[TokenScores]] = {}
+    for policy in policies_for(recipe.kind, recipe.policy):
+        one = Recipe(recipe.model, recipe.kind, policy)
+        same = (one.fingerprint, policy.leading_space)
+        if same not in scored:
+            scored[same] = scores_now(requests, one, store, Extras(boundary=True), partial(scorer, one))
+        by_policy[policy] = scored[same]
+    unigrams, own = unigrams_of(recipe.model), next(iter(by_policy.values()))
+    tables = []
+    for place, pair in enumerate(pairs):
+        members = slice(2 * place, 2 * place + 2)
+        scores = {policy: (some[members][0], some[members][1]) for policy, some in by_policy.items()}
+        tables.append(multiverse(scores, recipe.kind, _by_length(pair, own[members], unigrams)))
+    return tables
+
+
+def _by_length(pair: SentencePair, scores: Sequence[TokenScores], unigrams: Unigrams | str) -> list[ByLength]:
+    """Means per word and per character of the text, and SLOR where the model's tokens or words have counts.
+
+    SLOR: (log p(text) - log p of its tokens or words without context) / its tokens (Lau, Clark & Lappin 2017).
+    """
+    a, b = scores
+    n_words, n_characters = ([len(word_spans(text)) for text in pair], [len(text.strip()) for text in pair])
+    found = [
+        ByLength(ADDED_UP["word"], "nats per word", (a.total / n_words[0], b.total / n_words[1])),
+        ByLength(
+            ADDED_UP["character"], "nats per character",
+            (a.total / n_characters[0], b.total / n_characters[1]),
+        ),
+    ]  # fmt: skip
+    unscored = any(one.n_scored < len(one.tokens) for one in scores)
+    if isinstance(unigrams, str) or (unigrams.by_token is None and unscored):
+        return found
+    values = [
+        (one.total - unigrams.of_scores(one, text)) / one.n_scored if one.n_scored else math.nan
+        for one, text in zip(scores, pair, strict=True)
+    ]
+    return [*found, ByLength(ADDED_UP["slor"], "nats per token", (values[0], values[1]))]
