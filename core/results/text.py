@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.results.result import NONE, Column, Result, Table
+from core.text.languages import Language
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,9 +18,12 @@ _BETWEEN = "  "
 def text(result: Result, table: str = "") -> str:
     """A result in words, with the table of this name, by default its first; InputError for an unknown one."""
     lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
+    lines += result.cautions
+    lines += [figure.finding for figure in result.figures if not any(figure.finding in line for line in lines)]
     shown = result.table(table)
-    before = [*lines, *result.cautions, "", *filter(None, [shown.lead()])]
-    return "\n".join([*before, *rows(shown), "", result.provenance.signature])
+    return "\n".join(
+        [*lines, "", *filter(None, [shown.lead()]), *rows(shown), "", result.provenance.signature]
+    ).rstrip()
 
 
 def rows(table: Table) -> list[str]:
@@ -37,7 +41,8 @@ def rows(table: Table) -> list[str]:
     ]
 
 
-def written(values: pd.Series, column: Column) -> list[str]:
+def written(values: pd.Series, column: Column, numerals: Language | None = None) -> list[str]:
     """The cells of a column as people read them; a dash where there is none."""
     form = column.form or (_FORM if values.dtype.kind == "f" else "")
-    return [NONE if missing else format(value, form) for value, missing in zip(values, values.isna(), strict=True)]
+    write = numerals.number if numerals and form else format
+    return [NONE if missing else write(value, form) for value, missing in zip(values, values.isna(), strict=True)]

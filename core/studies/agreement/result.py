@@ -206,7 +206,7 @@ def _table(
     named = {column.name for column in known}
     others = [Column(str(one), str(one), "As the data have it.", drawn=False) for one in frame if one not in named]
     ordered = [*known, *others]
-    return Table(name, title, ordered, lambda: frame[[one.name for one in ordered]], most, about)
+    return Table(name, title, ordered, lambda: frame[[one.name for one in ordered]], most, lambda: about)
 
 
 def _figures(answers: Sequence[Answers]) -> Iterator[Figure]:

@@ -94,6 +94,7 @@ def _show_evidence(found: Result, answers: Sequence[Answers]) -> None:
         clicks={f"agreement_{group}": partial(_take_click, group) for group in TITLES},
         beneath={f"agreement_{group}": partial(_show_group, found, answers[0], group) for group in TITLES},
         rows={"items": open_item},
+        opened=("items",),
     )
     show_evidence(found, views)
 
@@ -115,7 +116,7 @@ def _show_group(found: Result, answers: Answers, group: str) -> None:
     own = in_group(answers.items, group, name)
     columns = [column for column in items.columns if column.name in own]
     table = replace(items, columns=columns, make=lambda: own)
-    show_rows(table, partial(_open_item, answers), f"rows_of_{group}_{name}")
+    show_rows(table, partial(_open_item, answers), f"rows_of_{group}_{name}", opened=True)
 
 
 def _open_item(answers: Answers, row: pd.Series) -> None:

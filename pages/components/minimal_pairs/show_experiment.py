@@ -56,7 +56,7 @@ def _views(question: Question, result: Result, recipe: Recipe) -> Views:
         partial(_choose_window, result, recipe.model.name),
         lambda: notices.write(_LEGEND, "pl-quiet") if any(not one.beside for one in result.figures) else None,
         partial(_offer_to_save, question, result.file),
-        partial(_listed, question, recipe),
+        filters={table.name: partial(_listed, question, recipe, table.name) for table in result.tables},
         clicks={"pairs": lambda: None},  # without one Streamlit forgets what is selected
         below={"analyses": matching},
         rows={"by_pair": partial(_open, recipe)},

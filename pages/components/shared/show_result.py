@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.charts.style import in_language
 from core.messages import Message
 from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
@@ -36,21 +39,21 @@ Rows = Callable[[pd.DataFrame], pd.DataFrame]
 class Views:
     """What a page adds, because no table or chart can say it, and where.
 
-    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `listed` gives
-    the rows of the table of a name that are listed, and may say which. `clicks` are called when something is selected
-    in the figure of that name, `rows` with the row (all its columns) that is chosen in the table of that name, and
-    `below` where it ends; `tabs` follow those of the tables.
+    `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. By the name of a
+    figure: `clicks` are called when something is selected in it, `beneath` below it. By that of a table: `filters`
+    choose the rows that it has, `rows` are called with the row (all its columns) that is chosen, at first in those
+    that are `opened` the first one, `below` where the table ends. `tabs` follow those of the tables.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
     below_charts: Callable[[], None] = lambda: None
     beside_downloads: Callable[[], Callable[[], None] | None] = lambda: None
-    listed: Callable[[str, pd.DataFrame], pd.DataFrame] = lambda _, frame: frame
     clicks: Mapping[str, Callable[[], None]] = field(default_factory=dict)
-    below: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    beneath: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    filters: Mapping[str, Rows] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     opened: Collection[str] = ()
-    filters: Mapping[str, Rows] = field(default_factory=dict)
+    below: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
 
 
@@ -60,40 +63,52 @@ def show_findings(result: Result, say: Language = _ENGLISH) -> None:
     places = st.columns(len(models), gap="large") if len(models) <= _SIDE_BY_SIDE else [st.container()] * len(models)
     for column, model in zip(places, models, strict=True):
         with column, st.container(gap="xsmall"):
-            if len(models) > 1:
-                notices.text(model, "pl-quiet")
+            notices.text(model, "pl-quiet")
             _show_model(result, model, say)
     for notice in result.notices_of(""):
         _show_notice(notice, say)
 
 
-def show_evidence(result: Result, views: Views = Views(), say: Language = _ENGLISH) -> None:
-    """Charts, tables in tabs, and the footer with downloads and receipt."""
+def show_evidence(
+    result: Result, views: Views = Views(), say: Language = _ENGLISH, *, key: str = "", gathered: Sequence[Part] = ()
+) -> None:
+    """Charts, tables in tabs, and the footer with downloads, those `gathered` above among them, and receipt.
+
+    The link has the open tab as `key`.
+    """
     with gathered_downloads() as charts:
         rows = views.above_charts()
-        _show_figures(result, [one for one in result.figures if not one.beside], views, rows)
+        _show_figures(result, [figure for figure in result.figures if not figure.beside], views, say, rows)
         views.below_charts()
-        drawn = {table.title: partial(_show_tab, result, table, views) for table in result.tables if table.drawn}
-        show_tabs({**drawn, **views.tabs})
+        drawn = [table for table in result.tables if table.drawn]
+        tabs = {say(table.title): partial(_show_tab, result, table, views, say) for table in drawn}
+        show_tabs({**tabs, **views.tabs}, key, said=say)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _show_menu(result, charts, say)
+        _show_menu(result, [*gathered, *charts], say)
         follows = views.beside_downloads()
         show_receipt(lambda: result.provenance, result.file, say)
     if follows:
         follows()
 
 
-def _show_figures(result: Result, figures: Sequence[Figure], views: Views, rows: Rows | None = None) -> None:
-    """One below the other; panels two abreast, each under its title."""
+def _show_figures(
+    result: Result, figures: Sequence[Figure], views: Views, say: Language, rows: Rows | None = None
+) -> None:
+    """One below the other, each with what is to be seen in it unless that is said above; panels two abreast."""
+    sentences = (headline.sentence for headline in result.headlines), (notice.message for notice in result.notices)
     columns: list[DeltaGenerator] = []
     for figure in figures:
         columns = columns or (list(st.columns(2)) if figure.panel else [st.container()])
         frame = result.table(figure.table).frame
         with columns.pop(0):
             if figure.panel:
-                notices.text(figure.panel, "pl-label")
-            chart = figure.draw(rows(frame) if rows else frame)
+                notices.text(say(figure.panel), "pl-label")
+            elif not any(str(figure.finding) in str(sentence) for sentence in chain(*sentences)):
+                notices.text(say(figure.finding))
+            chart = in_language(figure.draw(rows(frame) if rows else frame), say)
             show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))
+            if show := views.beneath.get(figure.name):
+                show()
 
 
 def _show_model(result: Result, model: str, say: Language) -> None:
@@ -102,12 +117,12 @@ def _show_model(result: Result, model: str, say: Language) -> None:
         notices.instead(" ".join(map(say, instead)))
         return
     about = result.notices_of(model)
-    for notice in (one for one in about if one.severity == "warning"):
+    for notice in (notice for notice in about if notice.severity == "warning"):
         _show_notice(notice, say)
     own = [headline for headline in result.headlines if headline.model == model and headline.sentence]
     for place, headline in enumerate(own):
         _show_headline(headline, "pl-plain" if place else "pl-headline", say)
-    for notice in (one for one in about if one.severity != "warning"):
+    for notice in (notice for notice in about if notice.severity != "warning"):
         _show_notice(notice, say)
 
 
@@ -122,22 +137,40 @@ def _show_notice(notice: Notice, say: Language) -> None:
 
 
 def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
-    """The charts that stand beside a table, then the table; what each column is stands on its heading."""
-    _show_figures(result, [one for one in result.figures if one.beside and one.table == table.name], views)
+    """What leads to a table, the charts that stand beside it, its rows."""
     if lead := table.lead():
-        notices.text(lead)
-    listed = replace(table, make=partial(views.listed, table.name, table.frame))
-    if len(listed.frame) > table.most:
-        notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(listed.frame):,}")
-    described = {column.heading: _described(column) for column in table.drawn}
+        notices.text(say(lead), "pl-quiet")
+    beside = [figure for figure in result.figures if figure.beside and figure.table == table.name]
+    _show_figures(result, beside, views, say)
+    if narrow := views.filters.get(table.name):
+        table = replace(table, make=partial(narrow, table.frame))
     follow = views.rows.get(table.name)
-    choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
-    event = show_table(listed.for_people(), alt=table.title, column_config=described, **choice)
-    if follow:
-        for place in [place for place in event.selection.rows if place < len(listed.frame)][:1]:
-            follow(listed.frame.iloc[place])
+    show_rows(table, follow, f"rows_of_{table.name}", say, opened=table.name in views.opened)
     if below := views.below.get(table.name):
         below()
+
+
+def show_rows(
+    table: Table, follow: Callable[[pd.Series], None] | None, key: str, say: Language = _ENGLISH, *,
+    opened: bool = False,
+) -> None:  # fmt: skip
+    """A table, of which a row can be chosen (if `opened` it is at first the top one) if something is to `follow`.
+
+    What each column is stands on its heading.
+    """
+    if len(table.frame) > table.most:
+        notices.text(say("The first {shown:,} of {n:,} rows.", shown=table.most, n=len(table.frame)), "pl-quiet")
+    shown = _in_words(table, say)
+    described = {heading: _described(column, say) for heading, column in zip(shown, table.drawn, strict=True)}
+    options: dict[str, Any] = {"alt": say(table.title), "column_config": described}
+    if follow is None:
+        show_table(shown, **options)
+        return
+    if opened:
+        options["selection_default"] = {"selection": {"rows": [0]}}
+    event = show_table(shown, on_select="rerun", selection_mode="single-row", key=key, **options)
+    for place in [place for place in event.selection.rows if place < len(table.frame)][:1]:
+        follow(table.frame.iloc[place])
 
 
 def _in_words(table: Table, say: Language) -> pd.DataFrame:
@@ -160,6 +193,8 @@ def _described(column: Column, say: Language) -> object:
         return st.column_config.TextColumn(help=about, alignment="right")
     if column.form.endswith("%"):
         return st.column_config.NumberColumn(format="percent", help=about)
+    if "," in column.form:
+        return st.column_config.NumberColumn(format="localized", help=about)
     if column.form:
         return st.column_config.NumberColumn(format=f"%{column.form}", help=about)
     return st.column_config.Column(help=about)
@@ -176,6 +211,6 @@ def _show_menu(result: Result, charts: list[Part], say: Language) -> None:
         )
         for place, table in enumerate(result.tables)
     ]
-    printed = File("Report (HTML)", lambda: report(result), f"{result.file}.html", "text/html")
-    exports = [File(one.label, one.make, f"{result.file}{one.ending}") for one in result.exports]
-    show_menu(result.file, [*parts, *others], exports, reports=[printed], all_formats=True)
+    printed = File(say("Report (HTML)"), lambda: report(result), f"{result.file}.html", "text/html")
+    exports = [File(say(export.label), export.make, f"{result.file}{export.ending}") for export in result.exports]
+    show_menu(result.file, [*parts, *others], exports, say, reports=[printed], all_formats=True)
