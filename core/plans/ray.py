@@ -67,7 +67,13 @@ def _scored(ray: Any, started: Sequence[Any], waiting: Iterator[Chunk], parts: s
     while ahead or any(chunk for _, chunk in in_work.values()):
         (ready,), _ = ray.wait([*in_work])
         worker, chunk = in_work.pop(ready)
-        outcome, why = _result(ray, ready)
+        outcome, why = None, ""
+        try:
+            outcome = ray.get(ready)
+        except ray.exceptions.OutOfMemoryError:
+            why = OUT_OF_MEMORY
+        except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError) as error:
+            why = str(error).strip().rpartition("\n")[2].strip()
         if not why:
             free.append(worker)
         elif chunk is None:
@@ -96,16 +102,6 @@ class _Worker:
 
     def score(self, chunk: Chunk, parts: str) -> Outcome:
         return score(chunk, parts)
-
-
-def _result(ray: Any, ready: Any) -> tuple[Any, str]:
-    """What a worker answers, or why Ray lost it."""
-    try:
-        return ray.get(ready), ""
-    except ray.exceptions.OutOfMemoryError:
-        return None, OUT_OF_MEMORY
-    except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError) as error:
-        return None, str(error).strip().rpartition("\n")[2].strip()
 
 
 def _room(ray: Any, resources: Resources) -> int:

@@ -135,18 +135,13 @@ def run(chunks: Iterable[Chunk], parts: str, workers: int) -> Iterator[Outcome]:
                 for outcome in [future.result() for future in done]:
                     del unanswered[outcome.chunk_id]
                     yield outcome
-        yield from (_alone(chunk, parts) for chunk in unanswered.values())
-
-
-def _alone(chunk: Chunk, parts: str) -> Outcome:
-    """The outcome of a chunk that may have killed its worker."""
-    with _pool(1) as pool:
-        try:
-            with _no_interrupts():
-                outcome = pool.submit(score, chunk, parts)
-            return outcome.result()
-        except BrokenProcessPool:
-            return Outcome(chunk.id, error=_DIED)
+        for chunk in unanswered.values():  # one of them may have killed its worker
+            outcome = Outcome(chunk.id, error=_DIED)
+            with _pool(1) as pool, suppress(BrokenProcessPool):
+                with _no_interrupts():
+                    future = pool.submit(score, chunk, parts)
+                outcome = future.result()
+            yield outcome
 
 
 @contextmanager

@@ -248,20 +248,17 @@ def tokens_table(scored: Sequence[Scored]) -> pa.Table:
     numbers = pa.array(np.repeat(np.arange(len(scored), dtype=np.int32), rows))
     keys = pa.DictionaryArray.from_arrays(numbers, pa.array([one.key for one in scored], pa.string()))
     floats = {name: _floats(columns[name]) for name in ("logprob", *MASSES)}
-    return pa.table({"request_key": keys, **columns, "token": _texts(columns["token"]), **floats}, schema=TOKENS)
+    try:
+        tokens = pa.array(columns["token"], pa.string())
+    except UnicodeEncodeError:  # Parquet's UTF-8 cannot represent the lone surrogates of some vocabularies
+        texts = [token and token.encode("utf-8", "replace").decode("utf-8") for token in columns["token"]]
+        tokens = pa.array(texts, pa.string())
+    return pa.table({"request_key": keys, **columns, "token": tokens, **floats}, schema=TOKENS)
 
 
 def _floats(values: Sequence[float]) -> pa.Array:
     """Numbers with null for NaN, which Parquet distinguishes."""
     return pa.array(np.array(values, np.float64), from_pandas=True)
-
-
-def _texts(tokens: Sequence[str | None]) -> pa.Array:
-    """Vocabulary strings without lone surrogates, which Parquet's UTF-8 cannot represent."""
-    try:
-        return pa.array(tokens, pa.string())
-    except UnicodeEncodeError:
-        return pa.array([token and token.encode("utf-8", "replace").decode("utf-8") for token in tokens], pa.string())
 
 
 def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenScores:

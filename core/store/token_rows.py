@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
@@ -120,15 +119,14 @@ def token_sums(paths: Sequence[Path], values: NDArray[np.float64]) -> pd.Series:
     columns = ["request_key", "token_id", "logprob"]
     if not paths:
         return pd.Series(dtype=np.float64)
-    sums: pd.Series = pd.concat([_sums(pq.read_table(path, columns=columns), by_id) for path in paths])
+    tables = []
+    for path in paths:
+        scored = pq.read_table(path, columns=columns).drop_null().combine_chunks()
+        keys = scored["request_key"].combine_chunks()
+        numbers = by_id[np.minimum(scored["token_id"].to_numpy(), len(by_id) - 1)]
+        requests, n_requests = keys.indices.to_numpy(), len(keys.dictionary)
+        totals = np.bincount(requests, weights=numbers, minlength=n_requests)
+        counted = np.bincount(requests, minlength=n_requests) > 0
+        tables.append(pd.Series(totals[counted], keys.dictionary.to_pandas().astype("str")[counted]))
+    sums: pd.Series = pd.concat(tables)
     return sums[~sums.index.duplicated()]
-
-
-def _sums(table: pa.Table, by_id: NDArray[np.float64]) -> pd.Series:
-    scored = table.drop_null().combine_chunks()
-    keys = scored["request_key"].combine_chunks()
-    numbers = by_id[np.minimum(scored["token_id"].to_numpy(), len(by_id) - 1)]
-    requests, n_requests = keys.indices.to_numpy(), len(keys.dictionary)
-    totals = np.bincount(requests, weights=numbers, minlength=n_requests)
-    counted = np.bincount(requests, minlength=n_requests) > 0
-    return pd.Series(totals[counted], keys.dictionary.to_pandas().astype("str")[counted])
