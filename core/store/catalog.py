@@ -260,7 +260,7 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
                 content = sha256(temporary)
                 temporary.replace(target)
                 if destination is None:
-                    write_json(_stated(store), {"sha256": content})
+                    write_json(store.folder / "results.json", {"sha256": content})
             finally:
                 temporary.unlink(missing_ok=True)
     except (duckdb.Error, OSError) as error:
@@ -270,7 +270,7 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
 
 def is_intact(store: Store) -> bool:
     """Whether `results.duckdb` is as it was built, or missing: it may be deleted."""
-    path, stated = store.folder / "results.duckdb", read_json(_stated(store))
+    path, stated = store.folder / "results.duckdb", read_json(store.folder / "results.json")
     return not path.exists() or (stated is not None and sha256(path) == stated["sha256"])
 
 
@@ -280,7 +280,3 @@ def publish(store: Store) -> None:
         build(store)
     except StoreError as error:
         log.warning("The tables for other programs could not be updated: %s", error)
-
-
-def _stated(store: Store) -> Path:
-    return store.folder / "results.json"

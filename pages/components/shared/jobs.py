@@ -47,50 +47,45 @@ class RunRequest:
 
 
 def answered(asked: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]:
-    """By run id, what has all been scored; for the rest, how far it is and what a run of it will take."""
+    """By run id, what has all been scored; for the rest, what a run of it will take, and a button that starts it."""
     settled = [settle(one.planned, store, data_name(one.data)) for one in asked]
-    if missing := [one for one, run_id in zip(asked, settled, strict=True) if run_id is None]:
-        run_benchmark(missing, store)
+    missing = [
+        (one, jobs.latest(one.arguments())) for one, run_id in zip(asked, settled, strict=True) if run_id is None
+    ]
+    if idle := [(one, latest) for one, latest in missing if latest is None or latest.ended]:
+        _offer_to_run(idle, store)
     return {run_id: one for one, run_id in zip(asked, settled, strict=True) if run_id}
 
 
-def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
-    """Say how long scoring what is missing will take, and offer to start it; nothing while all of it is under way."""
-    idle = [one for one in asked if not _active(one)]
-    if not idle:
-        return
-    missing = [one.planned.missing(store) for one in idle]
-    expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
-    for one, n in zip(idle, missing, strict=True):  # how it ended, and what is there already
-        latest = jobs.latest(one.arguments())
+def _offer_to_run(idle: Sequence[tuple[RunRequest, jobs.Job | None]], store: Store) -> None:
+    """Of each request with its latest job: how that ended, what is there already, and how long the rest will take."""
+    plans = [one.planned for one, _ in idle]
+    missing = [planned.missing(store) for planned in plans]
+    expected = [estimate(n, planned.recipe, store) for planned, n in zip(plans, missing, strict=True)]
+    for (one, latest), n in zip(idle, missing, strict=True):
         if latest and latest.state in ("failed", "lost"):
             notices.error(latest.error)
         texts = len(one.planned.requests)
         stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
         if stopped or n < texts:
             notices.note(f"{stopped}{texts - n:,} of {texts:,} texts are already scored: Run goes on from there.")
-    names = short_names([one.planned.recipe.model.name for one in idle]).values()
+    names = short_names([planned.recipe.model.name for planned in plans]).values()
     each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
     measured = all(one.measured for one in expected)
-    commands = [one.arguments() for one in idle]
+    commands = [one.arguments() for one, _ in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.write(
             "<strong>$items</strong>, about $time here ($source)$each.",
-            items=notices.counted(idle[0].planned.n_items, idle[0].planned.task.noun),
+            items=notices.counted(plans[0].n_items, plans[0].task.noun),
             time=duration_in_words(sum(one.seconds for one in expected)),
             source="measured on this machine" if measured else "a first guess for this machine",
             each=f": {', '.join(each)}" if len(idle) > 1 else "",
         )
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
-            for one, arguments in zip(idle, commands, strict=True):
+            for (one, _), arguments in zip(idle, commands, strict=True):
                 one.start(arguments)
             st.rerun()
         show_command(commands)
-
-
-def _active(one: RunRequest) -> bool:
-    latest = jobs.latest(one.arguments())
-    return latest is not None and not latest.ended
 
 
 def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
