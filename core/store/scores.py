@@ -32,7 +32,7 @@ from core.store.parts import (
     share,
     write_part,
 )
-from core.store.token_rows import ends_by_request, rows_by_request
+from core.store.token_rows import ended, rows_by_request
 from core.types import TokenScores
 
 _P = ParamSpec("_P")
@@ -147,8 +147,14 @@ class Scores:
         the end of the text. 0 if the model's tokens do not show where words end. Requests stored without the masses
         are left out. `keys` as in `scores`.
         """
-        parts = [path for part, path in self.verified(fingerprint, "tokens", keys) if part.about["boundary"]]
-        return ends_by_request(parts)
+        columns, after = ["request_key", *MASSES], pc.field("token").is_null()
+        tables = [TOKENS.empty_table().select(columns)]
+        for part, path in self.verified(fingerprint, "tokens", keys):
+            if part.about["boundary"]:
+                tables.append(pq.read_table(path, columns=columns, filters=after))
+        frame = pd.concat(table.to_pandas().astype({"request_key": "str"}) for table in tables)
+        frame = frame.drop_duplicates("request_key").set_index("request_key")
+        return pd.Series(ended(frame.to_numpy(np.float64)), frame.index)
 
     @on_the_parts_of_now
     def requests_with(self, fingerprint: str, token: str, keys: Collection[str] | None = None) -> set[str]:

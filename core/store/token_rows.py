@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -88,17 +87,6 @@ def tokens_by_request(paths: Sequence[Path], keys: Collection[str]) -> dict[str,
     ids = np.split(frame["token_id"].to_numpy(np.int64), starts)[1:]
     logprobs = np.split(frame["logprob"].to_numpy(np.float64), starts)[1:]
     return {str(name): Tokens(*both) for name, *both in zip(names[starts], ids, logprobs, strict=True)}
-
-
-def ends_by_request(paths: Sequence[Path]) -> pd.Series:
-    """By request key, the log mass of the tokens that end the word after the last token (`Store.ends`)."""
-    masses = ["boundary_logprob", "eos_logprob", "punctuation_logprob"]
-    columns, after = ["request_key", *masses], pc.field("token").is_null()
-    tables = [pq.read_table(path, columns=columns, filters=after).to_pandas() for path in paths]
-    frame = pd.concat(tables) if tables else pd.DataFrame(columns=columns, dtype=np.float64)
-    frame = frame.astype({"request_key": "str"})
-    frame = frame.drop_duplicates("request_key").set_index("request_key")
-    return pd.Series(ended(frame.to_numpy(np.float64)), frame.index)
 
 
 def ended(masses: NDArray[np.float64]) -> NDArray[np.float64]:
