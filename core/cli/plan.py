@@ -101,9 +101,9 @@ def run(
     with _ended_as_by_ctrl_c(), console.progress_bar() as bar:
         line = bar.add_task("runs", total=len(cells))
         for states in run(file, cells, Store(), chosen, parts):
-            bar.update(line, completed=sum(one.state not in ("waiting", "running") for one in states))
+            bar.update(line, completed=sum(cell.state not in ("waiting", "running") for cell in states))
     _print(states)
-    if any(one.state == FAILED for one in states):
+    if any(cell.state == FAILED for cell in states):
         raise typer.Exit(1)
 
 

@@ -188,8 +188,8 @@ def expand(plan_file: PlanFile) -> list[Cell]:
     for number, model in enumerate(models):
         if model["source"] in sources[:number]:
             raise InputError(f"'{model['model']}' is listed twice: leave one out")
-    asked = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
-    cells = [*map(_chosen, asked)]
+    listed = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
+    cells = [*map(_chosen, listed)]
     first: dict[tuple[str, str, Path, str], Cell] = {}
     for cell in cells:
         if cell.recipe is None:

@@ -233,7 +233,9 @@ def _scored(ray: Any, started: Sequence[Any], waiting: Iterator[Chunk], parts: s
 
     Ray's own retries go to the same worker, and are used up within a second if its node is gone.
     """
-    in_work: dict[Any, tuple[Any, Chunk | None]] = {one.__ray_ready__.remote(): (one, None) for one in started}
+    in_work: dict[Any, tuple[Any, Chunk | None]] = {
+        worker.__ray_ready__.remote(): (worker, None) for worker in started
+    }
     ahead = deque(islice(waiting, len(started)))  # drawn while workers score, so that none waits for its next one
     free, lost = list[Any](), set[str]()
     while ahead or any(chunk for _, chunk in in_work.values()):

@@ -151,9 +151,9 @@ def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
     if is_folder(model):
         folder = Path(model).expanduser().resolve()
         if len(parents := _parents(folder)) > 1:
-            names = ", ".join(str(one.relative_to(folder)) for one in parents[:_NAMED])
+            names = ", ".join(str(parent.relative_to(folder)) for parent in parents[:_NAMED])
             raise ModelError(f"'{model}' holds the checkpoints of several models: name one of {names}.")
-        configs = [config for one in parents for config in sorted(one.glob("*/config.json"))]
+        configs = [config for parent in parents for config in sorted(parent.glob("*/config.json"))]
         folders = {config.parent.name: str(config.parent) for config in configs}
         if _is_model(folder):
             folders[MAIN] = str(folder)

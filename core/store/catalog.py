@@ -133,7 +133,7 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
     """`items` or `metrics`: one file in the folder of each run that has it."""
     folder = (store.folder / "runs").resolve()
     readable = []
-    for path in (folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests):
+    for path in (folder / str(manifest["run_id"]) / f"{name}.parquet" for manifest in manifests):
         try:
             with suppress(FileNotFoundError), whole(path):
                 _footer(path)

@@ -92,7 +92,7 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
         if number == len(groups):  # the last new part states that all of these replace the others
             about["replaces"] = {"parts": replaced, "with": [*names], "at": time.time()}
         side = write_part(folder / f"{name}.json", tables, about).side
-        newest = max(one.part.side.stat().st_mtime for one in taken)
+        newest = max(source.part.side.stat().st_mtime for source in taken)
         os.utime(side, (newest, newest))  # cleaning asks how old the scores are
         names.append(name)
     return Compacted(fingerprint, len(parts), len(names), len(loose) - len(counting))

@@ -97,7 +97,9 @@ def merge(store: Scores, address: str, fingerprints: Collection[str] | None = No
     InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
     """
     place = _opened(address)
-    folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
+    folders = (
+        ["scores"] if fingerprints is None else [f"scores/{fingerprint}" for fingerprint in sorted(fingerprints)]
+    )
     below = [fs.FileSelector(folder, allow_not_found=True, recursive=True) for folder in folders]
     with _errors_of(address):
         files = [file for selector in below for file in place.get_file_info(selector)]

@@ -173,9 +173,9 @@ def space(store: Store) -> Space:
             rows.append((name, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part)))
     table = pd.DataFrame(rows, columns=["model", "task", "parts", "requests", "bytes"])
     table = table.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
-    kept, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
+    of_runs, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
     others = {
-        "runs": kept - deleted,
+        "runs": of_runs - deleted,
         "deleted runs, kept today": deleted,
         "joined parts, soon deleted": replaced,
         "damaged parts and leftovers": aside,

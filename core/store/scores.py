@@ -252,7 +252,7 @@ def tokens_table(scored: Sequence[Scored]) -> pa.Table:
         for name in MASSES:
             columns[name] += getattr(scores, f"{name}s") or [math.nan] * n
     numbers = pa.array(np.repeat(np.arange(len(scored), dtype=np.int32), rows))
-    keys = pa.DictionaryArray.from_arrays(numbers, pa.array([one.key for one in scored], pa.string()))
+    keys = pa.DictionaryArray.from_arrays(numbers, pa.array([request.key for request in scored], pa.string()))
     floats = {name: _floats(columns[name]) for name in ("logprob", *MASSES)}
     try:
         tokens = pa.array(columns["token"], pa.string())
