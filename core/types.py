@@ -162,14 +162,12 @@ class Scorer(Protocol):
 
         Kept beside its scores, no part of their identity.
         """
-        ...
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """Score each request; same order, same length. Requests may be of any number and length.
 
         Raises InputError for a text that cannot be scored (an empty continuation).
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -217,7 +215,6 @@ class Tokenizer(Protocol):
 
     def texts(self) -> list[str] | None:
         """What each token stands for, white space included, by id; None where the vocabulary does not say it."""
-        ...
 
 
 @runtime_checkable
@@ -243,7 +240,6 @@ class Predictor(Scorer, Protocol):
         A row that begins a longer text, its length in `lengths`, is read in the windows in which that is scored.
         Raises InputError for a row without tokens if texts follow nothing.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +356,6 @@ class Task(Protocol):
 
         Raises InputError with file, line, what was found and what was expected.
         """
-        ...
 
 
 class Metric(Protocol):
@@ -393,8 +388,6 @@ class Metric(Protocol):
 
     def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
         """One row per item. `candidates`: one row per item and candidate (columns: see `core.metrics`)."""
-        ...
 
     def value(self, statistics: pd.DataFrame) -> float:
         """The number for these items, in the unit of its `scale`; NaN if there are too few."""
-        ...

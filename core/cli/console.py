@@ -258,14 +258,11 @@ def watch(steps: Iterable[Done], report: JobReport) -> Done:
         for step in steps:
             last = step
             left = step.seconds_left
-            rate = f"{step.per_second:,.0f} texts/s, {_duration(left)} left" if step.scored and left else ""
+            minutes, seconds = divmod(round(left or 0), 60)
+            time = f"{minutes} min {seconds:02d} s" if minutes else f"{seconds} s"
+            rate = f"{step.per_second:,.0f} texts/s, {time} left" if step.scored and left else ""
             bar.update(line, total=step.total, completed=step.done, rate=rate)
             report.progress(step.done, step.total, left)
     if last is None:
         raise typer.Exit(0)
     return last
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -83,9 +83,9 @@ def run(
 
     Exit status 1 if a cell failed; the others are done.
     """
-    from core.plans import ray
     from core.plans.cells import expand, memory, read
     from core.plans.running import FAILED, run
+    from core.plans.workers import Resources, run_on_ray
     from core.plans.workers import run as run_here
     from core.store import Store
 
@@ -95,15 +95,15 @@ def run(
     cells = expand(read(file))
     chosen = partial(run_here, workers=workers or max(1, (os.cpu_count() or 1) // 2))
     if engine == "ray":
-        needed = ray.Resources(cpus, gpus, memory(cells))
-        chosen = partial(ray.run, workers=workers, address=address, resources=needed)
+        needed = Resources(cpus, gpus, memory(cells))
+        chosen = partial(run_on_ray, workers=workers, address=address, resources=needed)
     states: Sequence[CellState] = ()
     with _ended_as_by_ctrl_c(), console.progress_bar() as bar:
         line = bar.add_task("runs", total=len(cells))
         for states in run(file, cells, Store(), chosen, parts):
-            bar.update(line, completed=sum(one.state not in ("waiting", "running") for one in states))
+            bar.update(line, completed=sum(cell.state not in ("waiting", "running") for cell in states))
     _print(states)
-    if any(one.state == FAILED for one in states):
+    if any(cell.state == FAILED for cell in states):
         raise typer.Exit(1)
 
 

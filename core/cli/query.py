@@ -34,10 +34,20 @@ def query(
 ) -> None:
     """Query the store in SQL, read-only. In a pipe the answer is CSV."""
     from core.store import Store
-    from core.store.saved_queries import answered
+    from core.store.catalog import SCHEMA
+    from core.store.saved_queries import SAVED_QUERIES, answered
 
-    if schema or questions:
-        typer.echo(_schema() if schema else _questions())
+    lines = []
+    for table, entry in SCHEMA.items() if schema else ():
+        lines.append(f"\n{table}: {entry['about']}")
+        lines += [f"  {name:<20} {kind:<22} {meaning}" for name, (kind, meaning) in entry["columns"].items()]
+    for name, saved in SAVED_QUERIES.items() if questions and not schema else ():
+        lines.append(f"{name}: {saved.about}")
+        for parameter in saved.parameters:
+            usual = f" (usually {parameter.default})" if parameter.default else ""
+            lines.append(f"  --set {parameter.name}=...  {parameter.label}{usual}")
+    if lines:
+        typer.echo("\n".join(lines).strip())
         return
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or --question NAME; --questions lists them, --schema the tables.")
@@ -53,25 +63,3 @@ def query(
         typer.echo(frame.to_csv(index=False), nl=False)
     else:
         typer.echo(frame.to_string(index=False, na_rep="") if len(frame) else "no rows")
-
-
-def _schema() -> str:
-    from core.store.catalog import SCHEMA
-
-    lines = []
-    for table, entry in SCHEMA.items():
-        lines.append(f"\n{table}: {entry['about']}")
-        lines += [f"  {name:<20} {kind:<22} {meaning}" for name, (kind, meaning) in entry["columns"].items()]
-    return "\n".join(lines).strip()
-
-
-def _questions() -> str:
-    from core.store.saved_queries import SAVED_QUERIES
-
-    lines = []
-    for name, one in SAVED_QUERIES.items():
-        lines.append(f"{name}: {one.about}")
-        for parameter in one.parameters:
-            usual = f" (usually {parameter.default})" if parameter.default else ""
-            lines.append(f"  --set {parameter.name}=...  {parameter.label}{usual}")
-    return "\n".join(lines)

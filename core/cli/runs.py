@@ -79,12 +79,8 @@ def show(
     if notes.damaged:
         console.say(LOST)
     (whose,) = visitors.told_to_operator("runs", [run_id])
-    for name, text in (
-        ("tags", ", ".join(notes.tags)),
-        ("note", notes.note),
-        ("visitor", whose),
-        ("error", manifest.get("error")),
-    ):
+    more = {"tags": ", ".join(notes.tags), "note": notes.note, "visitor": whose, "error": manifest.get("error")}
+    for name, text in more.items():
         if text:
             typer.echo(f"{name}: {text}")
 

@@ -169,7 +169,17 @@ def expand(plan_file: PlanFile) -> list[Cell]:
     tasks = []
     for number, task_entry in enumerate(plan_file.tasks, start=1):
         with _at(place_of(plan_file.path, "tasks", number)):
-            tasks.append((task_entry, *_task(task_entry, plan_file)))
+            task = task_named(task_entry.task)
+            data = sample(task)
+            if task_entry.data:
+                place = plan_file.place(task_entry.data)
+                data = place if place.exists() else located(Path(task_entry.data))
+            if next(items_of(task, data), None) is None:
+                raise InputError("there are no items", str(data))
+            if task_entry.rule and task_entry.rule not in task.rules:
+                raise PolicyError(unknown(f"rule of {task.title}", task_entry.rule, task.rules))
+            preset_for(task_entry.preset or "pairlens", task.sets)
+            tasks.append((task_entry, task, data))
     models: list[dict[str, Any]] = []
     for number, entry in enumerate(plan_file.models, start=1):
         with _at(place_of(plan_file.path, "models", number)):
@@ -178,8 +188,8 @@ def expand(plan_file: PlanFile) -> list[Cell]:
     for number, model in enumerate(models):
         if model["source"] in sources[:number]:
             raise InputError(f"'{model['model']}' is listed twice: leave one out")
-    asked = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
-    cells = [*map(_chosen, asked)]
+    listed = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
+    cells = [*map(_chosen, listed)]
     first: dict[tuple[str, str, Path, str], Cell] = {}
     for cell in cells:
         if cell.recipe is None:
@@ -238,21 +248,6 @@ def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[d
         if weights not in seen:
             yield model
         seen.add(weights)
-
-
-def _task(entry: TaskEntry, plan_file: PlanFile) -> tuple[Task, Path]:
-    """The task, whose data can be read as far as the first item."""
-    task = task_named(entry.task)
-    data = sample(task)
-    if entry.data:
-        place = plan_file.place(entry.data)
-        data = place if place.exists() else located(Path(entry.data))
-    if next(items_of(task, data), None) is None:
-        raise InputError("there are no items", str(data))
-    if entry.rule and entry.rule not in task.rules:
-        raise PolicyError(unknown(f"rule of {task.title}", entry.rule, task.rules))
-    preset_for(entry.preset or "pairlens", task.sets)
-    return task, data
 
 
 def _chosen(cell: Cell) -> Cell:

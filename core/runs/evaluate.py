@@ -16,7 +16,7 @@ from core.errors import InputError, StoreError
 from core.files.datasets import name_of
 from core.messages import Message, packed
 from core.models import unknown_token
-from core.rules import RULES, Rule
+from core.rules import RULES
 from core.runs.estimate import share
 from core.runs.readers import items_of
 from core.runs.requests import Plan, manifest_of, metric_versions, plan
@@ -31,7 +31,7 @@ from core.store.removal import delete_replaced
 from core.store.runs import ItemRow
 from core.store.store import changing_runs
 from core.tasks import TASKS
-from core.types import PLAIN, Extras, Item, Request, Scorer, Task
+from core.types import PLAIN, Extras, Item, Scorer, Task
 
 _COUNTS = ["n_tokens", "n_scored", "n_straddling"]
 
@@ -193,29 +193,19 @@ def _exclusions(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict
     gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint, keys=planned.requests) - refused.keys()
     if gaps:
         raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
-    reasons = exclusions(RULES[planned.rule], planned.rows, planned.requests, planned.recipe, store)
-    reasons |= {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
+    rule, rows = RULES[planned.rule], planned.rows
+    reasons = _unlike_parts(rows, planned.recipe.fingerprint, store) if rule.subtracts and not rule.forms else {}
+    unknown = unknown_token(planned.recipe.model) if rule.forms else ""
+    if unknown:  # forms outside the vocabulary all score alike
+        strange = store.requests_with(planned.recipe.fingerprint, unknown, planned.requests)
+        for row in rows:
+            if row.request_key in strange:
+                form = planned.requests[row.request_key].continuation.strip()
+                reasons[row.item_id] = f"'{form}' is not in the model's vocabulary"
+    reasons |= {row.item_id: refused[row.request_key] for row in rows if row.request_key in refused}
     if planned.task.confidential:  # a reason may quote the text
         return dict.fromkeys(reasons, "a text of it cannot be scored")
     return reasons
-
-
-def exclusions(
-    rule: Rule, rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
-) -> dict[str, str]:
-    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares.
-
-    Forms outside the model's vocabulary all score alike.
-    """
-    if not rule.forms:
-        return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
-    unknown = unknown_token(recipe.model)
-    strange = store.requests_with(recipe.fingerprint, unknown, requests) if unknown else ()
-    return {
-        row.item_id: f"'{requests[row.request_key].continuation.strip()}' is not in the model's vocabulary"
-        for row in rows
-        if row.request_key in strange
-    }
 
 
 def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> dict[str, str]:

@@ -46,14 +46,21 @@ def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.Dat
     rows = store.runs()
     per_request = sizes_of_scores(store) if bytes_per_request is None else bytes_per_request
     manifests = [json.loads(text) for text in rows["manifest"]]
-    notes = [annotations_of(store, one["run_id"]) for one in manifests]
+    notes = [annotations_of(store, manifest["run_id"]) for manifest in manifests]
+    sizes, origins = [], []
+    for manifest in manifests:
+        stated = "as stated by a file" if "stated" in manifest else "imported" if "arrived" in manifest else ""
+        origins.append("human choices" if manifest.get("scorer") == HUMAN else stated)  # where it was not made here
+        own = bytes_in(file for file in (store.folder / "runs" / manifest["run_id"]).glob("*") if file.is_file())
+        share = float(per_request.get(manifest.get("fingerprint"), 0.0))
+        sizes.append(int(own + round(share * int(manifest.get("n_requests", 0)))))
     table = rows.assign(
-        task_title=[_task_title(one) for one in manifests],
-        headline=[headline_of(one) for one in manifests],
-        origin=[_origin(one) for one in manifests],
-        tags=pd.Series([one.tags for one in notes], rows.index, dtype=object),
-        note=[one.note for one in notes],
-        size=[_size(store, one, per_request) for one in manifests],
+        task_title=[_task_title(manifest) for manifest in manifests],
+        headline=[headline_of(manifest) for manifest in manifests],
+        origin=origins,
+        tags=pd.Series([annotations.tags for annotations in notes], rows.index, dtype=object),
+        note=[annotations.note for annotations in notes],
+        size=sizes,
     )
     return table[[*COLUMNS]]
 
@@ -102,22 +109,6 @@ def sizes_of_scores(store: Store) -> pd.Series:
         size = bytes_in(part.file(table) for part in parts for table in TABLES)
         sizes[fingerprint] = size / max(1, sum(part.about["requests"] for part in parts))
     return pd.Series(sizes, dtype="float64")
-
-
-def _origin(manifest: Mapping[str, Any]) -> str:
-    """The origin of a run that was not made here."""
-    if manifest.get("scorer") == HUMAN:
-        return "human choices"
-    if "stated" in manifest:
-        return "as stated by a file"
-    return "imported" if "arrived" in manifest else ""
-
-
-def _size(store: Store, manifest: Mapping[str, Any], per_request: pd.Series) -> int:
-    folder = store.folder / "runs" / manifest["run_id"]
-    own = bytes_in(file for file in folder.glob("*") if file.is_file())
-    share = float(per_request.get(manifest.get("fingerprint"), 0.0))
-    return int(own + round(share * int(manifest.get("n_requests", 0))))
 
 
 def title_of(manifest: Mapping[str, Any]) -> str:

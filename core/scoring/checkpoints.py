@@ -149,7 +149,20 @@ def _is_model(folder: Path) -> bool:
 def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
     """Every checkpoint of a model by name, with its source; requested commits are taken to exist."""
     if is_folder(model):
-        return _in_folder(model)
+        folder = Path(model).expanduser().resolve()
+        if len(parents := _parents(folder)) > 1:
+            names = ", ".join(str(parent.relative_to(folder)) for parent in parents[:_NAMED])
+            raise ModelError(f"'{model}' holds the checkpoints of several models: name one of {names}.")
+        configs = [config for parent in parents for config in sorted(parent.glob("*/config.json"))]
+        folders = {config.parent.name: str(config.parent) for config in configs}
+        if _is_model(folder):
+            folders[MAIN] = str(folder)
+        if not folders:
+            raise ModelError(
+                f"'{model}' is no model, having neither config.json nor {cards.CARD}, and holds no checkpoints: "
+                "expected is a folder per checkpoint, each with a config.json."
+            )
+        return folders
     if model in cards.folders():
         raise ModelError(f"'{model}' is here in one version only: leave the revision out.")
     repo, revision = hub_id(model)
@@ -158,24 +171,6 @@ def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
     commits = [name for name in wanted if _COMMIT.fullmatch(name)]
     refs = hub.revisions(repo) if len(commits) < len(wanted) else ()
     return {name: f"{repo}@{name}" for name in (*refs, *commits)}
-
-
-def _in_folder(model: str) -> dict[str, str]:
-    folder = Path(model).expanduser().resolve()
-    if len(parents := _parents(folder)) > 1:
-        names = ", ".join(str(one.relative_to(folder)) for one in parents[:_NAMED])
-        raise ModelError(f"'{model}' holds the checkpoints of several models: name one of {names}.")
-    found = {
-        config.parent.name: str(config.parent) for one in parents for config in sorted(one.glob("*/config.json"))
-    }
-    if _is_model(folder):
-        found[MAIN] = str(folder)
-    if not found:
-        raise ModelError(
-            f"'{model}' is no model, having neither config.json nor {cards.CARD}, and holds no checkpoints: "
-            "expected is a folder per checkpoint, each with a config.json."
-        )
-    return found
 
 
 def _parents(folder: Path) -> list[Path]:

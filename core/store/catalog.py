@@ -12,6 +12,7 @@ import logging
 import tempfile
 import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -131,8 +132,15 @@ def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:
 def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
     """`items` or `metrics`: one file in the folder of each run that has it."""
     folder = (store.folder / "runs").resolve()
-    tables = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
-    files = tuple(path for path in tables if _readable(path))
+    readable = []
+    for path in (folder / str(manifest["run_id"]) / f"{name}.parquet" for manifest in manifests):
+        try:
+            with suppress(FileNotFoundError), whole(path):
+                _footer(path)
+                readable.append(path)
+        except StoreError as error:  # a damaged one is left out, so that the other runs can be read
+            log.warning("%s It is left out.", error)
+    files = tuple(readable)
     if not files:
         return Relation(name, _empty(name))
     everything = set(files) == set(folder.glob(f"[!.]*/{name}.parquet"))
@@ -143,19 +151,6 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
     )
     # `metrics` of a metric without, say, ties has no column for them
     return Relation(name, f"select {_columns(name)} from ({_empty(name)} union all by name {rows})", files)
-
-
-def _readable(path: Path) -> bool:
-    """Whether a run has this table; a damaged one is left out, so that the other runs can be read."""
-    try:
-        with whole(path):
-            _footer(path)
-    except FileNotFoundError:
-        return False
-    except StoreError as error:
-        log.warning("%s It is left out.", error)
-        return False
-    return True
 
 
 def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
@@ -265,7 +260,7 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
                 content = sha256(temporary)
                 temporary.replace(target)
                 if destination is None:
-                    write_json(_stated(store), {"sha256": content})
+                    write_json(store.folder / "results.json", {"sha256": content})
             finally:
                 temporary.unlink(missing_ok=True)
     except (duckdb.Error, OSError) as error:
@@ -275,7 +270,7 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
 
 def is_intact(store: Store) -> bool:
     """Whether `results.duckdb` is as it was built, or missing: it may be deleted."""
-    path, stated = store.folder / "results.duckdb", read_json(_stated(store))
+    path, stated = store.folder / "results.duckdb", read_json(store.folder / "results.json")
     return not path.exists() or (stated is not None and sha256(path) == stated["sha256"])
 
 
@@ -285,7 +280,3 @@ def publish(store: Store) -> None:
         build(store)
     except StoreError as error:
         log.warning("The tables for other programs could not be updated: %s", error)
-
-
-def _stated(store: Store) -> Path:
-    return store.folder / "results.json"

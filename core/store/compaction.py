@@ -17,7 +17,6 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -83,9 +82,20 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
     mixed = bool((loose.groupby("part")["named"].nunique() > 1).any())  # with a run, and without one
     if len(groups) >= loose["part"].nunique() and len(counting) == len(loose) and not mixed:
         return Compacted(fingerprint, len(parts), len(parts), 0)
-    stay = {parts[number].name for number in settled}
-    _publish(folder, sorted(stay), {part.name: part.content for part in there if part.name not in stay}, groups)
-    return Compacted(fingerprint, len(parts), len(stay) + len(groups), len(loose) - len(counting))
+    names = sorted(parts[number].name for number in settled)  # of those that stay and, in the end, of all
+    replaced = {part.name: part.content for part in there if part.name not in names}
+    stay = [*names]
+    for number, (rank, taken) in enumerate(groups, start=1):
+        tables, about = _merged(taken)
+        digest = dataset_hash([*stay, *replaced, *tables["scores"]["request_key"].to_pylist()])[:20]
+        name = f"{_LATER.format(rank=rank) if rank else _FIRST}-{digest}"
+        if number == len(groups):  # the last new part states that all of these replace the others
+            about["replaces"] = {"parts": replaced, "with": [*names], "at": time.time()}
+        side = write_part(folder / f"{name}.json", tables, about).side
+        newest = max(source.part.side.stat().st_mtime for source in taken)
+        os.utime(side, (newest, newest))  # cleaning asks how old the scores are
+        names.append(name)
+    return Compacted(fingerprint, len(parts), len(names), len(loose) - len(counting))
 
 
 def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
@@ -129,23 +139,6 @@ def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[tuple[int
             for number in rows["part"].unique():
                 taken.append(Taken(parts[number], pa.array(rows["request_key"][rows["part"] == number], pa.string())))
             yield int(rows["rank"].iloc[0]), taken
-
-
-def _publish(
-    folder: Path, settled: list[str], replaced: dict[str, str], groups: Sequence[tuple[int, list[Taken]]]
-) -> None:
-    """Write the new parts; the last one states that they and the settled ones replace the others."""
-    names: list[str] = []
-    for number, (rank, taken) in enumerate(groups, start=1):
-        tables, about = _merged(taken)
-        digest = dataset_hash([*settled, *replaced, *tables["scores"]["request_key"].to_pylist()])[:20]
-        name = f"{_LATER.format(rank=rank) if rank else _FIRST}-{digest}"
-        if number == len(groups):
-            about["replaces"] = {"parts": replaced, "with": [*settled, *names], "at": time.time()}
-        side = write_part(folder / f"{name}.json", tables, about).side
-        newest = max(one.part.side.stat().st_mtime for one in taken)
-        os.utime(side, (newest, newest))  # cleaning asks how old the scores are
-        names.append(name)
 
 
 def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]]:

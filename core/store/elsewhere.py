@@ -97,16 +97,22 @@ def merge(store: Scores, address: str, fingerprints: Collection[str] | None = No
     InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
     """
     place = _opened(address)
-    folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
+    folders = (
+        ["scores"] if fingerprints is None else [f"scores/{fingerprint}" for fingerprint in sorted(fingerprints)]
+    )
     below = [fs.FileSelector(folder, allow_not_found=True, recursive=True) for folder in folders]
     with _errors_of(address):
         files = [file for selector in below for file in place.get_file_info(selector)]
     parts = sorted((side[1], side[2]) for file in files if (side := _SIDE.fullmatch(file.path)))
-    known = {fingerprint: _names(store, fingerprint) for fingerprint in {fingerprint for fingerprint, _ in parts}}
-    new = [(fingerprint, name) for fingerprint, name in parts if name not in known[fingerprint]]
+    known = set[tuple[str, str]]()  # parts that the store has, and those that were joined into them
+    for fingerprint in {fingerprint for fingerprint, _ in parts}:
+        for part in all_parts(store.folder / "scores" / fingerprint):
+            joined = part.about.get("replaces", {}).get("parts", ())
+            known.update((fingerprint, name) for name in (part.name, *joined))
+    new = [part for part in parts if part not in known]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        whole = [*pool.map(lambda part: _copy(address, store, *part), new)]
-    damaged = tuple("/".join(part) for part, intact in zip(new, whole, strict=True) if not intact)
+        whole = [*pool.map(lambda names: _copy(address, store, *names), new)]
+    damaged = tuple("/".join(names) for names, intact in zip(new, whole, strict=True) if not intact)
     return Merged(len(new) - len(damaged), len(parts) - len(new), damaged)
 
 
@@ -114,12 +120,6 @@ def take(store: Scores, address: str, fingerprint: str, name: str) -> bool:
     """Whether the store has this part, which is copied from the address if that is elsewhere."""
     side = store.folder / "scores" / fingerprint / f"{name}.json"
     return side.exists() or _copy(address, store, fingerprint, name)
-
-
-def _names(store: Scores, fingerprint: str) -> set[str]:
-    """The parts of the store, and those that were joined into them."""
-    parts = all_parts(store.folder / "scores" / fingerprint)
-    return {part.name for part in parts}.union(*(part.about.get("replaces", {}).get("parts", ()) for part in parts))
 
 
 def _copy(address: str, store: Scores, fingerprint: str, name: str) -> bool:

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -97,20 +97,9 @@ def _job(identifier: str, record: Mapping[str, Any]) -> Job:
     state, error = record["state"], unpacked(record.get("message") or record.get("error", ""))
     if state == "running" and not alive(record["pid"], record.get("began")):
         state, error = "lost", why_ended(record, record.get("started"), settings().jobs, "start it again")
-    return Job(
-        id=identifier,
-        title=record["title"],
-        arguments=tuple(record["arguments"]),
-        state=state,
-        created=record["created"],
-        done=progress.get("done", 0),
-        total=progress.get("total", 0),
-        seconds_left=progress.get("seconds_left"),
-        error=error,
-        result=record.get("result"),
-        visitor=record.get("visitor", EVERYTHING),
-        finished=record.get("finished", 0.0),
-    )
+    values = {**progress, **record, "id": identifier, "state": state, "error": error}
+    values["arguments"] = tuple(record["arguments"])
+    return Job(**{field.name: values[field.name] for field in fields(Job) if field.name in values})
 
 
 def _changing() -> AbstractContextManager[None]:

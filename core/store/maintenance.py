@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from core.errors import PairlensError, StoreError
 from core.messages import counted
@@ -162,17 +160,22 @@ def space(store: Store) -> Space:
         old += bytes_in(leftovers(folder))
         of_model = runs[runs["fingerprint"] == folder.name]
         model = of_model["model"].iloc[0] if len(of_model) else ""
-        marks = _marks_by_task(store, of_model)
+        marks = []
+        for run_id, task in zip(of_model["run_id"], of_model["task"], strict=True):
+            items = store.folder / "runs" / str(run_id) / "items.parquet"
+            if items.exists():
+                with whole(items):
+                    marks.append((str(task), marks_in(items)))
         for part in parts:
             scores = part.verified("scores")
-            tasks = [task for task, of_task in marks.items() if scores and share(marks_in(scores), of_task)]
+            tasks = {task for task, of_run in marks if scores and share(marks_in(scores), of_run)}
             name = str(model or parts[0].about["provenance"].get("model", "unknown"))
             rows.append((name, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part)))
     table = pd.DataFrame(rows, columns=["model", "task", "parts", "requests", "bytes"])
     table = table.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
-    kept, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
+    of_runs, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
     others = {
-        "runs": kept - deleted,
+        "runs": of_runs - deleted,
         "deleted runs, kept today": deleted,
         "joined parts, soon deleted": replaced,
         "damaged parts and leftovers": aside,
@@ -183,13 +186,3 @@ def space(store: Store) -> Space:
 
 def _bytes(part: Part) -> int:
     return bytes_in(part.files())
-
-
-def _marks_by_task(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
-    by_task: dict[str, list[NDArray[np.uint64]]] = {}
-    for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
-        items = store.folder / "runs" / str(run_id) / "items.parquet"
-        if items.exists():
-            with whole(items):
-                by_task.setdefault(str(task), []).append(marks_in(items))
-    return {task: np.sort(np.concatenate(marks)) for task, marks in by_task.items()}

@@ -112,14 +112,26 @@ class Removed:
 
 
 def collect_garbage(store: Store) -> Removed:
-    """Delete deleted runs of past days; parts that no run refers to, and damaged ones, once they are older than
+    """Delete deleted runs of past days (UTC); parts that no run refers to, and damaged ones, once they are older than
     `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files that killed processes left
     anywhere in the home.
 
     A part is kept as long as a run refers to one of its requests.
     """
+    today = datetime.now(UTC).date().isoformat()
     with maintenance_lock(store):
-        removed = _empty_deleted_runs(store) + delete_replaced(store) + _delete_unused(store)
+        removed = Removed()
+        with changing_runs(store):
+            for day in (store.folder / "runs" / FOLDER).glob("*"):
+                if day.is_symlink() or not day.is_dir() or day.name >= today:
+                    continue
+                gone = list(day.glob("*/"))
+                for run in gone:
+                    if not store.has_begun(run.name):  # it may have been made again since
+                        visitors.forget("runs", run.name)
+                removed += Removed(runs=len(gone), freed=size(day))
+                shutil.rmtree(day)
+        removed += delete_replaced(store) + _delete_unused(store)
         for folder in folders(store):
             removed += _delete(leftovers(folder))
             with suppress(OSError):  # only an empty folder goes: another process may be writing into it
@@ -197,21 +209,6 @@ def _delete_unused(store: Store) -> Removed:
                 continue
             removed += Removed(parts=1, freed=side.stat().st_size + part.remove())
             side.unlink()
-    return removed
-
-
-def _empty_deleted_runs(store: Store) -> Removed:
-    removed, today = Removed(), datetime.now(UTC).date().isoformat()
-    with changing_runs(store):
-        for day in (store.folder / "runs" / FOLDER).glob("*"):
-            if day.is_symlink() or not day.is_dir() or day.name >= today:
-                continue
-            gone = list(day.glob("*/"))
-            for run in gone:
-                if not store.has_begun(run.name):  # it may have been made again since
-                    visitors.forget("runs", run.name)
-            removed += Removed(runs=len(gone), freed=size(day))
-            shutil.rmtree(day)
     return removed
 
 

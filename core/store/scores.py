@@ -32,7 +32,7 @@ from core.store.parts import (
     share,
     write_part,
 )
-from core.store.token_rows import ends_by_request, rows_by_request
+from core.store.token_rows import ended, rows_by_request
 from core.types import TokenScores
 
 _P = ParamSpec("_P")
@@ -147,8 +147,14 @@ class Scores:
         the end of the text. 0 if the model's tokens do not show where words end. Requests stored without the masses
         are left out. `keys` as in `scores`.
         """
-        parts = [path for part, path in self.verified(fingerprint, "tokens", keys) if part.about["boundary"]]
-        return ends_by_request(parts)
+        columns, after = ["request_key", *MASSES], pc.field("token").is_null()
+        tables = [TOKENS.empty_table().select(columns)]
+        for part, path in self.verified(fingerprint, "tokens", keys):
+            if part.about["boundary"]:
+                tables.append(pq.read_table(path, columns=columns, filters=after))
+        frame = pd.concat(table.to_pandas().astype({"request_key": "str"}) for table in tables)
+        frame = frame.drop_duplicates("request_key").set_index("request_key")
+        return pd.Series(ended(frame.to_numpy(np.float64)), frame.index)
 
     @on_the_parts_of_now
     def requests_with(self, fingerprint: str, token: str, keys: Collection[str] | None = None) -> set[str]:
@@ -246,22 +252,19 @@ def tokens_table(scored: Sequence[Scored]) -> pa.Table:
         for name in MASSES:
             columns[name] += getattr(scores, f"{name}s") or [math.nan] * n
     numbers = pa.array(np.repeat(np.arange(len(scored), dtype=np.int32), rows))
-    keys = pa.DictionaryArray.from_arrays(numbers, pa.array([one.key for one in scored], pa.string()))
+    keys = pa.DictionaryArray.from_arrays(numbers, pa.array([request.key for request in scored], pa.string()))
     floats = {name: _floats(columns[name]) for name in ("logprob", *MASSES)}
-    return pa.table({"request_key": keys, **columns, "token": _texts(columns["token"]), **floats}, schema=TOKENS)
+    try:
+        tokens = pa.array(columns["token"], pa.string())
+    except UnicodeEncodeError:  # Parquet's UTF-8 cannot represent the lone surrogates of some vocabularies
+        texts = [token and token.encode("utf-8", "replace").decode("utf-8") for token in columns["token"]]
+        tokens = pa.array(texts, pa.string())
+    return pa.table({"request_key": keys, **columns, "token": tokens, **floats}, schema=TOKENS)
 
 
 def _floats(values: Sequence[float]) -> pa.Array:
     """Numbers with null for NaN, which Parquet distinguishes."""
     return pa.array(np.array(values, np.float64), from_pandas=True)
-
-
-def _texts(tokens: Sequence[str | None]) -> pa.Array:
-    """Vocabulary strings without lone surrogates, which Parquet's UTF-8 cannot represent."""
-    try:
-        return pa.array(tokens, pa.string())
-    except UnicodeEncodeError:
-        return pa.array([token and token.encode("utf-8", "replace").decode("utf-8") for token in tokens], pa.string())
 
 
 def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenScores:

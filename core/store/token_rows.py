@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -91,17 +89,6 @@ def tokens_by_request(paths: Sequence[Path], keys: Collection[str]) -> dict[str,
     return {str(name): Tokens(*both) for name, *both in zip(names[starts], ids, logprobs, strict=True)}
 
 
-def ends_by_request(paths: Sequence[Path]) -> pd.Series:
-    """By request key, the log mass of the tokens that end the word after the last token (`Store.ends`)."""
-    masses = ["boundary_logprob", "eos_logprob", "punctuation_logprob"]
-    columns, after = ["request_key", *masses], pc.field("token").is_null()
-    tables = [pq.read_table(path, columns=columns, filters=after).to_pandas() for path in paths]
-    frame = pd.concat(tables) if tables else pd.DataFrame(columns=columns, dtype=np.float64)
-    frame = frame.astype({"request_key": "str"})
-    frame = frame.drop_duplicates("request_key").set_index("request_key")
-    return pd.Series(ended(frame.to_numpy(np.float64)), frame.index)
-
-
 def ended(masses: NDArray[np.float64]) -> NDArray[np.float64]:
     """The total of each row of log masses: of white space, the end of the text and punctuation, NaN where unknown.
 
@@ -120,15 +107,14 @@ def token_sums(paths: Sequence[Path], values: NDArray[np.float64]) -> pd.Series:
     columns = ["request_key", "token_id", "logprob"]
     if not paths:
         return pd.Series(dtype=np.float64)
-    sums: pd.Series = pd.concat([_sums(pq.read_table(path, columns=columns), by_id) for path in paths])
+    tables = []
+    for path in paths:
+        scored = pq.read_table(path, columns=columns).drop_null().combine_chunks()
+        keys = scored["request_key"].combine_chunks()
+        numbers = by_id[np.minimum(scored["token_id"].to_numpy(), len(by_id) - 1)]
+        requests, n_requests = keys.indices.to_numpy(), len(keys.dictionary)
+        totals = np.bincount(requests, weights=numbers, minlength=n_requests)
+        counted = np.bincount(requests, minlength=n_requests) > 0
+        tables.append(pd.Series(totals[counted], keys.dictionary.to_pandas().astype("str")[counted]))
+    sums: pd.Series = pd.concat(tables)
     return sums[~sums.index.duplicated()]
-
-
-def _sums(table: pa.Table, by_id: NDArray[np.float64]) -> pd.Series:
-    scored = table.drop_null().combine_chunks()
-    keys = scored["request_key"].combine_chunks()
-    numbers = by_id[np.minimum(scored["token_id"].to_numpy(), len(by_id) - 1)]
-    requests, n_requests = keys.indices.to_numpy(), len(keys.dictionary)
-    totals = np.bincount(requests, weights=numbers, minlength=n_requests)
-    counted = np.bincount(requests, minlength=n_requests) > 0
-    return pd.Series(totals[counted], keys.dictionary.to_pandas().astype("str")[counted])

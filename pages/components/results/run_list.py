@@ -75,7 +75,17 @@ def show_run_list() -> None:
         _show_table(_choose_among(runs), len(runs))
     with st.container(horizontal=True, vertical_alignment="center"):
         _import_run()
-        _show_deleted_runs()
+        if removed := deleted(resources.store()):
+            label = f"Undo: {notices.counted(len(removed), 'deleted run')}"
+            with st.popover(label, icon=":material/undo:", key="undo"):
+                notices.write("Deleted runs are kept until the end of the day (UTC).", "pl-quiet")
+                for run in removed:
+                    label = f"Restore {notices.literal(f'{run.title} · {run.model}')}"
+                    if st.button(label, key=f"restore_{run.date}_{run.run_id}"):
+                        with notices.explained_errors():
+                            restore(resources.store(), run.run_id)
+                            _publish_tables()
+                            st.rerun()
         if not runs.empty:
             show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)))
 
@@ -111,21 +121,6 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         "$n$newest. Tick one to open it, two or more to see their differences.", "pl-quiet", newest=newest,
         n=notices.counted(len(runs), "run"),
     )  # fmt: skip
-
-
-def _show_deleted_runs() -> None:
-    found = deleted(resources.store())
-    if not found:
-        return
-    with st.popover(f"Undo: {notices.counted(len(found), 'deleted run')}", icon=":material/undo:", key="undo"):
-        notices.write("Deleted runs are kept until the end of the day (UTC).", "pl-quiet")
-        for one in found:
-            label = notices.literal(f"{one.title} · {one.model}")
-            if st.button(f"Restore {label}", key=f"restore_{one.date}_{one.run_id}"):
-                with notices.explained_errors():
-                    restore(resources.store(), one.run_id)
-                    _publish_tables()
-                    st.rerun()
 
 
 @st.cache_data(ttl="30s", show_spinner=False)

@@ -26,19 +26,10 @@ _SECONDS = 0.7
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One model's part of what was asked, of which there may be several `plans`; opened runs have none."""
+    """One model's part of what was asked; runs that are opened by their id have none."""
 
     planned: Plan
     data: Path
-
-    @property
-    def plans(self) -> Sequence[Plan]:
-        """What is to be scored."""
-        return [self.planned]
-
-    def missing(self, store: Store) -> int:
-        """How many texts are not scored yet."""
-        return self.planned.missing(store)
 
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:
         """The command line that answers it; `grid` with several temperatures, `both` by the published rules too."""
@@ -55,51 +46,45 @@ class RunRequest:
         jobs.start(arguments, f"{planned.task.title} · {self.data.name} · {planned.recipe.model.name}")
 
 
-def answered(asked: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]:
-    """By run id, what has all been scored; for the rest, how far it is and what a run of it will take."""
-    settled = [settle(one.planned, store, data_name(one.data)) for one in asked]
-    if missing := [one for one, run_id in zip(asked, settled, strict=True) if run_id is None]:
-        run_benchmark(missing, store)
-    return {run_id: one for one, run_id in zip(asked, settled, strict=True) if run_id}
+def answered(requests: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]:
+    """By run id, what has all been scored; for the rest, what a run of it will take, and a button that starts it."""
+    runs = [settle(request.planned, store, data_name(request.data)) for request in requests]
+    rest = [request for request, run_id in zip(requests, runs, strict=True) if run_id is None]
+    latest = [(request, jobs.latest(request.arguments())) for request in rest]
+    if idle := [(request, job) for request, job in latest if job is None or job.ended]:
+        _offer_to_run(idle, store)
+    return {run_id: request for request, run_id in zip(requests, runs, strict=True) if run_id}
 
 
-def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
-    """Say how long scoring what is missing will take, and offer to start it; nothing while all of it is under way."""
-    idle = [one for one in asked if not _active(one)]
-    if not idle:
-        return
-    missing = [one.missing(store) for one in idle]
-    expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
-    for one, n in zip(idle, missing, strict=True):  # how it ended, and what is there already
-        latest = jobs.latest(one.arguments())
+def _offer_to_run(idle: Sequence[tuple[RunRequest, jobs.Job | None]], store: Store) -> None:
+    """Of each request with its latest job: how that ended, what is there already, and how long the rest will take."""
+    plans = [request.planned for request, _ in idle]
+    missing = [planned.missing(store) for planned in plans]
+    expected = [estimate(n, planned.recipe, store) for planned, n in zip(plans, missing, strict=True)]
+    for (request, latest), n in zip(idle, missing, strict=True):
         if latest and latest.state in ("failed", "lost"):
             notices.error(latest.error)
-        texts = len(one.planned.requests)
+        texts = len(request.planned.requests)
         stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
         if stopped or n < texts:
             notices.note(f"{stopped}{texts - n:,} of {texts:,} texts are already scored: Run goes on from there.")
-    names = short_names([one.planned.recipe.model.name for one in idle]).values()
-    each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
-    measured = all(one.measured for one in expected)
-    commands = [one.arguments() for one in idle]
+    names = short_names([planned.recipe.model.name for planned in plans]).values()
+    each = [f"{name} {duration_in_words(guess.seconds)}" for name, guess in zip(names, expected, strict=True)]
+    measured = all(guess.measured for guess in expected)
+    commands = [request.arguments() for request, _ in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.write(
             "<strong>$items</strong>, about $time here ($source)$each.",
-            items=notices.counted(idle[0].planned.n_items, idle[0].planned.task.noun),
-            time=duration_in_words(sum(one.seconds for one in expected)),
+            items=notices.counted(plans[0].n_items, plans[0].task.noun),
+            time=duration_in_words(sum(guess.seconds for guess in expected)),
             source="measured on this machine" if measured else "a first guess for this machine",
             each=f": {', '.join(each)}" if len(idle) > 1 else "",
         )
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
-            for one, arguments in zip(idle, commands, strict=True):
-                one.start(arguments)
+            for (request, _), arguments in zip(idle, commands, strict=True):
+                request.start(arguments)
             st.rerun()
         show_command(commands)
-
-
-def _active(one: RunRequest) -> bool:
-    latest = jobs.latest(one.arguments())
-    return latest is not None and not latest.ended
 
 
 def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:

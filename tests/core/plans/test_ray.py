@@ -15,7 +15,7 @@ from stores_compared import assert_equal, count, rows_of, undisturbed
 
 from core.cli import main
 from core.errors import InputError
-from core.plans import ray as engine
+from core.plans import workers as engine
 from core.plans.cells import expand, read
 from core.plans.running import record_of
 from core.plans.workers import Chunk
@@ -152,16 +152,16 @@ def test_a_chunk_that_ends_its_worker_fails_and_no_other(cluster, home):
         Chunk("unigram-english", recipe.kind.name, recipe.policy, recipe.fingerprint, {f"{n}" * 64: one}, False, True)
         for n, one in enumerate(requests)
     ]
-    outcomes = {one.chunk_id: one for one in engine.run(chunks, str(settings().store), 2, cluster.address)}
+    outcomes = {one.chunk_id: one for one in engine.run_on_ray(chunks, str(settings().store), 2, cluster.address)}
     assert [outcomes[one.id].scored for one in chunks] == [1, 1, 1, 0, 1, 1]
     assert "Ray lost the worker twice" in outcomes[chunks[3].id].error
 
 
 def test_a_cluster_that_is_not_there_has_no_room_or_no_ray_gets_one_sentence(cluster, monkeypatch):
     with pytest.raises(InputError, match="no Ray cluster can be reached there"):
-        [*engine.run([], "", 1, "127.0.0.1:1")]
+        [*engine.run_on_ray([], "", 1, "127.0.0.1:1")]
     with pytest.raises(InputError, match="no room for a worker now"):
-        [*engine.run([], "", 0, cluster.address, engine.Resources(gpus=1))]
+        [*engine.run_on_ray([], "", 0, cluster.address, engine.Resources(gpus=1))]
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(InputError, match="Ray is not installed"):
-        [*engine.run([], "", 1)]
+        [*engine.run_on_ray([], "", 1)]
