@@ -82,7 +82,9 @@ def figure(chart: alt.TopLevelMixin, look: Look) -> str:
         if abs(over := _units(drawn)[0] - asked) <= 1:
             break
         inside -= over
-    return _measured(drawn, look.width)
+    wide, high = _units(drawn)
+    size = f' width="{look.width:g}cm" height="{look.width * high / wide:.4f}cm"'
+    return _SIZE.sub(lambda match: f"<svg{match[1]}{size}", drawn, count=1)
 
 
 def pdf(drawing: str) -> bytes:
@@ -209,10 +211,3 @@ def _units(drawing: str) -> tuple[int, int]:
     found = _SIZE.search(drawing)
     assert found
     return round(float(found[2])), round(float(found[3]))
-
-
-def _measured(drawing: str, width: float) -> str:
-    """With its size on paper instead of units of a screen."""
-    wide, high = _units(drawing)
-    size = f' width="{width:g}cm" height="{width * high / wide:.4f}cm"'
-    return _SIZE.sub(lambda found: f"<svg{found[1]}{size}", drawing, count=1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -113,10 +112,8 @@ def _row(model: Model) -> dict[str, Any]:
         "language": model.card.get("language", ""),
         "parameters": model.card.get("parameters", 0),
         "size_mb": round(size / 1e6, 1),
-        "scores": _headlines(model.card.get("scores", {})),
+        "scores": {  # one number per benchmark, of which a card may hold several
+            name: value["macro"] if isinstance(value, dict) else value
+            for name, value in model.card.get("scores", {}).items()
+        },
     }
-
-
-def _headlines(scores: Mapping[str, Any]) -> dict[str, float]:
-    """One number per benchmark, of which a card may hold several."""
-    return {name: value["macro"] if isinstance(value, dict) else value for name, value in scores.items()}

@@ -51,7 +51,9 @@ def byte_pairs(model: Model) -> BytePairs | None:
     usual = cut.get("type") == "ByteLevel" and cut.get("use_regex") and before in _NORMALIZERS
     if not usual or texts is None or tokenizer.start is None or tokenizer.end is None:
         return None
-    if any(not token["special"] for token in parts["added_tokens"]) or not _is_usual(parts["model"]):
+    if any(not token["special"] for token in parts["added_tokens"]) or any(
+        (parts["model"].get(name) or None) != (value or None) for name, value in _USUAL.items()
+    ):
         return None
     vocabulary: dict[str, int] = parts["model"]["vocab"]
     merges = [" ".join(pair) if isinstance(pair, list) else pair for pair in parts["model"]["merges"]]
@@ -77,10 +79,6 @@ def _named(normalizer: Mapping[str, Any] | None) -> tuple[str, ...]:
     if normalizer["type"] == "Sequence":
         return tuple(name for one in normalizer["normalizers"] for name in _named(one))
     return (normalizer["type"],)
-
-
-def _is_usual(model: Mapping[str, Any]) -> bool:
-    return all((model.get(name) or None) == (value or None) for name, value in _USUAL.items())
 
 
 def _byte(token: str) -> bytes:

@@ -104,7 +104,9 @@ def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
             found.append("masked")
         found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
     wrong = {"causal" if config.get("is_encoder_decoder") else "seq2seq"}
-    wrong |= {"causal"} if _sees_the_future(config) else set()
+    model_type = str(config.get("model_type", ""))
+    if any(word in model_type for word in ("bert", "electra", "roformer", "ernie")) and not config.get("is_decoder"):
+        wrong.add("causal")  # an encoder saved with a language-model head, which sees the right context
     return tuple(dict.fromkeys(kind for kind in found if kind not in wrong))
 
 
@@ -217,12 +219,6 @@ def _weights(folder: Path, name: str) -> tuple[Path, ...]:
     if sorted(folder.glob("*.bin")):
         raise ModelError(only_pickles(name))
     raise ModelError(f"'{name}' has no weights in {folder}: a file model.safetensors is expected.")
-
-
-def _sees_the_future(config: Mapping[str, Any]) -> bool:
-    """Whether this is an encoder saved with a language-model head, which sees the right context, unless a decoder."""
-    encoder = any(word in str(config.get("model_type", "")) for word in ("bert", "electra", "roformer", "ernie"))
-    return encoder and not config.get("is_decoder")
 
 
 def _built_in(model_type: str) -> bool:

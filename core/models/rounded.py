@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.loading import load_window
-from core.models.plain import reading
+from core.models.plain import shapes
 from core.models.plain.shapes import Shape
 from core.types import Model
 
@@ -70,7 +70,7 @@ def rounded(model: Model) -> Rounded | None:
 
     ModelError if its file is damaged.
     """
-    network = reading.network(model, "causal")
+    network = shapes.network(model, "causal")
     if network is None:
         return None
     from core.models.plain.stack import rates  # torch's

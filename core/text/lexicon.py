@@ -92,8 +92,13 @@ def lexicon(language: str) -> Lexicon:
 @cache
 def lexicons() -> Mapping[str, Lexicon]:
     """All lexicons by language code, English first."""
-    files = (tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml")))
-    return {content["language"]: _lexicon(content) for content in files}
+    found = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        parts = {name: part for name, part in content.items() if isinstance(part, dict)}
+        entries = (entry for name, part in parts.items() for entry in _entries((name,), part, part.get("forms")))
+        found[content["language"]] = Lexicon(content["language"], content["title"], tuple(entries))
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -126,12 +131,6 @@ def form_name(features: Features) -> str:
 def _contradict(features: Features, agreed: Features) -> bool:
     pairs = map(frozenset, DIMENSIONS.values())
     return any(features & pair and agreed & pair and not features & agreed & pair for pair in pairs)
-
-
-def _lexicon(content: Mapping[str, Any]) -> Lexicon:
-    parts = {name: part for name, part in content.items() if isinstance(part, dict)}
-    entries = tuple(entry for name, part in parts.items() for entry in _entries((name,), part, part.get("forms")))
-    return Lexicon(content["language"], content["title"], entries)
 
 
 def _entries(path: tuple[str, ...], part: Mapping[str, Any], names: Sequence[str] | None) -> Iterator[Entry]:

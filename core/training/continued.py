@@ -69,11 +69,14 @@ def continue_training(
     state under `load_best_model_at_end`. InputError or ModelError, in one sentence: kinds of models that are not
     trained here, too little text, pieces longer than the model's window.
     """
-    _refuse_strange(model)
+    if model.kind not in KINDS or model.code:
+        what = "with code of its own" if model.code else f"of the kind {model.kind}"
+        raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
     request = _request(model, documents, options)
-    if (perplexity := _finished(output, request)) is not None:
+    made = read_json(output / CARD, output.name).get("training", {}) if (output / CARD).is_file() else {}
+    if made.get("request") == request:
         shutil.rmtree(work_folder(output), ignore_errors=True)
-        return Trained(output, perplexity, before=True)
+        return Trained(output, float(made["perplexity"]), before=True)
     folder = open_work_folder(output, request, resume=True)
     watch(Progress("packing", 0.0))
     training = ContinuedTraining.begin(model, documents, options, folder, output.name, request)
@@ -109,9 +112,11 @@ class ContinuedTraining(Training):
         module.config.use_cache = False
         share = options.mask_probability if loaded.head == "masked" else 0.0
         training, validation = (
-            _pieces(texts, loaded, options, what)
-            for texts, what in ((documents.training, "training"), (documents.validation, "validation"))
+            cut(texts, loaded.tokenizer, options) for texts in (documents.training, documents.validation)
         )
+        for pieces, what in ((training, "training"), (validation, "validation")):
+            if all(len(piece) < 2 for piece in pieces):
+                raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
         per_epoch = math.ceil(len(training) / options.batch_size)
         run = cls(
             network=module,
@@ -236,25 +241,12 @@ class ContinuedTraining(Training):
         }
 
 
-def _pieces(texts: Sequence[str], loaded: Loaded, options: Options, what: str) -> list[Ids]:
-    pieces = cut(texts, loaded.tokenizer, options)
-    if all(len(piece) < 2 for piece in pieces):
-        raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
-    return pieces
-
-
 def _adam(network: torch.nn.Module, options: Options) -> Optimizers:
     matrices, vectors = (
         [part for part in network.parameters() if (part.ndim > 1) == thick] for thick in (True, False)
     )
     groups = [{"params": matrices, "weight_decay": options.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
     return Optimizers(torch.optim.AdamW(groups, options.learning_rate, betas=_BETAS, fused=True))
-
-
-def _refuse_strange(model: Model) -> None:
-    if model.kind not in KINDS or model.code:
-        what = "with code of its own" if model.code else f"of the kind {model.kind}"
-        raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
 
 
 def _request(model: Model, documents: Documents, options: Options) -> dict[str, Any]:
@@ -269,13 +261,6 @@ def _request(model: Model, documents: Documents, options: Options) -> dict[str, 
 
 def _digest(texts: Sequence[str]) -> str:
     return digest("".join(f"{text}\0" for text in texts))
-
-
-def _finished(output: Path, request: dict[str, Any]) -> float | None:
-    """The perplexity of this training if its result is there already."""
-    card = output / CARD
-    kept = read_json(card, output.name).get("training", {}) if card.is_file() else {}
-    return float(kept["perplexity"]) if kept.get("request") == request else None
 
 
 def _loaded(model: Model, options: Options) -> Loaded:

@@ -20,8 +20,8 @@ from core.errors import InputError
 from core.models.plain.encoder_decoder import as_t5
 from core.training import Progress, TrainingRecipe, from_scratch
 from core.training.export import export, halves, named, new_network, shape_of, write_model
+from core.training.from_scratch import Batch
 from core.training.loop import Held
-from core.training.objectives import Batch
 from core.training.packing import Rows, learn_tokenizer, with_frame
 from workshop.language_models.two_sides import (
     SENTINELS,

@@ -1,10 +1,19 @@
-"""The sizes and options of the networks in this package, read from a checkpoint's config."""
+"""The sizes and options of the networks in this package, read from a checkpoint's config; their weights."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from core.errors import ModelError
+from core.models.checkpoint import read_json, shapes
+from core.types import Model
+
+if TYPE_CHECKING:
+    from core.models.plain.called import Called
+
 
 THETA = 10_000.0
 """The base of rotary positions where a config names none."""
@@ -69,8 +78,8 @@ def shape_of(config: Mapping[str, Any], head: str) -> Shape | None:
     """The shape of a checkpoint with this head; None if anything in its config is not known here."""
     named = (config.get("model_type"), tuple(config.get("architectures") or ()))
     readers: Mapping[tuple[object, ...], Callable[[Mapping[str, Any]], Shape | None]] = {
-        ("causal", "llama", ("LlamaForCausalLM",)): _causal,
-        ("masked", "eurobert", ("EuroBertForMaskedLM",)): _bidirectional,
+        ("causal", "llama", ("LlamaForCausalLM",)): partial(_stack, causal=True, epsilon=1e-6),
+        ("masked", "eurobert", ("EuroBertForMaskedLM",)): partial(_stack, causal=False, epsilon=1e-5),
         ("seq2seq", "t5", ("T5ForConditionalGeneration",)): _halves,
     }
     read = readers.get((head, *named))
@@ -80,15 +89,7 @@ def shape_of(config: Mapping[str, Any], head: str) -> Shape | None:
         return None  # what is wrong with it, transformers will say
 
 
-def _causal(config: Mapping[str, Any]) -> Shape | None:
-    return _stack({"num_key_value_heads": None, "rms_norm_eps": 1e-6, "tie_word_embeddings": False, **config}, True)
-
-
-def _bidirectional(config: Mapping[str, Any]) -> Shape | None:
-    return _stack({"num_key_value_heads": None, "rms_norm_eps": 1e-5, "tie_word_embeddings": False, **config}, False)
-
-
-def _stack(config: Mapping[str, Any], causal: bool) -> Shape | None:
+def _stack(config: Mapping[str, Any], *, causal: bool, epsilon: float) -> Shape | None:
     implied = {"hidden_act": "silu", "pretraining_tp": 1}
     otherwise = any(config.get(name, value) != value for name, value in implied.items())
     if otherwise or config.keys() - _STACK - _SAID_ELSEWHERE:
@@ -103,15 +104,15 @@ def _stack(config: Mapping[str, Any], causal: bool) -> Shape | None:
         layers=int(config["num_hidden_layers"]),
         heads=heads,
         head_width=int(config.get("head_dim") or width // heads),
-        groups=int(config["num_key_value_heads"] or heads),
+        groups=int(config.get("num_key_value_heads") or heads),
         context=int(config["max_position_embeddings"]),
-        epsilon=float(config["rms_norm_eps"]),
+        epsilon=float(config.get("rms_norm_eps", epsilon)),
         theta=theta,
         scaling=scaling,
         attention_bias=bool(config.get("attention_bias")),
         mlp_bias=mlp_bias,
         output_bias=mlp_bias and not causal,  # as transformers has it
-        tied=bool(config["tie_word_embeddings"]),
+        tied=bool(config.get("tie_word_embeddings")),
         causal=causal,
     )
     return None if width % heads or heads % shape.groups or shape.head_width % 2 else shape
@@ -152,3 +153,61 @@ def _halves(config: Mapping[str, Any]) -> Shape | None:
         gated=gated,
         scaled=bool(config.get("scale_decoder_outputs", config.get("tie_word_embeddings") is not False)),
     )
+
+
+_WEIGHTS = "model.safetensors"
+_HEAD = "lm_head."
+
+
+def recognised(model: Model, head: str) -> Shape | None:
+    """The shape of a model that one of these networks is, by its config; None for others."""
+    if model.code or not (model.folder / _WEIGHTS).is_file():
+        return None
+    return shape_of(read_json(model.folder / "config.json", model.name), head)
+
+
+def network(model: Model, head: str) -> Called | None:
+    """A model in memory, in single precision; None if it, or one of its weights, is not known here.
+
+    ModelError if its file is damaged.
+    """
+    shape = recognised(model, head)
+    if shape is None:
+        return None
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    from core.models.plain.called import LanguageModel, SequenceToSequence
+
+    config = read_json(model.folder / "config.json", model.name)
+    with torch.device("meta"):
+        built: Called = (SequenceToSequence if shape.decodes else LanguageModel)(shape, config)
+    wanted = {_there(name, shape): (name, tuple(part.shape)) for name, part in built.state_dict().items()}
+    if shape.tied:
+        del wanted[f"{_HEAD}weight"]
+    path = model.folder / _WEIGHTS
+    if shapes(path) != {name: size for name, (_, size) in wanted.items()}:
+        return None
+    try:
+        found = load_file(path)
+    except SafetensorError as error:
+        raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
+    if not all(one.is_floating_point() for one in found.values()):
+        return None
+    weights = {wanted[name][0]: one.to(torch.float32) for name, one in found.items()}
+    if shape.tied:
+        weights[f"{_HEAD}weight"] = weights["body.embed_tokens.weight"]
+    built.load_state_dict(weights, assign=True)
+    with torch.no_grad():
+        built.ready()
+    return built
+
+
+def _there(name: str, shape: Shape) -> str:
+    from core.models.plain.encoder_decoder import as_t5
+
+    if name.startswith(_HEAD):
+        return name
+    own = name.removeprefix("body.")
+    return as_t5(own, gated=shape.gated) if shape.decodes else f"model.{own}"
