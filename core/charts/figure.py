@@ -1,7 +1,5 @@
 """A chart as a figure for print, laid out anew at its width on paper: SVG, PDF, or PNG at 300 dpi."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Charts of next-word predictions: the likeliest words or pieces, and the uncertainty along a prefix."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt

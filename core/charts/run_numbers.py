@@ -4,8 +4,6 @@ By policy, the run's own is a blue circle; queries on its scores are blue diamon
 squares.
 """
 
-from __future__ import annotations
-
 import altair as alt
 import numpy as np
 import pandas as pd

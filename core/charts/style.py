@@ -1,7 +1,5 @@
 """What all charts share: colours, axes, tooltips, the look."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 A check returns its result in a few words, or raises an error that says what is wrong and what to do.
 """
 
-from __future__ import annotations
-
 import http.client
 import math
 import shutil

@@ -3,8 +3,6 @@
 A suite is a file in `data/suites`, whose comments explain its fields: a new year is a new file.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

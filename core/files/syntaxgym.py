@@ -3,8 +3,6 @@
 Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language Models, ACL.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whether what an item predicts about its regions holds: its `formula`, evaluated on their surprisals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """How much more masculine a model reads stereotypes about men than those about women: what both rates share."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

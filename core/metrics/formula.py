@@ -3,8 +3,6 @@
 Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language Models, ACL.
 """
 
-from __future__ import annotations
-
 from core.metrics._formulas import predictions
 from core.statistics.share import Share
 

@@ -1,7 +1,5 @@
 """The stereotype rate of GEST: 1 is no stereotypical reasoning, and more is not better."""
 
-from __future__ import annotations
-
 from core.metrics._stereotype_rate import StereotypeRate
 
 METRIC = StereotypeRate(

@@ -1,7 +1,5 @@
 """A tokenizer that cuts texts into byte pairs, as the parts that another program needs to cut them likewise."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The content of a folder in Hugging Face's layout, read without torch; refusals give the reason and a remedy."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math

@@ -4,8 +4,6 @@ A pickle can run code when it is read. `torch.load(weights_only=True)` reads not
 what slips through is confined to a short-lived process with a minimal environment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -5,8 +5,6 @@ temporary name and renamed, so that processes cannot disturb each other. With it
 record that is damaged, or another file's, does not count.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -13,8 +13,6 @@ Hooks of torch suffice for all this, on the network as it is: a library for inte
 for what it finds. Letters in shapes: B rows, T tokens in a row, D width.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

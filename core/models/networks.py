@@ -1,7 +1,5 @@
 """A model's weights in one of transformers' automatic classes, built by one thread at a time."""
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

@@ -3,8 +3,6 @@
 The head: mean states per text, a layer, one logit per label. `core.models.next_sentence` reads the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ starts a text gets such a weight; rounded by it, that row alone moved margins by
 token looks at it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

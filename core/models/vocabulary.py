@@ -10,8 +10,6 @@ The file is that of the word-level language models of the French object-agreemen
 tokenizer puts the start symbol before a text and no end symbol after it, as those models were run.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -18,8 +18,6 @@ The shared modules of scorers that run a network, in the order in which a text p
 (`core.studies.inside`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

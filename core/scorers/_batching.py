@@ -5,8 +5,6 @@ beginnings are run once, too. Other batches have rows of similar length, padded 
 probe shows that padding moves this network's numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

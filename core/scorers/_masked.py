@@ -1,7 +1,5 @@
 """What the scorers of masked models have in common: all but the position where a masked token is read."""
 
-from __future__ import annotations
-
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

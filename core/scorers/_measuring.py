@@ -1,7 +1,5 @@
 """Logits into log-probabilities and the requested extras, a stretch of the vocabulary at a time, in order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -3,8 +3,6 @@
 Subclasses define how a text becomes rows of tokens.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 All rows of a request have the same tokens, so that nothing is padded. See `_patch` for what is asked and returned.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -16,8 +16,6 @@ the replacement character: these are the pipeline's texts, not good ones.
 `RestOfWordScorer`: tokens before it are written out, one mask stands for the rest of the word (see `_unlisted`).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

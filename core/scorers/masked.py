@@ -4,8 +4,6 @@ Salazar et al. 2020, "Masked language model scoring"; Kauf & Ivanova 2023, "A be
 scoring". See `_masking`.
 """
 
-from __future__ import annotations
-
 from core.scorers._masked import masked_kind
 
 SCORER = masked_kind(

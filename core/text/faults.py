@@ -5,8 +5,6 @@ faults_in  what a text has of it
 Faults     what `data lint` calls an error in many texts: how many of them have it, and where
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections import defaultdict

@@ -5,8 +5,6 @@ An entry is one word with its forms. The features of a form (`past sg`) are in t
 noun is the subclass it stands in.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

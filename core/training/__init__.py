@@ -32,8 +32,6 @@ A head for pairs of texts over an existing model: `heads`. And what stays:
 Importing this package loads neither torch nor transformers.
 """
 
-from __future__ import annotations
-
 from core.training.recipe import Progress, TrainingRecipe
 
 __all__ = ["Progress", "TrainingRecipe"]

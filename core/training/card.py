@@ -1,7 +1,5 @@
 """A model folder's description of itself, `card.json`: its facts, and sentences on it for pages."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """The recipe of a training, its progress, sizes of models by name, and what a given time buys on this machine."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

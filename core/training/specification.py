@@ -1,7 +1,5 @@
 """The specification of a training: texts, filters, recipe or options, and where the model goes; that of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -5,8 +5,6 @@ places      where a set is: fetched, in a mirror folder, to be brought, or not h
 fetching    getting one from the mirror folder or the network
 """
 
-from __future__ import annotations
-
 from core.files.datasets.catalogue import Dataset, File, catalogue, named, of_task
 from core.files.datasets.fetching import get
 from core.files.datasets.places import State, located, name_of, path_of, remove, state

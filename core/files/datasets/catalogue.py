@@ -1,7 +1,5 @@
 """The public data sets, their licences and files, as listed in `data/datasets.toml`."""
 
-from __future__ import annotations
-
 import csv
 import re
 import tomllib

@@ -5,8 +5,6 @@ has to bring may be put there too, or anywhere else. A mirror (`PAIRLENS_MIRROR`
 institution with the files of a set in the same layout, plain or as `.gz`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import shutil

@@ -1,7 +1,5 @@
 """Jupyter notebooks as files: cells of text and of Python, without outputs."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 

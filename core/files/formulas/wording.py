@@ -1,7 +1,5 @@
 """Predictions about regions as sentences: `region 5 is more surprising in plaus than in implaus`."""
 
-from __future__ import annotations
-
 from itertools import groupby
 
 from core.files.formulas import SENTENCE, Formula, Number, Operation, Region

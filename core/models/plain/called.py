@@ -6,8 +6,6 @@ Parts have faster forms here: the same numbers in fewer passes over memory. Wher
 Letters in shapes: B rows, T tokens in a row, V vocabulary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
