@@ -1,19 +1,14 @@
 """`data`: list the public data sets and fetch one; `data lint` is `core.cli.lint`."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.progress import DownloadColumn, TransferSpeedColumn
 
 from core.cli import console, lint
-from core.files.datasets import catalogue, named, path_of, state
+from core.files.datasets import Dataset, catalogue, named, path_of, state
 from core.files.datasets import get as get_dataset
-
-if TYPE_CHECKING:
-    from core.files.datasets import Dataset
 
 app = typer.Typer(help="List and fetch public data sets, and lint data.", no_args_is_help=True)
 app.command("lint")(lint.lint)

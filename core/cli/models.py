@@ -1,11 +1,9 @@
 """`models`: list the models, fetch one, convert weights."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,9 +11,7 @@ from core.cli import console
 from core.models import catalogue, inventory
 from core.models import convert as convert_weights
 from core.models.vocabulary import import_vocabulary as make_tokenizer
-
-if TYPE_CHECKING:
-    from core.types import Model
+from core.types import Model
 
 app = typer.Typer(help="List the models on this machine, or import one.")
 

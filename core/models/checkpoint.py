@@ -110,7 +110,13 @@ def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
 
 def needs_own_code(config: Mapping[str, Any]) -> bool:
     """Whether the config requires Python code from the model's repository, for want of it in transformers."""
-    return bool(config.get("auto_map")) and not _built_in(str(config.get("model_type", "")))
+    if not config.get("auto_map"):
+        return False
+    model_type, spec = str(config.get("model_type", "")), importlib.util.find_spec("transformers")
+    if not model_type or spec is None or spec.origin is None:
+        return True
+    # Importing transformers would take seconds; its folder tells.
+    return not (Path(spec.origin).parent / "models" / model_type.replace("-", "_")).is_dir()
 
 
 def parameters(weights: Iterable[Path]) -> int:
@@ -217,11 +223,3 @@ def _weights(folder: Path, name: str) -> tuple[Path, ...]:
     if sorted(folder.glob("*.bin")):
         raise ModelError(only_pickles(name))
     raise ModelError(f"'{name}' has no weights in {folder}: a file model.safetensors is expected.")
-
-
-def _built_in(model_type: str) -> bool:
-    # Importing transformers would take seconds; its folder tells.
-    spec = importlib.util.find_spec("transformers")
-    if not model_type or spec is None or spec.origin is None:
-        return False
-    return (Path(spec.origin).parent / "models" / model_type.replace("-", "_")).is_dir()

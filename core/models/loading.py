@@ -90,8 +90,11 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
         return network(model, dtype)
     if next_sentence.is_trained(model.folder):
         return next_sentence.network(model, dtype)
-    if dtype == "float32" and not (trainable or spreading.is_wanted()) and (plain := shapes.network(model, head)):
-        return plain
+    if dtype == "float32" and not (trainable or spreading.is_wanted()):
+        from core.models.plain import called  # its classes are torch's
+
+        if plain := called.network(model, head):
+            return plain
     built = spreading.spread if spreading.is_wanted() else from_folder
     module, missing = built(getattr(library(), _HEADS[head]), model, head, dtype)
     if missing:

@@ -1,12 +1,10 @@
 """One forward pass: rows of tokens in, logits at single positions out."""
 
-from __future__ import annotations
-
 import inspect
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,10 +14,6 @@ from core.models import Loaded, products, spreading
 from core.scorers import _probes
 from core.scorers._output import LastLayer, Logits, fuse, last_layer, layer_of, output_layer
 from core.scorers._trie import Ids, Input, Place, Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
 OF_PAIRS = frozenset({"classifier", "next-sentence"})
 """Heads with one output for two texts."""

@@ -107,10 +107,12 @@ def form_number(forms: tuple[Features, ...], asked: Features, agreed: Features =
     precedence over `agreed`. Raises InputError if there is no such form, or several.
     """
     agreed -= {value for values in DIMENSIONS.values() if asked & {*values} for value in values}
+    pairs = [*map(frozenset, DIMENSIONS.values())]
     ranked = sorted(
         (len(features - asked - agreed), -len(features & agreed), number)
         for number, features in enumerate(forms)
-        if asked <= features and not _contradict(features, agreed)
+        if asked <= features
+        and not any(features & pair and agreed & pair and not features & agreed & pair for pair in pairs)
     )
     wanted = form_name(asked | agreed) or "any"
     known = ", ".join(map(form_name, forms))
@@ -124,11 +126,6 @@ def form_number(forms: tuple[Features, ...], asked: Features, agreed: Features =
 def form_name(features: Features) -> str:
     """`past sg`: features as they are written, number last."""
     return " ".join(sorted(features, key=lambda feature: (feature in AGREEING, feature)))
-
-
-def _contradict(features: Features, agreed: Features) -> bool:
-    pairs = map(frozenset, DIMENSIONS.values())
-    return any(features & pair and agreed & pair and not features & agreed & pair for pair in pairs)
 
 
 def _entries(path: tuple[str, ...], part: Mapping[str, Any], names: Sequence[str] | None) -> Iterator[Entry]:

@@ -6,14 +6,12 @@ rate that falls to 0 in a line, gradients clipped at 1. A loss is a mean over pr
 nlpscholar it is measured as there, the mean over pieces of the mean loss of the batch they are in.
 """
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 import transformers
@@ -105,7 +103,7 @@ class ContinuedTraining(Training):
     @classmethod
     def begin(
         cls, model: Model, documents: Documents, options: Options, folder: Path, name: str, request: dict[str, Any]
-    ) -> ContinuedTraining:
+    ) -> Self:
         """The model with its own or random weights, or as it was at the last checkpoint."""
         loaded = _loaded(model, options)
         module: Any = loaded.module

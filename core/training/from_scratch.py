@@ -3,16 +3,15 @@
 Letters in shapes: B rows, T tokens in a row, N predictions, D width, V vocabulary.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional
 
@@ -24,9 +23,6 @@ from core.training.loop import Held, Training, Watching, has_bfloat16, ready_dev
 from core.training.optimizer import muon_and_adam, rate_factor
 from core.training.packing import BOS_ID, EOS_ID, PAD_ID, Data, Rows, learn_tokenizer, make_data
 from core.training.recipe import Progress, TrainingRecipe
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 
 @dataclass(frozen=True)
@@ -126,7 +122,7 @@ class LanguageModelTraining(Training):
         return new_network(recipe, tokenizer.get_vocab_size())
 
     @classmethod
-    def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> LanguageModelTraining:
+    def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> Self:
         """A fresh network, or the one of the last checkpoint."""
         device = ready_device()
         with torch.random.fork_rng(devices=[]):
@@ -258,8 +254,6 @@ def train(
 
 def _tokenizer(path: Path, make: Callable[[], Tokenizer]) -> Tokenizer:
     """That of the work folder, or a new one."""
-    from tokenizers import Tokenizer
-
     if path.is_file():
         return Tokenizer.from_file(str(path))
     tokenizer = make()

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import InputError, PolicyError, StoreError
-from core.files.datasets.catalogue import Dataset, File
-from core.files.datasets.places import folder_of, mirrored, mirroring, path_of, state, unfinished
+from core.files.datasets.catalogue import Dataset, File, folder_of, mirrored, mirroring, path_of, state, unfinished
 from core.files.locks import locked
 from core.settings import settings
 
