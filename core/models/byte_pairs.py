@@ -58,9 +58,9 @@ def byte_pairs(model: Model) -> BytePairs | None:
     made = [vocabulary.get(merge.replace(" ", "")) for merge in merges]
     first = made[0] if made and made[0] is not None else len(vocabulary)
     alone = {token: id for token, id in vocabulary.items() if not first <= id < first + len(made)}
-    if made != [*range(first, first + len(made))] or not {b for token in alone for b in _byte(token)} >= {
-        *range(256)
-    }:
+    if made != [*range(first, first + len(made))] or not {
+        b for token in alone if len(token) == 1 for b in byte_level_bytes(token)
+    } >= {*range(256)}:
         return None
     return BytePairs(
         composed="NFC" in before, lower_case="Lowercase" in before, spaced=bool(cut.get("add_prefix_space")),
@@ -77,8 +77,3 @@ def _named(normalizer: Mapping[str, Any] | None) -> tuple[str, ...]:
     if normalizer["type"] == "Sequence":
         return tuple(name for one in normalizer["normalizers"] for name in _named(one))
     return (normalizer["type"],)
-
-
-def _byte(token: str) -> bytes:
-    """The byte that a token of one character stands for; empty for others."""
-    return byte_level_bytes(token) if len(token) == 1 else b""

@@ -65,7 +65,10 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
     check_unchanged(model)
     module = _network(model, head, dtype, trainable)
     tokenizer = load_tokenizer(model)
-    rows = _embedded(module)
+    try:
+        rows = int(module.get_input_embeddings().weight.shape[0])
+    except (NotImplementedError, AttributeError):  # custom code may hide them
+        rows = int(module.config.vocab_size)
     if tokenizer.size > rows:
         raise ModelError(
             f"'{model.name}': its tokenizer has {tokenizer.size:,} tokens but its weights know {rows:,}; "
@@ -104,14 +107,6 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
             "so its scores would mean nothing."
         )
     return module
-
-
-def _embedded(module: Any) -> int:
-    """The number of embeddings; by the config if custom code hides them."""
-    try:
-        return int(module.get_input_embeddings().weight.shape[0])
-    except (NotImplementedError, AttributeError):
-        return int(module.config.vocab_size)
 
 
 def load_tokenizer(model: Model) -> Tokenizer:

@@ -218,18 +218,15 @@ def alike(inputs: Iterable[Input], budget: int, reach: int) -> Iterator[list[Inp
     decoder = 0
     for one in sorted(inputs, key=lambda one: (-len(one.ids), _apart(one, reach), one.ids, -len(one.decoder))):
         longest = max(decoder, len(one.decoder))
-        if batch and (_is_full(batch, longest, budget) or _is_too_short(one, batch, budget, reach)):
+        n_tokens = (len(batch) + 1) * (len(batch[0].ids) + longest) if batch else 0
+        is_full = n_tokens > budget or len(batch) == settings().batch_texts
+        if batch and (is_full or _is_too_short(one, batch, budget, reach)):
             yield batch
             batch, longest = [], len(one.decoder)
         batch.append(one)
         decoder = longest
     if batch:
         yield batch
-
-
-def _is_full(batch: list[Input], decoder: int, budget: int) -> bool:
-    rows = len(batch) + 1
-    return rows * (len(batch[0].ids) + decoder) > budget or rows - 1 == settings().batch_texts
 
 
 def _is_too_short(one: Input, batch: list[Input], budget: int, reach: int) -> bool:

@@ -71,13 +71,10 @@ def mended(text: str) -> str:
 
 def _meant(match: re.Match[str]) -> str:
     try:
-        return b"".join(map(_byte, match.group())).decode()
+        signs = (bytes([ord(sign)]) if ord(sign) < 256 else sign.encode("cp1252") for sign in match.group())
+        return b"".join(signs).decode()
     except UnicodeDecodeError:
         return match.group()
-
-
-def _byte(character: str) -> bytes:
-    return bytes([ord(character)]) if ord(character) < 256 else character.encode("cp1252")
 
 
 FAULTS: Mapping[Message, Callable[[str], object]] = MappingProxyType(

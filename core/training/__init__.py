@@ -31,7 +31,3 @@ A head for pairs of texts over an existing model: `heads`. And what stays:
 
 Importing this package loads neither torch nor transformers.
 """
-
-from core.training.recipe import Progress, TrainingRecipe
-
-__all__ = ["Progress", "TrainingRecipe"]

@@ -277,14 +277,11 @@ def _loaded(model: Model, options: Options) -> Loaded:
         return loaded
     config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
     if hasattr(config, "max_position_embeddings"):
-        config.max_position_embeddings = options.max_length + _before_the_first(loaded.module)
+        tables = (part for name, part in loaded.module.named_modules() if name.endswith("position_embeddings"))
+        paddings = (getattr(part, "padding_idx", None) for part in tables)
+        before = (place + 1 for place in paddings if place is not None)  # RoBERTa counts from after the padding id
+        config.max_position_embeddings = options.max_length + max(before, default=0)
     with BUILDING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(options.seed)
         module = type(loaded.module)(config)
     return replace(loaded, module=module.to(loaded.device), window=options.max_length)
-
-
-def _before_the_first(module: torch.nn.Module) -> int:
-    """Positions before the first token's: RoBERTa counts from after the padding id."""
-    parts = (part for name, part in module.named_modules() if name.endswith("position_embeddings"))
-    return max((part.padding_idx + 1 for part in parts if getattr(part, "padding_idx", None) is not None), default=0)

@@ -150,11 +150,6 @@ def sized(name: str, recipe: TrainingRecipe) -> TrainingRecipe:
     return replace(recipe, **SIZES[name].shape)
 
 
-def pays_to_compile(recipe: TrainingRecipe) -> bool:
-    """Whether the training is long enough for compiling."""
-    return (recipe.minutes or 0) >= COMPILED_FROM_MINUTES or (recipe.steps or 0) >= COMPILED_FROM_STEPS
-
-
 def speed(name: str) -> Speed:
     """How fast a model of this size learns here: as the last one did, else a cautious guess."""
     known = _measured().get(_key(sized(name, _USUAL)))

@@ -229,7 +229,11 @@ def network(model: Model, head: str) -> Called | None:
     config = read_json(model.folder / "config.json", model.name)
     with torch.device("meta"):
         built: Called = (SequenceToSequence if shape.decodes else LanguageModel)(shape, config)
-    wanted = {_there(name, shape): (name, tuple(part.shape)) for name, part in built.state_dict().items()}
+    wanted = {}
+    for name, part in built.state_dict().items():
+        own = name.removeprefix("body.")
+        there = own if own.startswith(_HEAD) else as_t5(own, gated=shape.gated) if shape.decodes else f"model.{own}"
+        wanted[there] = name, tuple(part.shape)
     if shape.tied:
         del wanted[f"{_HEAD}weight"]
     path = model.folder / WEIGHTS
@@ -248,11 +252,3 @@ def network(model: Model, head: str) -> Called | None:
     with torch.no_grad():
         built.ready()
     return built
-
-
-def _there(name: str, shape: Shape) -> str:
-    """The name of a parameter in the file."""
-    if name.startswith(_HEAD):
-        return name
-    own = name.removeprefix("body.")
-    return as_t5(own, gated=shape.gated) if shape.decodes else f"model.{own}"
