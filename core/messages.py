@@ -9,8 +9,6 @@ numbers have their format in the template (`{n:,}`, `{share:.1%}`), as `format` 
 is taken as it is, braces and all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import reduce
 from numbers import Real

@@ -7,7 +7,7 @@ import pandas as pd
 
 from core import measures
 from core.analysis.summary import metrics_under
-from core.files.formulas.wording import region_in_words
+from core.files.formulas import region_in_words
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.candidates import group_columns, sentence_values

@@ -4,8 +4,6 @@ Every model has a hue and a mark of its own. Published figures are grey; only th
 are drawn (`core.analysis.published`).
 """
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

@@ -4,8 +4,6 @@ Every model has a hue and a mark of its own; choosers that do not look at the he
 each with a line style of its own.
 """
 
-from __future__ import annotations
-
 import json
 
 import altair as alt

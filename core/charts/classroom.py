@@ -1,7 +1,5 @@
 """A class against a model: every step by the class's share and the model's margin."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """A chart as Vega-Lite, or as a drawing made on this machine."""
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import AbstractContextManager

@@ -5,8 +5,6 @@ that the design has for them (`sides`). Where several conditions share a chart, 
 and its unexpected sentences have dashed lines and hollow marks.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A chart as a figure for print, laid out anew at its width on paper: SVG, PDF, or PNG at 300 dpi."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -82,7 +80,9 @@ def figure(chart: alt.TopLevelMixin, look: Look) -> str:
         if abs(over := _units(drawn)[0] - asked) <= 1:
             break
         inside -= over
-    return _measured(drawn, look.width)
+    wide, high = _units(drawn)
+    size = f' width="{look.width:g}cm" height="{look.width * high / wide:.4f}cm"'
+    return _SIZE.sub(lambda match: f"<svg{match[1]}{size}", drawn, count=1)
 
 
 def pdf(drawing: str) -> bytes:
@@ -209,10 +209,3 @@ def _units(drawing: str) -> tuple[int, int]:
     found = _SIZE.search(drawing)
     assert found
     return round(float(found[2])), round(float(found[3]))
-
-
-def _measured(drawing: str, width: float) -> str:
-    """With its size on paper instead of units of a screen."""
-    wide, high = _units(drawing)
-    size = f' width="{width:g}cm" height="{width * high / wide:.4f}cm"'
-    return _SIZE.sub(lambda found: f"<svg{found[1]}{size}", drawing, count=1)

@@ -1,7 +1,5 @@
 """A hue, a mark and a line style per name, with their legend: everywhere the same for the place in a list."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import cycle, islice

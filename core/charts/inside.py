@@ -3,8 +3,6 @@
 Shares are blue towards the donor and orange away from it, on a scale that is the same for all maps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

@@ -3,8 +3,6 @@
 The names are long: in a narrow window they are smaller and take two lines.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Charts of next-word predictions: the likeliest words or pieces, and the uncertainty along a prefix."""
 
-from __future__ import annotations
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -26,9 +26,7 @@ def likeliest(
     """
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
     end = reach or 1.12 * max(frame["probability"].max(), 0.01)
-    about: dict[str, str | tuple[str, str]] = {"label": what, "probability": ("Probability", ".4f")} | (
-        {"remark": " "} if "remark" in frame else {}
-    )
+    about: dict[str, Any] = {"label": what, "probability": ("Probability", ".4f"), "remark": " "}
     base = alt.Chart(frame).encode(
         y=alt.Y("rank:O", title=None, axis=labelled(frame, "rank", "label", labelLimit=180, **font)),
         x=alt.X(
@@ -37,7 +35,7 @@ def likeliest(
             axis=alt.Axis(format="%", tickCount=4, grid=False),
             scale=alt.Scale(domain=[0, end], nice=False),
         ),
-        tooltip=tooltip(**about),
+        tooltip=tooltip(**{name: title for name, title in about.items() if name in frame}),
     )
     cursor = "pointer" if grows else "default"
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.62), cursor=cursor)

@@ -3,8 +3,6 @@
 A cell is a coloured field with text on it; a click selects it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 

@@ -3,8 +3,6 @@
 Each run has a hue and a mark of its own; differences are blue above zero and orange below.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import altair as alt

@@ -4,8 +4,6 @@ By policy, the run's own is a blue circle; queries on its scores are blue diamon
 squares.
 """
 
-from __future__ import annotations
-
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -172,7 +170,8 @@ def by_policy(numbers: pd.DataFrame, finding: str, measure: Measure) -> alt.Laye
     `numbers`: label, presets, said (one of `ORIGINS`), value, low, high, n, ties, ties_count. Rows with the same
     label differ in the tie rule; the interval is that of the first.
     """
-    rows = numbers.assign(group=_with_presets(numbers), section="")
+    presets = numbers.groupby("label", sort=False)["presets"].transform(lambda names: ", ".join(filter(None, names)))
+    rows = numbers.assign(group=numbers["label"] + (" (" + presets + ")").where(presets != "", ""), section="")
     first = ~rows.duplicated("label")
     y = named_rows(rows[first], sections=False)
     base = alt.Chart(rows[first]).encode(y=y)
@@ -193,12 +192,6 @@ def by_policy(numbers: pd.DataFrame, finding: str, measure: Measure) -> alt.Laye
         ties = alt.Chart(others).mark_tick(thickness=2, size=12, color=GREY)
         layers.append(ties.encode(y=y, x=x, tooltip=about))
     return finish(alt.layer(*layers), finding, height=alt.Step(26))
-
-
-def _with_presets(numbers: pd.DataFrame) -> pd.Series:
-    """The names of the rows: each policy, with the presets that equal it up to the tie rule."""
-    named = numbers.groupby("label", sort=False)["presets"].transform(lambda names: ", ".join(filter(None, names)))
-    return numbers["label"] + (" (" + named + ")").where(named != "", "")
 
 
 SIDES = ("right", "wrong")

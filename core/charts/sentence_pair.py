@@ -1,7 +1,5 @@
 """Charts of a sentence pair: surprisal by word, the running difference, what was expected at one place."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import altair as alt

@@ -4,8 +4,6 @@ All numbers are in per cent. Axes of SS are centred on 50: equal preferences for
 are equally far from it. Numbers that mean nothing are grey.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 

@@ -1,7 +1,5 @@
 """Charts of the store: any table that a query returned, and what takes up the disk."""
 
-from __future__ import annotations
-
 import altair as alt
 import pandas as pd
 from pandas.api.types import is_numeric_dtype

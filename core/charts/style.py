@@ -1,7 +1,5 @@
 """What all charts share: colours, axes, tooltips, the look."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections.abc import Iterable
@@ -41,15 +39,11 @@ def positions(frame: pd.DataFrame, filled: float | None = None, **options: objec
         "labelBaseline": alt.ExprRef(f"{crowded} ? 'middle' : 'top'"),
     }
     axis = labelled(frame, "position", "label", labelLimit=_LETTER * _LONGEST_LABEL, **slant, **options)
-    leftwards = _run_leftwards(places["label"])
+    # So as the words themselves run, by their first letter whose direction is known.
+    kinds = (unicodedata.bidirectional(sign) for label in places["label"] for sign in str(label))
+    leftwards = next((kind in ("R", "AL") for kind in kinds if kind in ("L", "R", "AL")), False)
     scale = alt.Scale(type="band", paddingInner=1 - filled, paddingOuter=(1 - filled) / 2, reverse=leftwards)
     return alt.X("position:O", title=None, axis=axis, scale=scale)
-
-
-def _run_leftwards(labels: Iterable[str]) -> bool:
-    """Whether words are of a script that is written from right to left: so then are their positions."""
-    kinds = (unicodedata.bidirectional(sign) for label in labels for sign in str(label))
-    return next((kind in ("R", "AL") for kind in kinds if kind in ("L", "R", "AL")), False)
 
 
 def labelled(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.Axis:

@@ -1,7 +1,5 @@
 """Charts of a training run over the tokens read: pairs right, one pair's margin, and the loss."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import altair as alt

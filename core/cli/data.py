@@ -1,21 +1,14 @@
 """`data`: list the public data sets and fetch one; `data lint` is `core.cli.lint`."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.progress import DownloadColumn, TransferSpeedColumn
 
 from core.cli import console, lint
-from core.files.datasets import catalogue, named, path_of, state
+from core.files.datasets import Dataset, catalogue, named, path_of, state
 from core.files.datasets import get as get_dataset
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from core.files.datasets import Dataset
 
 app = typer.Typer(help="List and fetch public data sets, and lint data.", no_args_is_help=True)
 app.command("lint")(lint.lint)
@@ -53,13 +46,10 @@ def get(
         console.say(f"{dataset.title}: {dataset.items}, {dataset.size_bytes / 1e6:.2f} MB from {dataset.address}")
     console.say(f"Licence: {dataset.licence}. {dataset.terms}")
     console.say(f"Please cite: {dataset.citation}")
-    typer.echo(str(_fetch(dataset, accept)))
-
-
-def _fetch(dataset: Dataset, accepted: bool) -> Path:
     with console.progress_bar(DownloadColumn(), TransferSpeedColumn()) as bar:
         line = bar.add_task(dataset.name, total=dataset.size_bytes)
-        return get_dataset(dataset, lambda done, _total: bar.update(line, completed=done), accepted=accepted)
+        path = get_dataset(dataset, lambda done, _total: bar.update(line, completed=done), accepted=accept)
+    typer.echo(str(path))
 
 
 def _row(dataset: Dataset) -> dict[str, Any]:

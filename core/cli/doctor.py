@@ -3,8 +3,6 @@
 A check returns its result in a few words, or raises an error that says what is wrong and what to do.
 """
 
-from __future__ import annotations
-
 import http.client
 import math
 import shutil
@@ -53,7 +51,7 @@ def doctor(
 ) -> None:
     """Check versions, models and store; the last line says whether all is ready. Exit status 1 if it is not."""
     problems = []
-    for subject, check in _of_dashboard(address) if address else _checks():
+    for subject, check in _checks(address):
         try:
             result = f"{'ok':<9}{subject:<18}{check()}"
         except Exception as error:  # whatever goes wrong is a finding
@@ -69,12 +67,11 @@ def doctor(
     typer.echo("Ready: pages run, results can be stored." if address else everything)
 
 
-def _of_dashboard(address: str) -> Iterator[tuple[str, Check]]:
-    yield "dashboard", partial(_dashboard, address)
-    yield "store", _store
-
-
-def _checks() -> Iterator[tuple[str, Check]]:
+def _checks(address: str) -> Iterator[tuple[str, Check]]:
+    if address:
+        yield "dashboard", partial(_dashboard, address)
+        yield "store", _store
+        return
     yield "python", _python
     yield "packages", _packages
     names = _bundled()
@@ -83,10 +80,13 @@ def _checks() -> Iterator[tuple[str, Check]]:
     for name in names:
         yield name, partial(_model, name)
     yield "store", _store
-    yield "errors", _errors
+    log = settings().errors
+    yield "errors", lambda: f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}"
     yield "visitors", _visitors
-    yield "network", _network
-    yield "chromium", _browser
+    hub = "is off" if settings().offline else "is asked only for models named org/name that are not here yet"
+    yield "network", lambda: f"not needed; the model hub {hub}"
+    there = all(map(shutil.which, ("chromium", "chromedriver")))
+    yield "chromium", lambda: "present" if there else "not here (only the tests that drive a browser need it)"
 
 
 def _python() -> str:
@@ -152,12 +152,6 @@ def _store() -> str:
     return f"{held.folder}: writable, format {FORMAT}, {len(held.runs())} runs, {free / 1e9:.1f} GB free"
 
 
-def _errors() -> str:
-    """Where the dashboard writes what nobody expected."""
-    log = settings().errors
-    return f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}"
-
-
 def _dashboard(address: str) -> str:
     """Let the dashboard run its first page: a server whose pages hang still says that it is alive."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -193,13 +187,3 @@ def _visitors() -> str:
     opened = [name for name, may in rights.items() if may] + [*map(str, given.folders), *sorted(given.hub_models)]
     closed = [name for name, may in rights.items() if not may]
     return f"open where the dashboard is shared: {', '.join(opened) or 'none'}; closed: {', '.join(closed) or 'none'}"
-
-
-def _network() -> str:
-    hub = "is off" if settings().offline else "is asked only for models named org/name that are not here yet"
-    return f"not needed; the model hub {hub}"
-
-
-def _browser() -> str:
-    there = all(map(shutil.which, ("chromium", "chromedriver")))
-    return "present" if there else "not here (only the tests that drive a browser need it)"

@@ -12,7 +12,7 @@ import typer
 from core.cli import console
 from core.cli.options import given
 from core.cli.spread import spread
-from core.cli.training_progress import drawing
+from core.cli.train import drawing
 from core.errors import InputError, PolicyError
 from core.files.nli.readers import GOLD
 from core.files.tables import check_folder

@@ -12,7 +12,7 @@ from core.analysis.experiment import Analysis, Columns
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
-from core.cli.training_progress import drawing
+from core.cli.train import drawing
 from core.results.text import text
 from core.scoring.recipe import recipe_of
 

@@ -1,12 +1,9 @@
 """`models`: list the models, fetch one, convert weights."""
 
-from __future__ import annotations
-
 import json
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -14,9 +11,7 @@ from core.cli import console
 from core.models import catalogue, inventory
 from core.models import convert as convert_weights
 from core.models.vocabulary import import_vocabulary as make_tokenizer
-
-if TYPE_CHECKING:
-    from core.types import Model
+from core.types import Model
 
 app = typer.Typer(help="List the models on this machine, or import one.")
 
@@ -113,10 +108,8 @@ def _row(model: Model) -> dict[str, Any]:
         "language": model.card.get("language", ""),
         "parameters": model.card.get("parameters", 0),
         "size_mb": round(size / 1e6, 1),
-        "scores": _headlines(model.card.get("scores", {})),
+        "scores": {  # one number per benchmark, of which a card may hold several
+            name: value["macro"] if isinstance(value, dict) else value
+            for name, value in model.card.get("scores", {}).items()
+        },
     }
-
-
-def _headlines(scores: Mapping[str, Any]) -> dict[str, float]:
-    """One number per benchmark, of which a card may hold several."""
-    return {name: value["macro"] if isinstance(value, dict) else value for name, value in scores.items()}

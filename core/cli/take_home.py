@@ -1,7 +1,5 @@
 """`take-home`: a lesson with its model as one HTML file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -36,7 +36,8 @@ def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
     for said in guesses(file):
         console.say(said)
     lines = read_lines(file) if ending(file) in PLAIN else []
-    tabbed = ending(file) != ".txt" and _tabbed(lines)
+    tabs = {line.count("\t") for line in lines if line}  # in every line as many, but for none, they part cells
+    tabbed = ending(file) != ".txt" and len(tabs) == 1 and tabs != {0}
     if lines and not tabbed:
         kept = [line for line in lines if line.strip()] if blanks else lines
         return none_empty(kept, f"{file}, line")
@@ -63,9 +64,3 @@ def kept_if_possible(score: Callable[[Store], T]) -> T:
         with TemporaryDirectory() as folder:
             return score(Store(Path(folder)))
     return score(store)
-
-
-def _tabbed(lines: Sequence[str]) -> bool:
-    """Whether tabs split every line into as many cells."""
-    widths = {line.count("\t") for line in lines if line}
-    return len(widths) == 1 and widths != {0}

@@ -1,19 +1,20 @@
-"""`train`: a language model from text, trained from scratch or further."""
+"""`train`: a language model from text, trained from scratch or further; the progress of any training, drawn."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+from rich.progress import TextColumn, TimeElapsedColumn
 
 from core.cli import console
 from core.cli import training_options as of
 from core.cli.options import given
 from core.cli.spread import spread
-from core.cli.training_progress import drawing
 from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
@@ -78,6 +79,7 @@ def _specification(
     config: TrainingConfig, texts: tuple[Path, ...], name: str | None, pairs: list[WatchedPair]
 ) -> Specification:
     """Flags and configuration as one specification; InputError for options that exclude each other."""
+    from core.training.continued import KINDS
     from core.training.corpus import Filter
     from core.training.own_models import place_of
     from core.training.specification import Specification, recipe_of
@@ -96,7 +98,9 @@ def _specification(
     shared = {"seed": config.seed, "learning_rate": config.learning_rate}
     options = given_by_preset | config.options | {name: value for name, value in shared.items() if value is not None}
     recipe = recipe_of(config.size, config.recipe, config.seed, config.learning_rate, epochs=by_epochs)
-    if config.source and not given_by_preset and (seen := _seen(config.source)) < Options(**options).piece:
+    # Pieces fit into what the model sees at once, unless another length is chosen; other kinds are refused later.
+    model = find(config.source) if config.source and not given_by_preset else None
+    if model and model.kind in KINDS and (seen := load_window(model)) < Options(**options).piece:
         options = {"max_length": seen} | options
     if by_epochs:
         longest = Options(**options).piece
@@ -115,14 +119,6 @@ def _specification(
         options=Options(**options) if by_epochs else None,
         watched=tuple(text for pair in pairs for text in (pair.good, pair.bad)),
     )
-
-
-def _seen(source: str) -> int | float:
-    """The most tokens that a model sees at once, for pieces that fit unless another length is chosen."""
-    from core.training.continued import KINDS
-
-    model = find(source)
-    return load_window(model) if model.kind in KINDS else math.inf  # others are refused later
 
 
 def _run(
@@ -162,3 +158,38 @@ def _run(
     console.say(f"Perplexity on evaluation data: {outcome.perplexity:.2f}")
     typer.echo(outcome.folder)
     return remarks
+
+
+_DONE = 1_000
+"""What a job counts to: thousandths of the training."""
+
+
+@contextmanager
+def drawing(job: JobReport) -> Iterator[Callable[[Progress], None]]:
+    """A function that draws loss, speed and time left, and tells the job how far the training is."""
+    columns = TextColumn("{task.percentage:>3.0f}%"), TimeElapsedColumn(), TextColumn("{task.fields[facts]}")
+    with console.progress_bar(*columns, transient=False) as bar:
+        line = bar.add_task("tokenizer", total=1.0, facts="")
+        held: float | None = None
+
+        def see(progress: Progress) -> None:
+            nonlocal held
+            held = held if progress.validation_loss is None else progress.validation_loss
+            bar.update(line, description=progress.stage, completed=progress.fraction, facts=_facts(progress, held))
+            done = _DONE if progress.stage == "saved" else min(_DONE - 1, int(_DONE * progress.fraction))
+            job.progress(done, _DONE, progress.seconds_left)
+
+        yield see
+
+
+def _facts(progress: Progress, held: float | None) -> str:
+    facts = []
+    if progress.loss is not None:
+        facts.append(f"loss {progress.loss:.3f}")
+    if held is not None:
+        facts.append(f"validation {held:.3f}")
+    if progress.tokens_per_second:
+        facts.append(f"{progress.tokens_per_second:,.0f} tokens/s")
+    if progress.seconds_left is not None:
+        facts.append(f"{progress.seconds_left / 60:.1f} min left")
+    return "  ".join(facts)

@@ -1,7 +1,5 @@
 """The options of `train`, in groups: text and model, a model from scratch, training by epochs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """Items as a table for people, right and wrong texts side by side, and counts of items by group."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Lock files: one process at a time, and a killed one loses what it held."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parquet files in which each value stands by itself: a dictionary may hold once the text of a million rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ A reader takes each row inside `row(number)`, or gives what is wrong with it to 
 whether its caller collects: outside `collected()` an InputError is raised as ever.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -3,8 +3,6 @@
 A suite is a file in `data/suites`, whose comments explain its fields: a new year is a new file.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -94,9 +92,11 @@ class Suite:
     def parts(self, folder: Path, fast: bool = False) -> list[Part]:
         """The data of every entry below a folder of evaluation data, present or missing; files may be packed."""
         return [
-            Part(entry, fast, folder / items.data, _present(folder / items.data))
+            Part(entry, fast, path, next((one for one in map(Path, packed) if one.exists()), None))
             for entry in self.entries
             if (items := entry.items(fast))
+            and (path := folder / items.data)
+            and (packed := [f"{path}{ending}" for ending in _PACKED])
         ]
 
     def checkpoints(self, track: str) -> tuple[str, ...]:
@@ -147,11 +147,6 @@ def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, in
         elif given[name] != wanted[name]:
             found.append(f"{key}: {name} has {given[name]:,} items, expected are {wanted[name]:,}.")
     return found
-
-
-def _present(path: Path) -> Path | None:
-    candidates = (path.with_name(path.name + ending) for ending in _PACKED)
-    return next((candidate for candidate in candidates if candidate.exists()), None)
 
 
 def _suite(name: str, fields: Mapping[str, Any]) -> Suite:

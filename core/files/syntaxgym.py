@@ -3,8 +3,6 @@
 Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language Models, ACL.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,20 +81,16 @@ def read_suite(path: Path) -> Suite:
         raise InputError(f'its metric is {json.dumps(metric)}. Regions are summed here: set it to "sum".', where)
     if "region_meta" in document:
         _given(document, "region_meta", dict, where)
-    predictions = tuple(
-        _prediction(entry, f"{where}, prediction {number}")
-        for number, entry in enumerate(_filled(document, "predictions", where), start=1)
-    )
+    predictions = []
+    for number, entry in enumerate(_filled(document, "predictions", where), start=1):
+        place = f"{where}, prediction {number}"
+        if (stated := _given(entry, "type", str, place)) != "formula":
+            raise InputError(f"'type' must be 'formula', found '{stated}'.", place)
+        predictions.append(str(_given(entry, "formula", str, place)))
     items = tuple(_item(entry, n, where) for n, entry in enumerate(_filled(document, "items", where), start=1))
-    suite = Suite(name, predictions, items)
+    suite = Suite(name, tuple(predictions), items)
     _check(suite, where)
     return suite
-
-
-def _prediction(entry: object, where: str) -> str:
-    if (stated := _given(entry, "type", str, where)) != "formula":
-        raise InputError(f"'type' must be 'formula', found '{stated}'.", where)
-    return str(_given(entry, "formula", str, where))
 
 
 def _item(entry: object, place: int, where: str) -> SuiteItem:
@@ -136,15 +130,12 @@ def _check(suite: Suite, where: str) -> None:
             raise InputError(f"item {item.number} is given twice.", where)
         numbers.add(item.number)
         for region, place in needed.items():
-            _check_region(region, item, f"{where}, item {item.number} (prediction {place} needs {region})")
-
-
-def _check_region(region: Region, item: SuiteItem, where: str) -> None:
-    if region.condition not in item.conditions:
-        raise InputError(unknown("condition", region.condition, item.conditions), where)
-    known = [*map(str, item.conditions[region.condition]), SENTENCE]
-    if region.number not in known:
-        raise InputError(unknown("region", region.number, known), where)
+            needed_in = f"{where}, item {item.number} (prediction {place} needs {region})"
+            if region.condition not in item.conditions:
+                raise InputError(unknown("condition", region.condition, item.conditions), needed_in)
+            known = [*map(str, item.conditions[region.condition]), SENTENCE]
+            if region.number not in known:
+                raise InputError(unknown("region", region.number, known), needed_in)
 
 
 def _filled(record: object, name: str, where: str) -> list[object]:

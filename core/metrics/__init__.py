@@ -22,8 +22,6 @@ and `chance` (the value of choosing at random), both NaN where undefined, and th
 have `correct`, whose mean they are, and `margin` in nats; others have columns of their own.
 """
 
-from __future__ import annotations
-
 from core.discovery import Registry
 from core.types import Metric
 

@@ -3,8 +3,6 @@
 Items have one right candidate and any number of wrong ones.
 """
 
-from __future__ import annotations
-
 from core.statistics.choice import choices
 from core.statistics.share import Share
 

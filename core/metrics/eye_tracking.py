@@ -1,7 +1,5 @@
 """How much of people's eye movements in reading the surprisal of words predicts: a mean over four times."""
 
-from __future__ import annotations
-
 from core.statistics.regression import EYE_TRACKING, PLAIN, PredictivePower
 
 METRIC = PredictivePower(

@@ -3,8 +3,6 @@
 What the BabyLM pipeline reported as accuracy before it came to correlate (`human_correlation`).
 """
 
-from __future__ import annotations
-
 from core.statistics.choice import between
 from core.statistics.share import Share
 

@@ -5,11 +5,9 @@ one row per item, also where a suite has two predictions; in `fgd_hierarchy` the
 which no model has, and yet models reach 70 %.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
-from core.metrics._formulas import predictions
+from core.metrics.formula import predictions
 from core.policies import Policy
 from core.statistics.share import Share
 

@@ -1,7 +1,5 @@
 """Whether a model prefers a form the more, the more people chose it: the number of BabyLM's wug tests."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

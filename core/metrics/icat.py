@@ -1,7 +1,5 @@
 """LMS and SS in one number: 100 % for a model that understands and prefers neither side, 50 % for a coin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import TypeVar
 

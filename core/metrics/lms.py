@@ -1,7 +1,5 @@
 """How often a related sentence is more probable than an unrelated one: whether a model understands the question."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from core.policies import Policy

@@ -4,8 +4,6 @@ The gold candidate is the one that more than half of the people chose; items ove
 count.
 """
 
-from __future__ import annotations
-
 from core.statistics.choice import choices
 from core.statistics.share import Share
 

@@ -1,7 +1,5 @@
 """How probable the masculine variant of a sentence is, beside the feminine one: 50 % is no preference."""
 
-from __future__ import annotations
-
 import pandas as pd
 from scipy.special import expit
 

@@ -6,8 +6,6 @@ T2 with C2. The two targets are different texts, so that what is likely without 
 C1 + T2 are compared.
 """
 
-from __future__ import annotations
-
 from core.statistics.choice import between
 from core.statistics.share import Share
 

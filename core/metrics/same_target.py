@@ -1,7 +1,5 @@
 """EWoK as its authors count it: a target is more likely in the context that it goes with than in the other."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from core.policies import Policy

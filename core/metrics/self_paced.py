@@ -4,8 +4,6 @@ The word before, with its length, its surprisal and their products, is in the ba
 word before them to be scored do not count.
 """
 
-from __future__ import annotations
-
 from core.statistics.regression import SELF_PACED, SPILLOVER, PredictivePower
 
 METRIC = PredictivePower(

@@ -3,8 +3,6 @@
 The stereotype score of StereoSet (Nadeem, Bethke & Reddy 2021): `correct` means *more stereotyping*.
 """
 
-from __future__ import annotations
-
 from core.statistics.choice import between
 from core.statistics.share import Share
 

@@ -4,8 +4,6 @@ No sentence is correct: the word means *more*. Values are what the rule scores: 
 al. 2020), or whole sentences (lm-evaluation-harness, `pct_stereotype`).
 """
 
-from __future__ import annotations
-
 from core.statistics.choice import between
 from core.statistics.share import Share
 

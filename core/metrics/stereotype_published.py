@@ -3,8 +3,6 @@
 It is their number where each token was hidden alone (`pll` = `original`, as the task's presets have it).
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from core.policies import Policy

@@ -1,7 +1,5 @@
 """How surprised a model is by each item's text in its context, in bits."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

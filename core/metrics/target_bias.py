@@ -1,7 +1,5 @@
 """How often the same target wins whatever the context says: what EWoK's items are made to rule out."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

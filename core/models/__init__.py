@@ -27,8 +27,6 @@
 Importing this package, listing the catalogue and finding a model do not load torch.
 """
 
-from __future__ import annotations
-
 from core.models.conversion import convert
 from core.models.facts import labels_of, unknown_token
 from core.models.loading import Loaded, load

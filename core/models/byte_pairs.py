@@ -1,7 +1,5 @@
 """A tokenizer that cuts texts into byte pairs, as the parts that another program needs to cut them likewise."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,16 +49,18 @@ def byte_pairs(model: Model) -> BytePairs | None:
     usual = cut.get("type") == "ByteLevel" and cut.get("use_regex") and before in _NORMALIZERS
     if not usual or texts is None or tokenizer.start is None or tokenizer.end is None:
         return None
-    if any(not token["special"] for token in parts["added_tokens"]) or not _is_usual(parts["model"]):
+    if any(not token["special"] for token in parts["added_tokens"]) or any(
+        (parts["model"].get(name) or None) != (value or None) for name, value in _USUAL.items()
+    ):
         return None
     vocabulary: dict[str, int] = parts["model"]["vocab"]
     merges = [" ".join(pair) if isinstance(pair, list) else pair for pair in parts["model"]["merges"]]
     made = [vocabulary.get(merge.replace(" ", "")) for merge in merges]
     first = made[0] if made and made[0] is not None else len(vocabulary)
     alone = {token: id for token, id in vocabulary.items() if not first <= id < first + len(made)}
-    if made != [*range(first, first + len(made))] or not {b for token in alone for b in _byte(token)} >= {
-        *range(256)
-    }:
+    if made != [*range(first, first + len(made))] or not {
+        b for token in alone if len(token) == 1 for b in byte_level_bytes(token)
+    } >= {*range(256)}:
         return None
     return BytePairs(
         composed="NFC" in before, lower_case="Lowercase" in before, spaced=bool(cut.get("add_prefix_space")),
@@ -77,12 +77,3 @@ def _named(normalizer: Mapping[str, Any] | None) -> tuple[str, ...]:
     if normalizer["type"] == "Sequence":
         return tuple(name for one in normalizer["normalizers"] for name in _named(one))
     return (normalizer["type"],)
-
-
-def _is_usual(model: Mapping[str, Any]) -> bool:
-    return all((model.get(name) or None) == (value or None) for name, value in _USUAL.items())
-
-
-def _byte(token: str) -> bytes:
-    """The byte that a token of one character stands for; empty for others."""
-    return byte_level_bytes(token) if len(token) == 1 else b""

@@ -1,7 +1,5 @@
 """Names of models: folders with a card.json, bundled ones first, and short names of the hub's oldest models."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from core.settings import ROOT, settings

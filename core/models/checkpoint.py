@@ -1,7 +1,5 @@
 """The content of a folder in Hugging Face's layout, read without torch; refusals give the reason and a remedy."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import math
@@ -104,13 +102,21 @@ def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
             found.append("masked")
         found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
     wrong = {"causal" if config.get("is_encoder_decoder") else "seq2seq"}
-    wrong |= {"causal"} if _sees_the_future(config) else set()
+    model_type = str(config.get("model_type", ""))
+    if any(word in model_type for word in ("bert", "electra", "roformer", "ernie")) and not config.get("is_decoder"):
+        wrong.add("causal")  # an encoder saved with a language-model head, which sees the right context
     return tuple(dict.fromkeys(kind for kind in found if kind not in wrong))
 
 
 def needs_own_code(config: Mapping[str, Any]) -> bool:
     """Whether the config requires Python code from the model's repository, for want of it in transformers."""
-    return bool(config.get("auto_map")) and not _built_in(str(config.get("model_type", "")))
+    if not config.get("auto_map"):
+        return False
+    model_type, spec = str(config.get("model_type", "")), importlib.util.find_spec("transformers")
+    if not model_type or spec is None or spec.origin is None:
+        return True
+    # Importing transformers would take seconds; its folder tells.
+    return not (Path(spec.origin).parent / "models" / model_type.replace("-", "_")).is_dir()
 
 
 def parameters(weights: Iterable[Path]) -> int:
@@ -217,17 +223,3 @@ def _weights(folder: Path, name: str) -> tuple[Path, ...]:
     if sorted(folder.glob("*.bin")):
         raise ModelError(only_pickles(name))
     raise ModelError(f"'{name}' has no weights in {folder}: a file model.safetensors is expected.")
-
-
-def _sees_the_future(config: Mapping[str, Any]) -> bool:
-    """Whether this is an encoder saved with a language-model head, which sees the right context, unless a decoder."""
-    encoder = any(word in str(config.get("model_type", "")) for word in ("bert", "electra", "roformer", "ernie"))
-    return encoder and not config.get("is_decoder")
-
-
-def _built_in(model_type: str) -> bool:
-    # Importing transformers would take seconds; its folder tells.
-    spec = importlib.util.find_spec("transformers")
-    if not model_type or spec is None or spec.origin is None:
-        return False
-    return (Path(spec.origin).parent / "models" / model_type.replace("-", "_")).is_dir()

@@ -4,8 +4,6 @@ A pickle can run code when it is read. `torch.load(weights_only=True)` reads not
 what slips through is confined to a short-lived process with a minimal environment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -38,7 +36,13 @@ def convert(source: str, destination: Path | None = None, base: str = "") -> Pat
         raise ModelError(f"{file} {found}: only a checkpoint in one file has a --base.")
     if file.is_file() and not base:
         raise ModelError(checkpoint.only_a_file(source))
-    folder, name = (_base(base), file.stem) if base else _source(source)
+    if base:
+        folder, name = _base(base), file.stem
+    elif resolve.is_folder(source):
+        folder, name = file, file.name
+    else:
+        repo, revision = resolve.hub_id(source)
+        folder, name = hub.snapshot(repo, revision, weights=hub.PICKLES), repo.split("/")[1]
     pickles = [file] if base else _pickles(folder, source)
     target = _target((destination or settings().models / name).expanduser().resolve())
     partial = target.with_name(f".{os.getpid()}-{id(target)}")  # which no backup holds, and `store gc` clears
@@ -76,14 +80,6 @@ def _target(folder: Path) -> Path:
     if folder.parent == settings().models.resolve() and (cards.bundled_models() / folder.name).is_dir():
         raise ModelError(f"'{folder.name}' is the name of a bundled model: name another folder with --output.")
     return folder
-
-
-def _source(source: str) -> tuple[Path, str]:
-    if resolve.is_folder(source):
-        folder = Path(source).expanduser().resolve()
-        return folder, folder.name
-    repo, revision = resolve.hub_id(source)
-    return hub.snapshot(repo, revision, weights=hub.PICKLES), repo.split("/")[1]
 
 
 def _pickles(folder: Path, source: str) -> list[Path]:

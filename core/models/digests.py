@@ -5,8 +5,6 @@ temporary name and renamed, so that processes cannot disturb each other. With it
 record that is damaged, or another file's, does not count.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json
@@ -56,7 +54,11 @@ def of_file(path: Path) -> str:
 
 def of_files(paths: Iterable[Path]) -> str:
     """One digest for several files: their names and contents, in any folder."""
-    listing = [f"{path.name}:{_of_content(path)}" for path in sorted(paths, key=lambda path: path.name)]
+    listing = []
+    for path in sorted(paths, key=lambda path: path.name):
+        is_settings = path.name == "tokenizer_config.json"
+        digest = of_settings(checkpoint.read_json(path, path.parent.name)) if is_settings else of_file(path)
+        listing.append(f"{path.name}:{digest}")
     return identity.digest("\n".join(listing))
 
 
@@ -64,12 +66,6 @@ def of_settings(values: Mapping[str, object]) -> str:
     """Digest of a JSON object without its name and version fields."""
     kept = {key: value for key, value in values.items() if key not in _NAMES_AND_VERSIONS}
     return identity.digest(json.dumps(kept, sort_keys=True))
-
-
-def _of_content(path: Path) -> str:
-    if path.name == "tokenizer_config.json":
-        return of_settings(checkpoint.read_json(path, path.parent.name))
-    return of_file(path)
 
 
 def _record(digest: str, known: str) -> bytes:

@@ -1,7 +1,5 @@
 """What a model's files say: a classifier's classes, the symbol for unknown words, whether tokenizers are equal."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The models on this machine, and what a name stands for before anything is fetched."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping

@@ -13,8 +13,6 @@ Hooks of torch suffice for all this, on the network as it is: a library for inte
 for what it finds. Letters in shapes: B rows, T tokens in a row, D width.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -69,7 +67,11 @@ class Layers:
         hooks: list[Any] = [stack[0].register_forward_pre_hook(self._enter, with_kwargs=True)]
         hooks += [part.register_forward_hook(self._at(RESIDUAL, n)) for n, part in enumerate(stack, start=1)]
         try:
-            ids = _drawn(network)
+            # Two rows of tokens, all different, with a fixed seed.
+            size = network.tokenizer.size
+            width = min(_PROBED, network.window, size // 2)
+            drawn = torch.randperm(size, generator=torch.Generator().manual_seed(0))[: 2 * width]
+            ids = drawn.view(2, width).to(network.device)
             self._check(ids)
             parts = self._parts(stack, ids)
         except BaseException as error:
@@ -199,13 +201,6 @@ def _stack(network: Loaded) -> nn.ModuleList:
     if not stacks:
         raise ModelError(f"'{network.name}' has no list of layers: it cannot be looked into.")
     return max(stacks, key=lambda stack: sum(weight.numel() for weight in stack.parameters()))
-
-
-def _drawn(network: Loaded) -> Tensor:
-    """Two rows of tokens, all different, with a fixed seed."""
-    count = min(_PROBED, network.window, network.tokenizer.size // 2)
-    drawn = torch.randperm(network.tokenizer.size, generator=torch.Generator().manual_seed(0))[: 2 * count]
-    return drawn.view(2, count).to(network.device)
 
 
 def _pair(outputs: Mapping[nn.Module, Tensor], before: Tensor, after: Tensor) -> tuple[nn.Module, ...]:

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
 from core.models import heads, next_sentence, spreading
-from core.models.checkpoint import read_json
+from core.models.checkpoint import TOKENIZER_FILES, read_json
 from core.models.networks import BUILDING, from_folder, in_short, library
-from core.models.plain import reading
-from core.models.plain.words import described
+from core.models.plain import shapes
 from core.models.resolve import base_of, check_unchanged
 from core.models.tokenizer import Tokenizer, no_panic, private_copy
 from core.settings import settings
 from core.types import Model
 
 if TYPE_CHECKING:
+    import tokenizers
     import torch
+
 
 _HEADS = {
     "causal": "AutoModelForCausalLM",
@@ -62,9 +63,12 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
     if spreading.is_wanted():
         spreading.refuse_own_heads(model)
     check_unchanged(model)
-    module = _head(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype, trainable)
+    module = _network(model, head, dtype, trainable)
     tokenizer = load_tokenizer(model)
-    rows = _embedded(module)
+    try:
+        rows = int(module.get_input_embeddings().weight.shape[0])
+    except (NotImplementedError, AttributeError):  # custom code may hide them
+        rows = int(module.config.vocab_size)
     if tokenizer.size > rows:
         raise ModelError(
             f"'{model.name}': its tokenizer has {tokenizer.size:,} tokens but its weights know {rows:,}; "
@@ -82,17 +86,18 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
     return Loaded(model.name, head, module, tokenizer, device, _window(module, model))
 
 
-def _head(model: Model, dtype: str) -> Any:
-    from core.models.pooled import network  # its classes are torch's
-
-    return network(model, dtype)
-
-
 def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
+    if heads.is_head(model.folder):
+        from core.models.pooled import network  # its classes are torch's
+
+        return network(model, dtype)
     if next_sentence.is_trained(model.folder):
         return next_sentence.network(model, dtype)
-    if dtype == "float32" and not (trainable or spreading.is_wanted()) and (plain := reading.network(model, head)):
-        return plain
+    if dtype == "float32" and not (trainable or spreading.is_wanted()):
+        from core.models.plain import called  # its classes are torch's
+
+        if plain := called.network(model, head):
+            return plain
     built = spreading.spread if spreading.is_wanted() else from_folder
     module, missing = built(getattr(library(), _HEADS[head]), model, head, dtype)
     if missing:
@@ -104,21 +109,19 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
     return module
 
 
-def _embedded(module: Any) -> int:
-    """The number of embeddings; by the config if custom code hides them."""
-    try:
-        return int(module.get_input_embeddings().weight.shape[0])
-    except (NotImplementedError, AttributeError):
-        return int(module.config.vocab_size)
-
-
 def load_tokenizer(model: Model) -> Tokenizer:
     """A model's tokenizer alone; ModelError if its files are missing or damaged."""
     if heads.is_head(model.folder):
         return heads.framed(load_tokenizer(base_of(model)), model)
     with no_panic(model.name):
         try:
-            own = private_copy(described(model) or _by_transformers(model), model.name)
+            own = private_copy(
+                described(model)
+                or library().AutoTokenizer.from_pretrained(
+                    model.folder, local_files_only=True, trust_remote_code=bool(model.code)
+                ),
+                model.name,
+            )
         except ModelError:
             raise
         except Exception as error:
@@ -127,16 +130,10 @@ def load_tokenizer(model: Model) -> Tokenizer:
     return next_sentence.framed(own, model) if next_sentence.is_trained(model.folder) else own
 
 
-def _by_transformers(model: Model) -> Any:
-    return library().AutoTokenizer.from_pretrained(
-        model.folder, local_files_only=True, trust_remote_code=bool(model.code)
-    )
-
-
 def load_window(model: Model) -> int:
     """The `window` of a model, from its architecture alone, without its weights."""
     model = base_of(model)
-    if shape := reading.recognised(model, model.kind):
+    if shape := shapes.recognised(model, model.kind):
         return _at_most(shape.context or _NO_LIMIT, model)
     import torch
 
@@ -193,3 +190,58 @@ def pick_device() -> torch.device:
         there = ", ".join(["auto", spreading.SPREAD, *(name for name, here in present.items() if here)])
         raise ModelError(f"PAIRLENS_DEVICE asks for '{wanted}'; this machine has: {there}.")
     return torch.device(wanted)
+
+
+_FILES = {"tokenizer.json", "tokenizer_config.json"}
+_CLASSES = {"PreTrainedTokenizerFast", "TokenizersBackend"}
+_ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_OTHERS = {
+    "tokenizer_class", "model_max_length", "clean_up_tokenization_spaces", "padding_side", "truncation_side",
+    "model_input_names", "backend", "chat_template",
+}  # fmt: skip
+"""Fields that are read elsewhere, or by which no text is cut otherwise."""
+_INPUTS = ("input_ids", "attention_mask")
+"""What a tokenizer of transformers makes if its config does not say."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """What `core.models.tokenizer.private_copy` asks of a tokenizer of transformers."""
+
+    backend_tokenizer: tokenizers.Tokenizer
+    roles: dict[str, int | None]
+    model_input_names: tuple[str, ...]
+
+    def __getattr__(self, name: str) -> int | None:
+        """The id of a special token, as in `bos_token_id`; None if there is none."""
+        try:
+            return self.roles[name.removesuffix("_id")]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def all_special_ids(self) -> list[int]:
+        """The ids of all special tokens that have a role."""
+        return [id for id in self.roles.values() if id is not None]
+
+
+def described(model: Model) -> Described | None:
+    """The tokenizer of a model's folder; None for another class, or for special tokens that are not marked as such.
+
+    Raises what the tokenizers library raises for a damaged file: bare Exception.
+    """
+    there = {name for name in TOKENIZER_FILES if (model.folder / name).is_file()}
+    if model.code or there != _FILES:
+        return None
+    said = read_json(model.folder / "tokenizer_config.json", model.name)
+    if said.get("tokenizer_class") not in _CLASSES or said.keys() - {*_ROLES, *_OTHERS}:
+        return None
+    import tokenizers
+
+    backend = tokenizers.Tokenizer.from_file(str(model.folder / "tokenizer.json"))
+    special = {token.content: id for id, token in backend.get_added_tokens_decoder().items() if token.special}
+    named = {role: said.get(role) for role in _ROLES}
+    if any(token is not None and (not isinstance(token, str) or token not in special) for token in named.values()):
+        return None
+    roles = {role: None if token is None else special[token] for role, token in named.items()}
+    return Described(backend, roles, tuple(said.get("model_input_names") or _INPUTS))

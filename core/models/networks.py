@@ -1,12 +1,9 @@
 """A model's weights in one of transformers' automatic classes, built by one thread at a time."""
 
-from __future__ import annotations
-
 import logging
 import re
 import sys
 import threading
-from collections.abc import Iterable
 from typing import Any
 
 from core.errors import ModelError
@@ -64,7 +61,14 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
     except Exception as error:  # a config can hold anything
         raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {in_short(error)}") from error
-    if unused := _unused_layers(module.state_dict(), report["unexpected_keys"]):
+    # Layers of which the file has weights and the network has nothing; some buffers of older versions stay unused.
+    own, strange = (
+        {match[0] for name in names if (match := _LAYER.match(name))}
+        for names in (module.state_dict(), report["unexpected_keys"])
+    )
+    if unused := sorted(
+        one for one in strange if not any(one.endswith(layer) or layer.endswith(one) for layer in own)
+    ):
         raise ModelError(
             f"'{model.name}' has weights of layers that its config.json leaves out ({unused[0]}...): without them "
             "it is another model, whose scores would mean nothing. Correct the number of layers there."
@@ -75,12 +79,6 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed
         )
     module.config.use_cache = False
     return module, sorted(report["missing_keys"])
-
-
-def _unused_layers(used: Iterable[str], unexpected: Iterable[str]) -> list[str]:
-    """Layers of which a file has weights and a network has nothing; some buffers of older versions stay unused."""
-    own, others = ({found[0] for name in names if (found := _LAYER.match(name))} for names in (used, unexpected))
-    return sorted(one for one in others if not any(one.endswith(layer) or layer.endswith(one) for layer in own))
 
 
 def in_short(error: Exception) -> str:

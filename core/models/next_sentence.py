@@ -90,7 +90,8 @@ def _field(model: Model) -> dict[str, list[int]]:
     config = checkpoint.read_json(model.folder / "config.json", model.name)
     field, size = config.get(_FIELD), config.get("vocab_size")
     parts = [field.get(name) for name in ("answers", "prompt")] if isinstance(field, dict) else []
-    known = [part for part in parts if isinstance(part, list) and all(_is_id(id, size) for id in part)]
+    ids = range(size) if isinstance(size, int) else ()
+    known = [part for part in parts if isinstance(part, list) and all(type(id) is int and id in ids for id in part)]
     n_answers = 0 if ARCHITECTURES["gpt2"] in config["architectures"] else len(_ANSWERS)
     if len(known) != 2 or len(known[0]) != n_answers:
         raise ModelError(
@@ -98,10 +99,6 @@ def _field(model: Model) -> dict[str, list[int]]:
             "prompt: convert its checkpoint again."
         )
     return dict(zip(("answers", "prompt"), known, strict=True))
-
-
-def _is_id(value: object, size: object) -> bool:
-    return isinstance(value, int) and isinstance(size, int) and 0 <= value < size
 
 
 def _token(tokenizer: Tokenizer, answer: str, name: str) -> int:

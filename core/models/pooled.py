@@ -3,8 +3,6 @@
 The head: mean states per text, a layer, one logit per label. `core.models.next_sentence` reads the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,7 +22,18 @@ _UNUSED = "pooler"
 """A part of BERT that is initialized where a checkpoint lacks it; the head reads the states before it."""
 
 
-class PooledClassifier(nn.Module):
+class OverBase(nn.Module):
+    """A network over another, whose embeddings and config it has."""
+
+    def __init__(self, base: Any) -> None:
+        super().__init__()
+        self.base, self.config = base, base.config
+
+    def get_input_embeddings(self) -> Any:
+        return self.base.get_input_embeddings()
+
+
+class PooledClassifier(OverBase):
     """`base` gives states (rows, tokens, width), averaged over each text; `separator` stands between the two.
 
     The head reads both means, their absolute difference and their product (Mou et al. 2016, "Natural language
@@ -32,16 +41,11 @@ class PooledClassifier(nn.Module):
     """
 
     def __init__(self, base: Any, separator: int, labels: int) -> None:
-        super().__init__()
-        self.base = base
-        self.config = base.config
+        super().__init__(base)
         self.separator = separator
         single = torch.float32  # and not the usual one, which another thread may have changed for a moment
         self.dense = nn.Linear(4 * base.config.hidden_size, base.config.hidden_size, dtype=single)
         self.out = nn.Linear(base.config.hidden_size, labels, dtype=single)
-
-    def get_input_embeddings(self) -> Any:
-        return self.base.get_input_embeddings()
 
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor | None = None, token_type_ids: Tensor | None = None
@@ -108,20 +112,16 @@ def load_base(model: Model) -> Any:
 _LAYERS = 3
 
 
-class MeanOfStates(nn.Module):
+class MeanOfStates(OverBase):
     """The mean of `base`'s last states over the tokens of both texts, and linear layers with the weights `head`."""
 
     def __init__(self, base: Any, head: Mapping[str, Tensor]) -> None:
         """KeyError or RuntimeError if a layer is missing or does not fit the one before it."""
-        super().__init__()
-        self.base, self.config = base, base.config
+        super().__init__(base)
         shapes = [head[f"{layer}.weight"].shape for layer in range(_LAYERS)]
         self.head = nn.Sequential(*(nn.Linear(width, to) for to, width in shapes))
         self.head.load_state_dict(dict(head))
         self.head.to(base.dtype)
-
-    def get_input_embeddings(self) -> Any:
-        return self.base.get_input_embeddings()
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> SequenceClassifierOutput:
         """Ids (rows, tokens) to logits (rows, 2); the head's second output is `next`."""
@@ -131,16 +131,12 @@ class MeanOfStates(nn.Module):
         return SequenceClassifierOutput(logits=self.head((states * kept).sum(1) / kept.sum(1)).flip(-1))
 
 
-class NextAnswer(nn.Module):
+class NextAnswer(OverBase):
     """An encoder-decoder, read at the tokens `answers` after the likeliest first token."""
 
     def __init__(self, base: Any, answers: Sequence[int]) -> None:
-        super().__init__()
-        self.base, self.config = base, base.config
+        super().__init__(base)
         self.answers = list(answers)
-
-    def get_input_embeddings(self) -> Any:
-        return self.base.get_input_embeddings()
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> SequenceClassifierOutput:
         """Ids (rows, tokens) to logits (rows, 2)."""

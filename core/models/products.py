@@ -5,8 +5,6 @@ Intel's it is slower, but what it computes along with a product saves a pass ove
 the processor only, never where gradients are needed, and not for small products: a call costs 10 to 20 microseconds.
 """
 
-from __future__ import annotations
-
 import platform
 import sys
 from functools import cache

@@ -4,8 +4,6 @@
 it. The hub's oldest models have short names too (`gpt2`, `core.models.cards`); a catalogue name comes first.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

@@ -8,8 +8,6 @@ starts a text gets such a weight; rounded by it, that row alone moved margins by
 token looks at it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.loading import load_window
-from core.models.plain import reading
 from core.models.plain.shapes import Shape
 from core.types import Model
 
@@ -70,11 +67,12 @@ def rounded(model: Model) -> Rounded | None:
 
     ModelError if its file is damaged.
     """
-    network = reading.network(model, "causal")
+    from core.models.plain import called  # its classes are torch's
+    from core.models.plain.stack import rates
+
+    network = called.network(model, "causal")
     if network is None:
         return None
-    from core.models.plain.stack import rates  # torch's
-
     parts = {name.removeprefix("body."): part.numpy() for name, part in network.state_dict().items()}
     if network.shape.tied:
         del parts["lm_head.weight"]

@@ -44,9 +44,15 @@ def is_divided(module: Any) -> bool:
 
 def spread(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
     """As `networks.from_folder`, on all devices. A network that fits on the best one is undivided there."""
+    from transformers.integrations.accelerate import get_max_memory
+
     logging.getLogger("accelerate").setLevel(logging.ERROR)  # it warns of weights that are not in memory
     warnings.filterwarnings("ignore", "The following device_map keys")
-    limits, before, folder = _limits(), _states(model), _offload_folder()
+    most, before = settings().spread_mb, _states(model)
+    limits = {device: min(free, int(most * 1e6)) for device, free in get_max_memory().items()} if most else None
+    settings().cache.mkdir(parents=True, exist_ok=True)
+    # By the name of its folder housekeeping knows when its process is gone (`core.store.removal`).
+    folder = tempfile.mkdtemp(prefix=f".{os.getpid()}-", dir=settings().cache)
     try:
         module, missing = from_folder(
             architecture, model, head, dtype, device_map="auto", max_memory=limits, offload_folder=folder
@@ -55,7 +61,7 @@ def spread(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any,
         shutil.rmtree(folder)
         raise
     with suppress(OSError):  # it is empty if the model's own files are read
-        folder.rmdir()
+        Path(folder).rmdir()
     weakref.finalize(module, shutil.rmtree, folder, ignore_errors=True)
     module.register_forward_hook(lambda *_: _refuse_changed(model, before))
     return module, missing
@@ -83,20 +89,6 @@ def device_of(module: Any) -> torch.device:
         return torch.device(module.device)
     places = [*module.hf_device_map.values()]
     return torch.device(next((place for place in (places[-1], *places) if place not in _NO_DEVICES), "cpu"))
-
-
-def _limits() -> dict[Any, int] | None:
-    """The most bytes of weights on each device; None if accelerate may choose, by what is free."""
-    from transformers.integrations.accelerate import get_max_memory
-
-    most = settings().spread_mb
-    return {device: min(free, int(most * 1e6)) for device, free in get_max_memory().items()} if most else None
-
-
-def _offload_folder() -> Path:
-    """A new folder, by whose name housekeeping knows when its process is gone (`core.store.removal`)."""
-    settings().cache.mkdir(parents=True, exist_ok=True)
-    return Path(tempfile.mkdtemp(prefix=f".{os.getpid()}-", dir=settings().cache))
 
 
 def _states(model: Model) -> list[tuple[int, int, int]]:

@@ -5,8 +5,6 @@ digest of the tokenizer's files (`core.types.Model.tokenizer`), so that counts o
 is not part of a model's identity: no score depends on it.
 """
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 

@@ -100,11 +100,10 @@ class Tokenizer:
         parts = json.loads(self.backend.to_str())
         marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
         if '"ByteLevel"' in marks:
-            decode = _byte_level_text
-        elif "▁" in marks:
-            decode = _metaspace_text
-        else:
-            return None
+            return self._texts(lambda token: byte_level_bytes(token).decode("utf-8", "replace"))
+        return self._texts(_metaspace_text) if "▁" in marks else None
+
+    def _texts(self, decode: Callable[[str], str]) -> list[str]:
         texts = [""] * self.size
         for token, id in self.backend.get_vocab().items():
             if id not in self.reserved and id != self.unknown:
@@ -181,8 +180,9 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     vocabulary = backend.get_vocab()
     special = {id for id, token in backend.get_added_tokens_decoder().items() if token.special}
     special |= set(loaded.all_special_ids)
-    if (mask := _mask(loaded, vocabulary)) is not None:
-        special.add(mask)
+    sentinel = next((vocabulary[token] for token in _SENTINELS if token in vocabulary), None)
+    mask = sentinel if loaded.mask_token_id is None else loaded.mask_token_id
+    special |= set() if mask is None else {mask}
     plain = backend.encode("a", add_special_tokens=False).ids
     if len(set(vocabulary.values()) - special) < 2 or not plain:
         raise ModelError(f"'{name}' has an empty tokenizer: its files are missing or damaged.")
@@ -190,7 +190,9 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     pair = _pair_frame(backend.encode("a", "a"), plain, "token_type_ids" in loaded.model_input_names)
     # Without its post-processor the backend neither adds special tokens nor trims white space from offsets.
     offsets, backend.post_processor = backend.post_processor, None
-    unknown = _unknown(json.loads(backend.to_str())["model"], vocabulary)
+    model = json.loads(backend.to_str())["model"]
+    named = model.get("unk_id")
+    unknown = named if isinstance(named, int) else vocabulary.get(str(model.get("unk_token")))
     end = loaded.eos_token_id
     return Tokenizer(
         backend=cast("tokenizers.Tokenizer", _Guarded(backend, name)),
@@ -209,12 +211,6 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         size=max(vocabulary.values()) + 1,
         offsets=offsets,
     )
-
-
-def _mask(loaded: PreTrainedTokenizerBase, vocabulary: dict[str, int]) -> int | None:
-    """Id of the mask token, else of the first sentinel."""
-    sentinel = next((vocabulary[name] for name in _SENTINELS if name in vocabulary), None)
-    return sentinel if loaded.mask_token_id is None else loaded.mask_token_id
 
 
 def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -237,20 +233,9 @@ def _pair_frame(framed: tokenizers.Encoding, plain: list[int], typed: bool) -> P
     return PairFrame(before, middle, after, types if typed else ())
 
 
-def _unknown(model: dict[str, Any], vocabulary: dict[str, int]) -> int | None:
-    """Id of the token for unknown words, which ordinary text may turn into."""
-    if isinstance(id := model.get("unk_id"), int):
-        return id
-    return vocabulary.get(str(model.get("unk_token")))
-
-
 def byte_level_bytes(token: str) -> bytes:
     """The bytes of a token of a byte-level vocabulary; they may end inside a character."""
     return bytes(_BYTES.get(character, 0) for character in token)
-
-
-def _byte_level_text(token: str) -> str:
-    return byte_level_bytes(token).decode("utf-8", "replace")
 
 
 def _metaspace_text(token: str) -> str:
@@ -259,11 +244,7 @@ def _metaspace_text(token: str) -> str:
     return token.replace("▁", " ")
 
 
-def _byte_alphabet() -> dict[str, int]:
-    """The character that stands for each byte in byte-level vocabularies (Radford et al. 2019), reversed."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    hidden = [byte for byte in range(256) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {chr(256 + place): byte for place, byte in enumerate(hidden)}
-
-
-_BYTES = _byte_alphabet()
+_PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+_HIDDEN = [byte for byte in range(256) if byte not in _PRINTABLE]
+_BYTES = {chr(byte): byte for byte in _PRINTABLE} | {chr(256 + place): byte for place, byte in enumerate(_HIDDEN)}
+"""The byte for which each character stands in byte-level vocabularies (Radford et al. 2019)."""

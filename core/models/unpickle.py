@@ -3,8 +3,6 @@
 It ends with the process PARENT, which may be killed.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import socket

@@ -10,8 +10,6 @@ The file is that of the word-level language models of the French object-agreemen
 tokenizer puts the start symbol before a text and no end symbol after it, as those models were run.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -33,7 +31,16 @@ def import_vocabulary(source: Path, destination: Path) -> int:
     if (destination / TOKENIZER).exists():
         raise ModelError(f"{destination} has a {TOKENIZER} already: name another folder with --output.")
     check_folder(destination)
-    _save(unknown, tokens, destination)
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.WordLevel(tokens, unk_token=unknown))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{START} $A", special_tokens=[(START, tokens[START])]
+    )
+    roles = {"bos_token": START, "eos_token": END, "pad_token": PADDING, "unk_token": unknown}
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **roles).save_pretrained(destination)
     return len(tokens)
 
 
@@ -62,11 +69,7 @@ def read_vocabulary(source: Path) -> tuple[str, dict[str, int]]:
         if token in tokens:
             raise InputError(f"'{token[:40]}' is on line {tokens[token] + 2} already; each token has one id.", where)
         tokens[token] = id
-    _check(unknown, tokens, source.name)
-    return unknown, tokens
-
-
-def _check(unknown: str, tokens: dict[str, int], name: str) -> None:
+    name = source.name
     if unknown not in tokens:
         wanted = "expected the string for unknown words, one of the tokens that follow"
         raise InputError(f"{wanted}; found '{unknown[:40]}'.", f"{name}, line 1")
@@ -76,16 +79,4 @@ def _check(unknown: str, tokens: dict[str, int], name: str) -> None:
     if tokens.get(PADDING) != 0:
         found = next(iter(tokens))
         raise InputError(f"expected {PADDING}, whose id is 0; found '{found[:40]}'.", f"{name}, line 2")
-
-
-def _save(unknown: str, tokens: dict[str, int], folder: Path) -> None:
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors
-    from transformers import PreTrainedTokenizerFast
-
-    tokenizer = Tokenizer(models.WordLevel(tokens, unk_token=unknown))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{START} $A", special_tokens=[(START, tokens[START])]
-    )
-    roles = {"bos_token": START, "eos_token": END, "pad_token": PADDING, "unk_token": unknown}
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **roles).save_pretrained(folder)
+    return unknown, tokens

@@ -5,18 +5,17 @@ beginnings are run once, too. Other batches have rows of similar length, padded 
 probe shows that padding moves this network's numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 import torch
 
 from core.errors import ModelError
 from core.models import Loaded
-from core.scorers import _budget, tell
+from core.scorers import tell
 from core.scorers._forward import Forward
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.scorers._probes import TREE_TOKENS
@@ -70,7 +69,7 @@ class Batches:
 
     def __init__(self, network: Loaded) -> None:
         self._network = network
-        self.budget = _budget.recorded(network)
+        self.budget = token_budget(network)
         self._forward = Forward(network)
 
     @property
@@ -124,17 +123,16 @@ class Batches:
     def _batches(self, wanted: Mapping[Input, Iterable[Read]]) -> Iterator[list[Laid]]:
         """Rows in batches, those that share a row first."""
         size = sum(one.tokens for one in wanted)
-        self.budget = _budget.measured(self._network, self.budget, size)
         together = 0
         if size >= _WORTH_SHARING and not settings().batch_texts:
             together = min(self._forward.together, max(self.budget, min(self._network.window, _MASK_TOKENS)))
         sharing = [one for one in wanted if one.outputs <= together]
         trees = [*plant(sharing, min(TREE_TOKENS, together), together)]
-        for some in _budget.full((tree for tree in trees if len(tree.paths) > 1), self.budget):
+        for some in full((tree for tree in trees if len(tree.paths) > 1), self.budget):
             yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in some]
         shared = {one for tree in trees if len(tree.paths) > 1 for one in tree.paths}
         alone = [one for one in wanted if one not in shared]
-        for batch in _budget.alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
+        for batch in alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
             yield [Laid(one, {one: wanted[one]}) for one in batch]
 
     def _run(self, batch: list[Laid], measure: Measure) -> Iterator[tuple[Input, Readings]]:
@@ -174,3 +172,70 @@ class Batches:
 
 def _reads(texts: Iterable[Sequence[Row]]) -> int:
     return sum(len(row.reads) for rows in texts for row in rows)
+
+
+_BUDGETS = {"cpu": 1_024, "mps": 2_048, "cuda": 16_384}
+"""Tokens of a forward pass by device: about as fast per token as any other number, as measured."""
+_WIDTH = 384
+_STATES_PER_TOKEN = 32
+"""Memory of a token on a graphics card, in vectors as wide as the network's states."""
+
+
+def token_budget(network: Loaded) -> int:
+    """The most tokens of a forward pass, padding included: PAIRLENS_TOKEN_BUDGET, else the usual power of two.
+
+    On a graphics card it takes half of the free memory at most. Runs with the same budget, threads and requests agree
+    to the last digit.
+    """
+    budget = settings().token_budget or _BUDGETS[network.device.type]
+    if settings().token_budget or network.device.type != "cuda":
+        return budget
+    free, _ = torch.cuda.mem_get_info(network.device)
+    module: Any = network.module
+    width = getattr(module.config, "hidden_size", _WIDTH)
+    most = int(free) // int(2 * _STATES_PER_TOKEN * width * module.dtype.itemsize)
+    return min(budget, 1 << max(6, most.bit_length() - 1))
+
+
+def full(trees: Iterable[Tree], budget: int) -> Iterator[list[Tree]]:
+    batch: list[Tree] = []
+    for tree in sorted(trees, key=lambda tree: -tree.tokens):
+        if batch and (len(batch) + 1) * batch[0].tokens > budget:
+            yield batch
+            batch = []
+        batch.append(tree)
+    if batch:
+        yield batch
+
+
+def alike(inputs: Iterable[Input], budget: int, reach: int) -> Iterator[list[Input]]:
+    """Rows in batches, the longest first, so that one that does not fit into memory shows at once.
+
+    Rows of at most `reach` tokens may be padded, and are if a batch would otherwise be less than a quarter full: that
+    is enough for fast products. Longer ones share a batch only with rows of their own length.
+    """
+    batch: list[Input] = []
+    decoder = 0
+    for one in sorted(inputs, key=lambda one: (-len(one.ids), _apart(one, reach), one.ids, -len(one.decoder))):
+        longest = max(decoder, len(one.decoder))
+        n_tokens = (len(batch) + 1) * (len(batch[0].ids) + longest) if batch else 0
+        is_full = n_tokens > budget or len(batch) == settings().batch_texts
+        if batch and (is_full or _is_too_short(one, batch, budget, reach)):
+            yield batch
+            batch, longest = [], len(one.decoder)
+        batch.append(one)
+        decoder = longest
+    if batch:
+        yield batch
+
+
+def _is_too_short(one: Input, batch: list[Input], budget: int, reach: int) -> bool:
+    """Whether a row that is shorter than the batch's first should begin another batch."""
+    same = len(one.ids) == len(batch[0].ids) and len(one.decoder) == len(batch[0].decoder)
+    apart = _apart(batch[0], reach) < 0 or _apart(one, reach) < 0
+    return not same and (apart or 4 * sum(row.tokens for row in batch) >= budget)
+
+
+def _apart(one: Input, reach: int) -> int:
+    """The order of a row that must not be padded among rows with as many encoder tokens; 0 if it may be."""
+    return -len(one.decoder) - 1 if max(len(one.ids), len(one.decoder)) > reach else 0

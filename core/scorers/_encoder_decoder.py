@@ -22,8 +22,6 @@ as here if the policy's `decoder` is not `config`:
 In its state of May 2025 (the policy's `tokens` are `framed`) M is in no decoder: S t1 .. tn-1, and S alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from core.errors import ModelError

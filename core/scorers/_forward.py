@@ -1,12 +1,10 @@
 """One forward pass: rows of tokens in, logits at single positions out."""
 
-from __future__ import annotations
-
 import inspect
 import threading
-from collections.abc import Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
 
 import numpy as np
 import torch
@@ -16,10 +14,6 @@ from core.models import Loaded, products, spreading
 from core.scorers import _probes
 from core.scorers._output import LastLayer, Logits, fuse, last_layer, layer_of, output_layer
 from core.scorers._trie import Ids, Input, Place, Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
 
 OF_PAIRS = frozenset({"classifier", "next-sentence"})
 """Heads with one output for two texts."""
@@ -171,14 +165,11 @@ class Forward:
     def _whole(self, rows: Sequence[Input | Tree]) -> torch.Tensor:
         """Logits (rows, longest, vocabulary), or of the chosen places only."""
         with torch.inference_mode(), self._alone:  # weights on disk are in memory for one pass
-            output = self._network.module(**self._arguments(rows))
+            some: Any = rows
+            laid = self._decoded if self._network.head == "seq2seq" else self._read
+            output = self._network.module(**(self._shared if isinstance(rows[0], Tree) else laid)(some))
         logits = torch.as_tensor(output.logits)
         return logits[:, None] if self._network.head in OF_PAIRS else logits  # one answer per row
-
-    def _arguments(self, rows: Sequence[Any]) -> dict[str, object]:
-        if isinstance(rows[0], Tree):
-            return self._shared(rows)
-        return self._decoded(rows) if self._network.head == "seq2seq" else self._read(rows)
 
     def _read(self, rows: Sequence[Input]) -> dict[str, object]:
         ids, seen = self._padded([row.ids for row in rows])

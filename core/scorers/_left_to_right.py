@@ -1,7 +1,5 @@
 """Each token given those before it: the context of the first token, and the rows of a text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 

@@ -12,8 +12,6 @@ Kauf & Ivanova 2023, "A better way to do masked language model scoring"; Salazar
 scoring"; Charpentier et al. 2025, "BabyLM turns 3", where reading times are predicted from masked models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Logits into log-probabilities and the requested extras, a stretch of the vocabulary at a time, in order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -195,25 +193,17 @@ class Measure:
             values[target == NO_TARGET] = torch.nan
         found |= {f"{name}_logprobs": (mass.total - total)[at] for name, mass in masses.items()}
         if self._extras.rank:
-            found["ranks"] = _ranks(logits, at, chosen.values)
+            above = Above(at, chosen.values)  # the target's logit must be known first: logits are computed again
+            for start, some in logits.stretches():
+                above.add(start, some)
+            found["ranks"] = 1 + above.count
         if self._extras.top:
             found |= {"top_ids": largest.ids[at], "top_logprobs": (largest.values - total[:, None])[at]}
         if self._extras.entropy:
             found["entropies"] = (total - mean.value)[at]
-        return {name: _array(values) for name, values in found.items()}
-
-
-def _ranks(logits: Logits, at: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
-    """1 for the most probable token; the target's logit must be known first, so the logits are computed again."""
-    above = Above(at, chosen)
-    for start, some in logits.stretches():
-        above.add(start, some)
-    return 1 + above.count
-
-
-def _array(values: torch.Tensor) -> NDArray[np.generic]:
-    """Real numbers in double precision; made on the processor, since not every device has it."""
-    return (values.cpu().double() if values.is_floating_point() else values.cpu()).numpy()
+        # Real numbers in double precision, made on the processor, since not every device has it.
+        arrays = {name: values.cpu() for name, values in found.items()}
+        return {name: (one.double() if one.is_floating_point() else one).numpy() for name, one in arrays.items()}
 
 
 def joined(parts: Sequence[Readings]) -> Readings:

@@ -3,8 +3,6 @@
 Subclasses define how a text becomes rows of tokens.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -41,7 +39,10 @@ def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extr
         undefined = np.full(n + 1, UNSCORED)
         found |= {name: tuple(columns.get(name, undefined).tolist()) for name in AT_ENDS}
     if extras.top:
-        found["tops"] = ((),) * unread + _tops(readings, n - unread, name)
+        n_read = n - unread
+        rows = zip(readings["top_ids"][:n_read].tolist(), readings["top_logprobs"][:n_read].tolist(), strict=True)
+        tops = [tuple((name(id) or f"<{id}>", value) for id, value in zip(*row, strict=True)) for row in rows]
+        found["tops"] = (((),) * unread) + tuple(tops)
     if extras.temperatures:
         tempered = zip(extras.temperatures, readings["tempered"].T, strict=True)
         found["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
@@ -67,13 +68,6 @@ def check_numbers(logprobs: NDArray[np.generic]) -> None:
 def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:
     gap = 0 if values.dtype.kind == "i" else np.nan
     return np.concatenate([np.full(unread, gap, dtype=values.dtype), values])
-
-
-def _tops(readings: Readings, n: int, name: _Name) -> tuple[tuple[tuple[str, float], ...], ...]:
-    rows = zip(readings["top_ids"][:n].tolist(), readings["top_logprobs"][:n].tolist(), strict=True)
-    return tuple(
-        tuple((name(id) or f"<{id}>", value) for id, value in zip(ids, values, strict=True)) for ids, values in rows
-    )
 
 
 class NetworkScorer(ABC):

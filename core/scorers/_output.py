@@ -6,8 +6,6 @@ projection, if that is outside, the feed-forward part, norms and the head's own 
 tanh form of GELU takes few passes over memory; transformers' formulas take eight.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import threading
@@ -24,6 +22,26 @@ from core.models.products import product
 _STRETCH_BYTES = 4 << 20
 _FEWEST = 1_024
 """Tokens of the vocabulary in a stretch, if there are so many: products of narrower matrices are slow."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OutputLayer:
+    """The matrix that makes logits of states, and the scale and soft cap that the network then applies.
+
+    Cohere multiplies, Granite divides, Gemma 2 caps (`cap * tanh(logit / cap)`).
+    """
+
+    weight: torch.Tensor
+    bias: torch.Tensor | None
+    scale: float = 1.0
+    cap: float | None = None
+
+    def logits(self, states: torch.Tensor, part: slice) -> torch.Tensor:
+        """The logits of these ids as the network gives them."""
+        logits = product(states, self.weight[part], None if self.bias is None else self.bias[part])
+        if self.scale != 1:
+            logits *= self.scale
+        return logits if self.cap is None else logits.div_(self.cap).tanh_().mul_(self.cap)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,26 +69,6 @@ class Logits:
                 yield start, self.layer.logits(self.states, part).float()
             else:
                 yield start, self.states[:, part].to(torch.float32, copy=True)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class OutputLayer:
-    """The matrix that makes logits of states, and the scale and soft cap that the network then applies.
-
-    Cohere multiplies, Granite divides, Gemma 2 caps (`cap * tanh(logit / cap)`).
-    """
-
-    weight: torch.Tensor
-    bias: torch.Tensor | None
-    scale: float = 1.0
-    cap: float | None = None
-
-    def logits(self, states: torch.Tensor, part: slice) -> torch.Tensor:
-        """The logits of these ids as the network gives them."""
-        logits = product(states, self.weight[part], None if self.bias is None else self.bias[part])
-        if self.scale != 1:
-            logits *= self.scale
-        return logits if self.cap is None else logits.div_(self.cap).tanh_().mul_(self.cap)
 
 
 def output_layer(network: Any) -> OutputLayer | None:

@@ -1,7 +1,5 @@
 """Two texts at once, and what a network with a head for pairs says about them: a label, or whether one is next."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 

@@ -5,12 +5,10 @@ scores have one entry more than the form has tokens for each cell, a layer and a
 without a token, before which the ends of words after the form stand. Cells are in order of layers, then of positions.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 from core.identity import canonical
 from core.types import UNSCORED, TokenScores
@@ -43,7 +41,7 @@ class Patch:
         return canonical(asdict(self))
 
     @classmethod
-    def read(cls, after: str) -> Patch:
+    def read(cls, after: str) -> Self:
         said = json.loads(after)
         pairs = tuple((to, of) for to, of in said.pop("pairs"))
         return cls(**{**said, "pairs": pairs, "layers": tuple(said["layers"])})

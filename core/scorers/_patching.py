@@ -3,8 +3,6 @@
 All rows of a request have the same tokens, so that nothing is padded. See `_patch` for what is asked and returned.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -71,7 +69,11 @@ class PatchedScorer(LeftToRightScorer):
                 f"{request.continuation.strip()[:SHOWN]!r} shares a token with what stands before it, so no state "
                 "stands between them: let the beginning end where a token ends"
             )
-        cells = [*(self._ladder(ids) if patch.component == LADDER else self._cells(receiver, patch))]
+        if patch.component == LADDER:  # each layer's states as the last one's
+            states, sites = self._states(ids, RESIDUAL), self._layers.sites(RESIDUAL)
+            cells: list[_Cell | None] = [_Cell(sites[-1], range(len(ids)), states[site]) for site in sites]
+        else:
+            cells = [*self._cells(receiver, patch)]
         wanted = [cell for cell in cells if cell] + [None] * (None in cells)
         found = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
         each, name = iter(found), self._tokenizer.backend.id_to_token
@@ -102,12 +104,6 @@ class PatchedScorer(LeftToRightScorer):
             for place, pair in enumerate(patch.pairs):
                 same = pair[0] == pair[1] and receiver[: pair[0] + 1] == donor[: pair[0] + 1]
                 yield None if same else _Cell(site, [pair[0]], states[place : place + 1])
-
-    def _ladder(self, ids: Ids) -> Iterator[_Cell]:
-        """Each layer's states as the last one's."""
-        sites = self._layers.sites(RESIDUAL)
-        for site in sites:
-            yield _Cell(sites[-1], range(len(ids)), self._states(ids, RESIDUAL)[site])
 
     def _read_states(self, ids: Ids, component: str) -> dict[Site, Tensor]:
         """A component's states (T, D) by site."""

@@ -4,8 +4,6 @@ A config does not tell whether padding, or several rows laid out as one with a m
 a network's numbers: architectures differ, and some ignore these arguments.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 A tree's tokens are in depth-first order: a token sees itself and the earlier ones whose branch has not ended yet.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile

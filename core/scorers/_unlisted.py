@@ -18,8 +18,6 @@ an earlier layer's states stand for the last one's, is the logit lens (nostalgeb
 is asked, and `_patching`.
 """
 
-from __future__ import annotations
-
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

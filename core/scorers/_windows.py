@@ -1,7 +1,5 @@
 """Windows over texts that are longer than a model can see."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from core.errors import PolicyError

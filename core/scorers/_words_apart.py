@@ -16,8 +16,6 @@ the replacement character: these are the pipeline's texts, not good ones.
 `RestOfWordScorer`: tokens before it are written out, one mask stands for the rest of the word (see `_unlisted`).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -121,17 +119,13 @@ class RewrittenScorer(WordsApartScorer):
             ids = self._framed(self._read(text))
             return Row(ids, ((len(ids) - 1, target),))
         if self._head == "seq2seq":
-            return self._decoded(text, target, self._mask)
+            cls, end = ((id,) if id is not None else () for id in (self._tokenizer.cls, self._tokenizer.end))
+            start = self._mask if self._tokenizer.bos is None else self._tokenizer.bos
+            return Row(self._fitting((*cls, *self._read(text), self._mask, *end)), ((0, target),), (start,))
         written = str(self._reader.id_to_token(self._mask)) * _MASKS
         ids = self._framed(self._read(text + written, self._mask))
         ended = ids[-1] != self._mask  # one symbol at most is taken to follow the masks
         return Row(ids, ((len(ids) - _MASKS - ended - self._shift, target),))
-
-    def _decoded(self, text: str, target: int, mask: int) -> Row:
-        cls, end = ((id,) if id is not None else () for id in (self._tokenizer.cls, self._tokenizer.end))
-        ids = self._fitting((*cls, *self._read(text), mask, *end))
-        start = mask if self._tokenizer.bos is None else self._tokenizer.bos
-        return Row(ids, ((0, target),), (start,))
 
 
 class RestOfWordScorer(WordsApartScorer):

@@ -5,8 +5,6 @@ model's window are read in strides: a token's value comes from the first window 
 start symbol and the tokenizer itself puts one before texts, it is at the head of every window. See `_left_to_right`.
 """
 
-from __future__ import annotations
-
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

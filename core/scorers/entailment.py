@@ -6,8 +6,6 @@ pass. A pair is framed as the model's tokenizer frames two texts; one that is lo
 but refused. See `_pairs`.
 """
 
-from __future__ import annotations
-
 from core.models import labels_of, load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

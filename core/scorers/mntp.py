@@ -4,13 +4,10 @@ For models trained that way (BehnamGhader et al. 2024, "LLM2Vec"; Charpentier & 
 both?"). The first token is scored only if the tokenizer puts a special token before it.
 """
 
-from __future__ import annotations
-
-from core.scorers._masked import masked_kind
+from core.scorers.masked import masked_kind
 
 SCORER = masked_kind(
     name="mntp",
-    version=1,
     title="mntp: each token given all others, its place masked, read one position earlier",
     backend="mntp",
     shift=1,

@@ -6,8 +6,6 @@ one token of the continuation. A pair is framed as the model's tokenizer frames 
 longer than the model can see is not cut but refused.
 """
 
-from __future__ import annotations
-
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

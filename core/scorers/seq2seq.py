@@ -5,8 +5,6 @@ continuation (the backend `enc_dec_prefix` of the BabyLM pipeline). Without a co
 See `_encoder_decoder`.
 """
 
-from __future__ import annotations
-
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

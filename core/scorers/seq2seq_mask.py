@@ -5,8 +5,6 @@ start symbol (the policy's `decoder`) and the mask, after which the token is rea
 BabyLM pipeline). See `_encoder_decoder`.
 """
 
-from __future__ import annotations
-
 from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch

@@ -15,8 +15,6 @@ a temperature T
 where the types that are too rare to be listed share the remaining mass equally.
 """
 
-from __future__ import annotations
-
 import gzip
 import math
 import re

@@ -16,8 +16,6 @@ model has never read.
     languages               messages in other languages than English, and numbers as these write them
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter
@@ -34,6 +32,15 @@ from core.text.typography import mapped
 __all__ = [
     "Change", "Prepared", "describe", "detokenise", "looks_tokenised", "none_empty", "prepare", "unread", "visible",
 ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A stretch of typed text, its replacement (empty if it was deleted), and how often it occurred."""
+
+    original: str
+    replacement: str
+    count: int
 
 
 class Prepared(NamedTuple):
@@ -97,15 +104,6 @@ def none_empty(texts: Sequence[Any], place: str) -> list[str]:
 
 _KINDS_SHOWN = 6
 """Kinds of change that a notice names."""
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A stretch of typed text, its replacement (empty if it was deleted), and how often it occurred."""
-
-    original: str
-    replacement: str
-    count: int
 
 
 def describe(changes: Iterable[Change]) -> str:

@@ -5,8 +5,6 @@ faults_in  what a text has of it
 Faults     what `data lint` calls an error in many texts: how many of them have it, and where
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections import defaultdict
@@ -73,13 +71,10 @@ def mended(text: str) -> str:
 
 def _meant(match: re.Match[str]) -> str:
     try:
-        return b"".join(map(_byte, match.group())).decode()
+        signs = (bytes([ord(sign)]) if ord(sign) < 256 else sign.encode("cp1252") for sign in match.group())
+        return b"".join(signs).decode()
     except UnicodeDecodeError:
         return match.group()
-
-
-def _byte(character: str) -> bytes:
-    return bytes([ord(character)]) if ord(character) < 256 else character.encode("cp1252")
 
 
 FAULTS: Mapping[Message, Callable[[str], object]] = MappingProxyType(

@@ -1,7 +1,5 @@
 """What joins a word, or a form of a word, to the text before it."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

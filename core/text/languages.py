@@ -4,8 +4,6 @@ A language is an object that a page makes for its visitor; nothing is installed 
 compiled from the .po file when a language is first asked for: no compiled file can be missing or out of date.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from copy import copy

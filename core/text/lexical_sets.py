@@ -1,7 +1,5 @@
 """Items that are made of the same words, as where one lexical set is put into several frames."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ An entry is one word with its forms. The features of a form (`past sg`) are in t
 noun is the subclass it stands in.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,8 +90,13 @@ def lexicon(language: str) -> Lexicon:
 @cache
 def lexicons() -> Mapping[str, Lexicon]:
     """All lexicons by language code, English first."""
-    files = (tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml")))
-    return {content["language"]: _lexicon(content) for content in files}
+    found = {}
+    for path in sorted(FOLDER.glob("*.toml")):
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+        parts = {name: part for name, part in content.items() if isinstance(part, dict)}
+        entries = (entry for name, part in parts.items() for entry in _entries((name,), part, part.get("forms")))
+        found[content["language"]] = Lexicon(content["language"], content["title"], tuple(entries))
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -104,10 +107,12 @@ def form_number(forms: tuple[Features, ...], asked: Features, agreed: Features =
     precedence over `agreed`. Raises InputError if there is no such form, or several.
     """
     agreed -= {value for values in DIMENSIONS.values() if asked & {*values} for value in values}
+    pairs = [*map(frozenset, DIMENSIONS.values())]
     ranked = sorted(
         (len(features - asked - agreed), -len(features & agreed), number)
         for number, features in enumerate(forms)
-        if asked <= features and not _contradict(features, agreed)
+        if asked <= features
+        and not any(features & pair and agreed & pair and not features & agreed & pair for pair in pairs)
     )
     wanted = form_name(asked | agreed) or "any"
     known = ", ".join(map(form_name, forms))
@@ -121,17 +126,6 @@ def form_number(forms: tuple[Features, ...], asked: Features, agreed: Features =
 def form_name(features: Features) -> str:
     """`past sg`: features as they are written, number last."""
     return " ".join(sorted(features, key=lambda feature: (feature in AGREEING, feature)))
-
-
-def _contradict(features: Features, agreed: Features) -> bool:
-    pairs = map(frozenset, DIMENSIONS.values())
-    return any(features & pair and agreed & pair and not features & agreed & pair for pair in pairs)
-
-
-def _lexicon(content: Mapping[str, Any]) -> Lexicon:
-    parts = {name: part for name, part in content.items() if isinstance(part, dict)}
-    entries = tuple(entry for name, part in parts.items() for entry in _entries((name,), part, part.get("forms")))
-    return Lexicon(content["language"], content["title"], entries)
 
 
 def _entries(path: tuple[str, ...], part: Mapping[str, Any], names: Sequence[str] | None) -> Iterator[Entry]:

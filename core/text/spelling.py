@@ -4,8 +4,6 @@ A filled-in sentence has its words from the lexicon in braces and its region bet
 Words change only where they meet at such braces, so that what was typed by hand (`de le voir`) stays.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import partial

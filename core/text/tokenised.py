@@ -4,8 +4,6 @@ Released agreement data come in this form (Gulordava et al. 2018, Linzen et al. 
 sets); to a tokenizer trained on ordinary text it is a foreign language.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Map typographic variants to characters that a model has seen."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -10,9 +10,8 @@
 A small language model from scratch, for a number of steps or minutes:
 
     recipe           TrainingRecipe, Progress; shapes by name, what a given time buys on this machine
-    from_scratch     train(recipe, texts, output): its batches, loss and rates
+    from_scratch     train(recipe, texts, output): isolation of units, masking, losses, rates
     packing          a byte-level BPE; from text files to rows of token ids and their order
-    objectives       isolation of units, masking, losses
     optimizer        Muon and AdamW, schedules of their rates
     export           networks of a recipe; safetensors, config.json and tokenizer files for transformers
 
@@ -32,9 +31,3 @@ A head for pairs of texts over an existing model: `heads`. And what stays:
 
 Importing this package loads neither torch nor transformers.
 """
-
-from __future__ import annotations
-
-from core.training.recipe import Progress, TrainingRecipe
-
-__all__ = ["Progress", "TrainingRecipe"]

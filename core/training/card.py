@@ -1,7 +1,5 @@
 """A model folder's description of itself, `card.json`: its facts, and sentences on it for pages."""
 
-from __future__ import annotations
-
 import json
 import unicodedata
 from collections import Counter
@@ -62,9 +60,11 @@ def account(card: Mapping[str, Any]) -> dict[str, str]:
     if not card:
         return {}
     use, no_use = uses(card)
+    known = {"description": card.get("description", ""), **card.get("recipe", {}), **card.get("training", {}), **card}
+    made = [template.format_map(known) for needed, template in _MAKING if all(known.get(name) for name in needed)]
     missed = " ".join(f"{name}: {reason}" for name, reason in card.get("missed", {}).items())
     sentences = {
-        "How it was made": _making(card),
+        "How it was made": " ".join(made) or str(known["description"]),
         "For": f"{use}: demonstrations, lessons, tests, and a first look at a test set.",
         "Not for": no_use,
         "Targets missed": missed,
@@ -78,12 +78,6 @@ def words_read(card: Mapping[str, Any]) -> int:
     if sources := card.get("sources"):
         return sum(int(source["words"]) for source in sources)
     return int(card.get("training", {}).get("words", card.get("tokens", 0)))
-
-
-def _making(card: Mapping[str, Any]) -> str:
-    known = {"description": card.get("description", ""), **card.get("recipe", {}), **card.get("training", {}), **card}
-    parts = [template.format_map(known) for needed, template in _MAKING if all(known.get(name) for name in needed)]
-    return " ".join(parts) or str(known["description"])
 
 
 _MAKING = (

@@ -40,9 +40,10 @@ def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> 
     if output.exists() and any(output.iterdir()):
         raise InputError(f"The output folder {output.name} is not empty; choose another name.")
     folder = work_folder(output)
-    if resume and _request_in(folder) == request:
-        (folder / _STOP).unlink(missing_ok=True)
-        return folder
+    with suppress(OSError, ValueError):  # there is none, or it cannot be read
+        if resume and json.loads((folder / REQUEST).read_text(encoding="utf-8")) == request:
+            (folder / _STOP).unlink(missing_ok=True)
+            return folder
     if resume and has_checkpoint(folder):
         raise InputError(
             f"An unfinished training of {output.name} had other text or settings; give these again to go on with it, "
@@ -53,14 +54,6 @@ def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> 
     folder.mkdir(parents=True)
     (folder / REQUEST).write_text(json.dumps(request, indent=2), encoding="utf-8")
     return folder
-
-
-def _request_in(folder: Path) -> object:
-    """The request of an unfinished training; None if it cannot be read."""
-    try:
-        return json.loads((folder / REQUEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
 
 
 def has_checkpoint(folder: Path) -> bool:

@@ -1,10 +1,8 @@
 """From documents to pieces of equal length, and from pieces to batches of ids, attention masks and labels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 import torch
@@ -12,10 +10,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.errors import InputError
+from core.models.tokenizer import Tokenizer
 from core.training.options import Options
-
-if TYPE_CHECKING:
-    from core.models.tokenizer import Tokenizer
 
 Ids = NDArray[np.int64]
 IGNORED = -100
@@ -86,7 +82,7 @@ class Collator:
     special: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, tokenizer: Tokenizer, share: float) -> Collator:
+    def of(cls, tokenizer: Tokenizer, share: float) -> Self:
         """The collator of a model with this tokenizer; InputError if it should mask and has no mask."""
         if not share:
             return cls(tokenizer.pad)

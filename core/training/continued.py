@@ -6,14 +6,12 @@ rate that falls to 0 in a line, gradients clipped at 1. A loss is a mean over pr
 nlpscholar it is measured as there, the mean over pieces of the mean loss of the batch they are in.
 """
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import torch
 import transformers
@@ -69,11 +67,14 @@ def continue_training(
     state under `load_best_model_at_end`. InputError or ModelError, in one sentence: kinds of models that are not
     trained here, too little text, pieces longer than the model's window.
     """
-    _refuse_strange(model)
+    if model.kind not in KINDS or model.code:
+        what = "with code of its own" if model.code else f"of the kind {model.kind}"
+        raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
     request = _request(model, documents, options)
-    if (perplexity := _finished(output, request)) is not None:
+    made = read_json(output / CARD, output.name).get("training", {}) if (output / CARD).is_file() else {}
+    if made.get("request") == request:
         shutil.rmtree(work_folder(output), ignore_errors=True)
-        return Trained(output, perplexity, before=True)
+        return Trained(output, float(made["perplexity"]), before=True)
     folder = open_work_folder(output, request, resume=True)
     watch(Progress("packing", 0.0))
     training = ContinuedTraining.begin(model, documents, options, folder, output.name, request)
@@ -102,16 +103,18 @@ class ContinuedTraining(Training):
     @classmethod
     def begin(
         cls, model: Model, documents: Documents, options: Options, folder: Path, name: str, request: dict[str, Any]
-    ) -> ContinuedTraining:
+    ) -> Self:
         """The model with its own or random weights, or as it was at the last checkpoint."""
         loaded = _loaded(model, options)
         module: Any = loaded.module
         module.config.use_cache = False
         share = options.mask_probability if loaded.head == "masked" else 0.0
         training, validation = (
-            _pieces(texts, loaded, options, what)
-            for texts, what in ((documents.training, "training"), (documents.validation, "validation"))
+            cut(texts, loaded.tokenizer, options) for texts in (documents.training, documents.validation)
         )
+        for pieces, what in ((training, "training"), (validation, "validation")):
+            if all(len(piece) < 2 for piece in pieces):
+                raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
         per_epoch = math.ceil(len(training) / options.batch_size)
         run = cls(
             network=module,
@@ -236,25 +239,12 @@ class ContinuedTraining(Training):
         }
 
 
-def _pieces(texts: Sequence[str], loaded: Loaded, options: Options, what: str) -> list[Ids]:
-    pieces = cut(texts, loaded.tokenizer, options)
-    if all(len(piece) < 2 for piece in pieces):
-        raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
-    return pieces
-
-
 def _adam(network: torch.nn.Module, options: Options) -> Optimizers:
     matrices, vectors = (
         [part for part in network.parameters() if (part.ndim > 1) == thick] for thick in (True, False)
     )
     groups = [{"params": matrices, "weight_decay": options.weight_decay}, {"params": vectors, "weight_decay": 0.0}]
     return Optimizers(torch.optim.AdamW(groups, options.learning_rate, betas=_BETAS, fused=True))
-
-
-def _refuse_strange(model: Model) -> None:
-    if model.kind not in KINDS or model.code:
-        what = "with code of its own" if model.code else f"of the kind {model.kind}"
-        raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
 
 
 def _request(model: Model, documents: Documents, options: Options) -> dict[str, Any]:
@@ -269,13 +259,6 @@ def _request(model: Model, documents: Documents, options: Options) -> dict[str, 
 
 def _digest(texts: Sequence[str]) -> str:
     return digest("".join(f"{text}\0" for text in texts))
-
-
-def _finished(output: Path, request: dict[str, Any]) -> float | None:
-    """The perplexity of this training if its result is there already."""
-    card = output / CARD
-    kept = read_json(card, output.name).get("training", {}) if card.is_file() else {}
-    return float(kept["perplexity"]) if kept.get("request") == request else None
 
 
 def _loaded(model: Model, options: Options) -> Loaded:
@@ -294,14 +277,11 @@ def _loaded(model: Model, options: Options) -> Loaded:
         return loaded
     config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
     if hasattr(config, "max_position_embeddings"):
-        config.max_position_embeddings = options.max_length + _before_the_first(loaded.module)
+        tables = (part for name, part in loaded.module.named_modules() if name.endswith("position_embeddings"))
+        paddings = (getattr(part, "padding_idx", None) for part in tables)
+        before = (place + 1 for place in paddings if place is not None)  # RoBERTa counts from after the padding id
+        config.max_position_embeddings = options.max_length + max(before, default=0)
     with BUILDING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(options.seed)
         module = type(loaded.module)(config)
     return replace(loaded, module=module.to(loaded.device), window=options.max_length)
-
-
-def _before_the_first(module: torch.nn.Module) -> int:
-    """Positions before the first token's: RoBERTa counts from after the padding id."""
-    parts = (part for name, part in module.named_modules() if name.endswith("position_embeddings"))
-    return max((part.padding_idx + 1 for part in parts if getattr(part, "padding_idx", None) is not None), default=0)

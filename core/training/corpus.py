@@ -4,13 +4,12 @@ A sequence is a line of a text or a cell of a table; blank lines of a text part 
 a language without some construction; they are RE2's: linear in the length of the text, without look-around.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,13 +228,13 @@ class Documents:
     validation: list[str]
     held_out: bool = False
 
-    def written(self, *, lower_case: bool, leading_space: bool) -> Documents:
+    def written(self, *, lower_case: bool, leading_space: bool) -> Self:
         """The same documents in lower case, and after a space, if requested."""
         training, validation = (
             [" " * leading_space + (text.lower() if lower_case else text) for text in texts]
             for texts in (self.training, self.validation)
         )
-        return Documents(training, validation, self.held_out)
+        return replace(self, training=training, validation=validation)
 
 
 def repeated(validation: Sequence[str], training: Sequence[str]) -> str:

@@ -5,8 +5,6 @@ The folder holds `model.safetensors` (half precision, but `dtype` asks for arith
 `AutoModelForMaskedLM` and `AutoTokenizer` need nothing else.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
@@ -14,10 +12,11 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from safetensors.torch import save_file
+from tokenizers import Tokenizer
 from torch import nn
 
 from core.models import find
@@ -28,9 +27,6 @@ from core.training.card import write_json
 from core.training.packing import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer
 from core.training.recipe import TrainingRecipe
 from core.types import Model
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 NORM_EPSILON = 1e-5
 

@@ -1,29 +1,105 @@
-"""A small language model from scratch: from text files to a saved model, one report at a time."""
+"""A small language model from scratch: from text files to a saved model, one report at a time.
 
-from __future__ import annotations
+Letters in shapes: B rows, T tokens in a row, N predictions, D width, V vocabulary.
+"""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Self
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor
+from torch.nn import functional
 
 from core.errors import InputError
 from core.models.plain.stack import Stack
 from core.training.checkpoint import open_work_folder
 from core.training.export import export, new_network
 from core.training.loop import Held, Training, Watching, has_bfloat16, ready_device
-from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import muon_and_adam, rate_factor
-from core.training.packing import Data, Rows, learn_tokenizer, make_data
+from core.training.packing import BOS_ID, EOS_ID, PAD_ID, Data, Rows, learn_tokenizer, make_data
 from core.training.recipe import Progress, TrainingRecipe
 
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+
+@dataclass(frozen=True)
+class Batch:
+    """The network's arguments, and `targets` (N), read at the flat positions `reads` (N) of B x T."""
+
+    inputs: tuple[Tensor, ...]
+    reads: Tensor
+    targets: Tensor
+
+
+def unit_positions(ids: Tensor) -> Tensor:
+    """Positions (B, T) that start again from 0 at every `<s>`."""
+    at = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+    starts = torch.where(ids == BOS_ID, at, 0)
+    return at - starts.cummax(1).values
+
+
+def unit_numbers(ids: Tensor) -> Tensor:
+    """The number of the unit of its row that each token of (B, T) belongs to, from 1; padding is 0."""
+    return (ids == BOS_ID).cumsum(1) * (ids != PAD_ID)
+
+
+def allowed_attention(queries: Tensor, keys: Tensor, *, causal: Tensor | bool = False) -> Tensor:
+    """(B, 1, T, S) from units (B, T) and (B, S): 0 where the query may see the key, minus infinity elsewhere.
+
+    Units do not see each other. Padding sees padding, or everything, which keeps the softmax finite. With `causal`,
+    for all rows or of shape (B, 1, 1) for each, queries do not see later keys.
+    """
+    same = queries[:, :, None] == keys[:, None, :]
+    if causal is not False:
+        same = same & (torch.ones_like(same[0]).tril() | ~torch.as_tensor(causal))
+    same = same | ~same.any(dim=2, keepdim=True)
+    return torch.where(same, 0.0, float("-inf")).unsqueeze(1)
+
+
+def causal_batch(rows: Tensor) -> Batch:
+    """Next-token prediction of every token of each unit, `</s>` included, from rows (B, T)."""
+    ahead = functional.pad(rows[:, 1:], (0, 1), value=PAD_ID)
+    reads = ((rows != PAD_ID) & (rows != EOS_ID)).flatten().nonzero().squeeze(1)
+    unit = unit_numbers(rows)
+    allowed = allowed_attention(unit, unit, causal=True)
+    return Batch((rows, unit_positions(rows), allowed), reads, ahead.flatten()[reads])
+
+
+def masked_batch(
+    rows: Tensor, share: float, mask_id: int, chance: torch.Generator, causal_share: float = 0.0
+) -> Batch:
+    """Mask `share` of the word tokens of rows (B, T); each is predicted up to twice.
+
+    Once at its own place (masked language modelling, Devlin et al. 2019) and, where the token
+    before it is not masked, once at the place before (masked next-token prediction, BehnamGhader
+    et al. 2024). One head serves both. The first `causal_share` of the rows are not masked but
+    read from left to right, as by `causal_batch` (Charpentier and Samuel 2024).
+    """
+    causal = torch.arange(len(rows), device=rows.device)[:, None] < round(causal_share * len(rows))
+    word = (rows != PAD_ID) & (rows != EOS_ID) & (rows != BOS_ID)
+    draw = torch.rand(rows.shape, generator=chance).to(rows.device)
+    hidden = word & (draw < share) & ~causal
+    own = hidden.flatten().nonzero().squeeze(1)
+    before = own[~hidden.flatten()[own - 1]] - 1
+    each = ((rows != PAD_ID) & (rows != EOS_ID) & causal).flatten().nonzero().squeeze(1)
+    targets, unit = rows.flatten(), unit_numbers(rows)
+    allowed = allowed_attention(unit, unit, causal=causal[:, :, None])
+    return Batch(
+        (torch.where(hidden, mask_id, rows), unit_positions(rows), allowed),
+        torch.cat([own, before, each]),
+        torch.cat([targets[own], targets[before + 1], targets[each + 1]]),
+    )
+
+
+def prediction_loss(hidden: Tensor, table: Tensor, reads: Tensor, targets: Tensor) -> Tensor:
+    """Mean negative log-probability in nats; hidden (B, T, D), table (V, D), reads/targets (N)."""
+    states = hidden.flatten(0, 1)[reads]
+    logits = functional.linear(states, table).float()
+    return functional.cross_entropy(logits, targets)
+
 
 VALIDATIONS = 20
 VALIDATION_ROWS = 256
@@ -46,7 +122,7 @@ class LanguageModelTraining(Training):
         return new_network(recipe, tokenizer.get_vocab_size())
 
     @classmethod
-    def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> LanguageModelTraining:
+    def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> Self:
         """A fresh network, or the one of the last checkpoint."""
         device = ready_device()
         with torch.random.fork_rng(devices=[]):
@@ -69,7 +145,7 @@ class LanguageModelTraining(Training):
     def __post_init__(self) -> None:
         self._network: Callable[..., Tensor] = self.network
         self._predict: Callable[..., Tensor] = prediction_loss
-        if self.recipe.compiled and can_compile():
+        if self.recipe.compiled and any(map(shutil.which, ("g++", "clang++", "c++"))):  # torch needs a compiler
             self._network = torch.compile(self.network, dynamic=False)
             self._predict = torch.compile(prediction_loss, dynamic=True)
         self._half = self.recipe.precision == "bfloat16" and has_bfloat16(self.device)
@@ -178,15 +254,8 @@ def train(
 
 def _tokenizer(path: Path, make: Callable[[], Tokenizer]) -> Tokenizer:
     """That of the work folder, or a new one."""
-    from tokenizers import Tokenizer
-
     if path.is_file():
         return Tokenizer.from_file(str(path))
     tokenizer = make()
     tokenizer.save(str(path))
     return tokenizer
-
-
-def can_compile() -> bool:
-    """Whether `torch.compile` finds a C++ compiler."""
-    return any(shutil.which(name) for name in ("g++", "clang++", "c++"))

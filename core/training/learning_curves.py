@@ -4,8 +4,6 @@ A table without weights, one row per pair and moment. Columns: `step`, `tokens`,
 (bits). Those in `data/learning_curves` are made by `workshop.learning_curves`.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

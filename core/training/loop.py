@@ -4,8 +4,6 @@ A kind of training says what a batch is, its loss, its rates and how the model i
 and `heads.trainer`.
 """
 
-from __future__ import annotations
-
 import math
 import shutil
 import time

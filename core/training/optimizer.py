@@ -4,8 +4,6 @@ Muon (Jordan et al. 2024): momentum whose update is made nearly orthogonal by fi
 steps. AdamW: Loshchilov and Hutter 2019.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from itertools import groupby

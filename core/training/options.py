@@ -1,7 +1,5 @@
 """Options of a training by epochs, which continues a model or starts again from its configuration."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Models that were trained on this machine: their folders, names, cards and histories."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

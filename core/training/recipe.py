@@ -1,7 +1,5 @@
 """The recipe of a training, its progress, sizes of models by name, and what a given time buys on this machine."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping
@@ -150,11 +148,6 @@ def sized(name: str, recipe: TrainingRecipe) -> TrainingRecipe:
     if name not in SIZES:
         raise InputError(unknown("size", name, SIZES))
     return replace(recipe, **SIZES[name].shape)
-
-
-def pays_to_compile(recipe: TrainingRecipe) -> bool:
-    """Whether the training is long enough for compiling."""
-    return (recipe.minutes or 0) >= COMPILED_FROM_MINUTES or (recipe.steps or 0) >= COMPILED_FROM_STEPS
 
 
 def speed(name: str) -> Speed:

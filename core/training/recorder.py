@@ -3,8 +3,6 @@
 Margins come from the same scorers as everywhere: that of the last moment is the one that Compare shows.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import time

@@ -1,16 +1,14 @@
 """A training, from its specification to the model in its folder, of either kind."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from safetensors import SafetensorError
+from tokenizers import Tokenizer
 
 from core.errors import InputError, ModelError
 from core.training.checkpoint import alone, work_folder
@@ -24,9 +22,6 @@ from core.training.own_models import write_own_card
 from core.training.recipe import Progress, TrainingRecipe, remember_speed
 from core.training.specification import Specification
 from core.types import Model
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 _FRAME = 2
 """Tokens around a sequence: one before and one after it."""
@@ -125,8 +120,6 @@ def _from_scratch(
 
 def _tokenizer(recipe: TrainingRecipe, folder: Path, say: Say) -> Tokenizer:
     """The tokenizer in the folder; says so if the text has too few words for the vocabulary."""
-    from tokenizers import Tokenizer
-
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     if (found := tokenizer.get_vocab_size()) < recipe.vocabulary:
         wanted = f"{recipe.vocabulary:,}"

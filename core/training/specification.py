@@ -1,7 +1,5 @@
 """The specification of a training: texts, filters, recipe or options, and where the model goes; that of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Any
 from core.errors import InputError
 from core.training.corpus import Filter
 from core.training.options import Options
-from core.training.recipe import USUAL_MINUTES, TrainingRecipe, pays_to_compile, sized
+from core.training.recipe import COMPILED_FROM_MINUTES, COMPILED_FROM_STEPS, USUAL_MINUTES, TrainingRecipe, sized
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,8 @@ def recipe_of(
     if rate is not None and not epochs:
         fields |= {"matrix_rate": rate, "vector_rate": rate * recipe.vector_rate / recipe.matrix_rate}
     recipe = replace(recipe, **fields)
-    return replace(recipe, compiled=pays_to_compile(recipe))
+    is_long = (recipe.minutes or 0) >= COMPILED_FROM_MINUTES or (recipe.steps or 0) >= COMPILED_FROM_STEPS
+    return replace(recipe, compiled=is_long)
 
 
 @dataclass(frozen=True, slots=True)

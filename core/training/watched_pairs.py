@@ -1,7 +1,5 @@
 """Pairs to watch during a training: a better and a worse sentence, and their group."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Sequence

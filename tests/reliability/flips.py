@@ -26,9 +26,8 @@ import pandas as pd
 
 from core import api
 from core.errors import PairlensError
-from core.files.datasets.catalogue import Dataset, File
+from core.files.datasets.catalogue import Dataset, File, path_of
 from core.files.datasets.fetching import get
-from core.files.datasets.places import path_of
 from core.files.tables import read_table
 from core.runs.archive import pack, unpack
 from core.runs.evaluate import save

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.models.plain.encoder_decoder import as_t5
 from core.training.corpus import Corpus
+from core.training.from_scratch import allowed_attention, causal_batch
 from core.training.learning_curves import PAIR, read_curves
-from core.training.objectives import allowed_attention, causal_batch
 from core.training.own_models import write_own_card
 from core.training.packing import BOS_ID, EOS_ID, PAD_ID, train_tokenizer, with_frame
 from core.training.recorder import margins, recipe_of

@@ -14,8 +14,8 @@ import torch
 from core.errors import InputError, unknown
 from core.messages import counted
 from core.models.cards import CARD
-from core.training import Progress
 from core.training.card import OBJECTIVES, characters, parameters
+from core.training.recipe import Progress
 from workshop import evaluation_sets
 from workshop.cards import write_card
 from workshop.language_models.prepare import Prepared

@@ -18,11 +18,12 @@ from torch import nn
 
 from core.errors import InputError
 from core.models.plain.encoder_decoder import as_t5
-from core.training import Progress, TrainingRecipe, from_scratch
+from core.training import from_scratch
 from core.training.export import export, halves, named, new_network, shape_of, write_model
+from core.training.from_scratch import Batch
 from core.training.loop import Held
-from core.training.objectives import Batch
 from core.training.packing import Rows, learn_tokenizer, with_frame
+from core.training.recipe import Progress, TrainingRecipe
 from workshop.language_models.two_sides import (
     SENTINELS,
     TwoSides,

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 from core.models.plain.encoder_decoder import EncoderDecoder, Side, buckets
 from core.models.plain.shapes import BUCKETS, FARTHEST, Shape
 from core.training.export import COMMON, NORM_EPSILON
-from core.training.objectives import Batch, allowed_attention
+from core.training.from_scratch import Batch, allowed_attention
 from core.training.packing import BOS_ID, EOS, EOS_ID, PAD_ID, Rows
 from core.training.recipe import TrainingRecipe
 

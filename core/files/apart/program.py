@@ -1,7 +1,5 @@
 """The process of `core.files.apart`: `python -m core.files.apart.program REQUEST`, a reader with its arguments."""
 
-from __future__ import annotations
-
 import os
 import sys
 import threading

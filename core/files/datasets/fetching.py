@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.errors import InputError, PolicyError, StoreError
-from core.files.datasets.catalogue import Dataset, File
-from core.files.datasets.places import folder_of, mirrored, mirroring, path_of, state, unfinished
+from core.files.datasets.catalogue import Dataset, File, folder_of, mirrored, mirroring, path_of, state, unfinished
 from core.files.locks import locked
 from core.settings import settings
 
@@ -38,16 +37,6 @@ def get(dataset: Dataset, progress: Progress | None = None, *, accepted: bool = 
     """
     if found := path_of(dataset):
         return found
-    _refuse_forbidden(dataset, accepted)
-    if settings().offline and state(dataset) == "absent":
-        raise InputError(f"Pairlens is offline (PAIRLENS_OFFLINE is set). {_instead(dataset)}", dataset.title)
-    with _alone(dataset):
-        # Another process may have got it while this one waited.
-        return path_of(dataset) or _gather(dataset, progress or (lambda _done, _total: None))
-
-
-def _refuse_forbidden(dataset: Dataset, accepted: bool) -> None:
-    """Raise if only the user can bring the set, or must first state the right to use it."""
     if not dataset.fetchable:
         raise InputError(
             f"Pairlens does not fetch this set ({dataset.address}). {dataset.bring} Then put it into "
@@ -59,6 +48,11 @@ def _refuse_forbidden(dataset: Dataset, accepted: bool) -> None:
             f"{dataset.title}: no licence is stated. {dataset.terms} If you have the right to use it, say so: "
             f"`data get {dataset.name} --accept`, or tick the box on the page."
         )
+    if settings().offline and state(dataset) == "absent":
+        raise InputError(f"Pairlens is offline (PAIRLENS_OFFLINE is set). {_instead(dataset)}", dataset.title)
+    with _alone(dataset):
+        # Another process may have got it while this one waited.
+        return path_of(dataset) or _gather(dataset, progress or (lambda _done, _total: None))
 
 
 @contextmanager

@@ -3,7 +3,8 @@
 The notation of SyntaxGym (Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language
 Models, ACL). `(6;%plaus%)` is the surprisal of region 6 in condition `plaus`, in bits, and `(*;%plaus%)` that of the
 whole sentence. There are numbers, `+ -`, the comparisons `< > =`, `&`, `|`, and brackets of both kinds. `&` binds
-more closely than `|`; `+` and `-` are read from left to right.
+more closely than `|`; `+` and `-` are read from left to right. In words:
+`region 5 is more surprising in plaus than in implaus`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import permutations
+from itertools import groupby, permutations
 from math import factorial
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,71 @@ from core.errors import InputError
 
 if TYPE_CHECKING:
     from lark import Lark, Token, Tree
+
+
+_JOINED = {"&": "; and ", "|": "; or "}
+_THAN = {">": "more surprising {}than", "<": "less surprising {}than", "=": "as surprising {}as"}
+_SIGNS = {"+": "plus", "-": "minus"}
+
+
+def in_words(formula: Formula) -> str:
+    """A prediction in words; conditions keep the names that the suite gives them."""
+    if not isinstance(formula, Operation) or formula.symbol in _SIGNS:
+        return _amount_in_words(formula)
+    if formula.symbol in _JOINED:
+        return _JOINED[formula.symbol].join(in_words(side) for side in (formula.left, formula.right))
+    left, right = _sum(formula.left), _sum(formula.right)
+    if left and right and left[0] == right[0]:
+        what, first, second = left[0], f"in {left[1]} ", f"in {right[1]}"
+    else:
+        what, first, second = _amount_in_words(formula.left), "", _amount_in_words(formula.right)
+    verb = "are" if what.startswith("regions") and first else "is"
+    return f"{what} {verb} {_THAN[formula.symbol].format(first)} {second}"
+
+
+def region_in_words(label: str) -> str:
+    """`6;%plaus%` as `region 6 in plaus`; any other label as it is."""
+    number, mark, condition = label.partition(";%")
+    return _amount_in_words(Region(number, condition.removesuffix("%"))) if mark else label
+
+
+def _sum(side: Formula) -> tuple[str, str] | None:
+    """What is added up and the condition, where a side is one region or a sum of regions of one condition."""
+    regions = _added(side)
+    conditions = {region.condition for region in regions}
+    if len(conditions) != 1:
+        return None
+    return _named_regions([region.number for region in regions]), conditions.pop()
+
+
+def _added(side: Formula) -> list[Region]:
+    """The regions of a sum of nothing else; else none."""
+    if isinstance(side, Region):
+        return [side]
+    if isinstance(side, Operation) and side.symbol == "+":
+        left, right = _added(side.left), _added(side.right)
+        return left + right if left and right else []
+    return []
+
+
+def _named_regions(numbers: list[str]) -> str:
+    if numbers == [SENTENCE]:
+        return "the whole sentence"
+    if len(numbers) == 1:
+        return f"region {numbers[0]}"
+    return f"regions {', '.join(numbers[:-1])} and {numbers[-1]} together"
+
+
+def _amount_in_words(side: Formula) -> str:
+    if isinstance(side, Number):
+        return f"{side} bits"
+    if added := _added(side):
+        parts = [(name, [one.number for one in of]) for name, of in groupby(added, lambda one: one.condition)]
+        return " plus ".join(f"{_named_regions(numbers)} in {condition}" for condition, numbers in parts)
+    assert isinstance(side, Operation)
+    right = _amount_in_words(side.right)
+    nested = isinstance(side.right, Operation) and not _added(side.right)
+    return f"{_amount_in_words(side.left)} {_SIGNS[side.symbol]} {f'({right})' if nested else right}"
 
 
 def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:

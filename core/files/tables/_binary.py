@@ -1,7 +1,5 @@
 """Tables from XLSX and Parquet files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby

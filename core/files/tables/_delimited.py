@@ -4,15 +4,15 @@ Whether marks around cells of tab-separated text are quoting is guessed: few pro
 marks.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+import pandas as pd
 
 from core.errors import InputError, unknown
 from core.files import row_mistakes
@@ -20,12 +20,6 @@ from core.files.tables._rows import Row, in_row, table_of_rows
 from core.files.tables._source import AUTO, DOUBLE, MB, NONE, QUOTING, label, lines, shown
 from core.files.tables._texts import encoding_of, guess_of
 from core.settings import settings
-
-if TYPE_CHECKING:
-    import _csv
-
-    import pandas as pd
-
 
 Record = tuple[int, Sequence[str], "list[str] | csv.Error"]
 """The line at which a row of a file begins, its lines, and its cells or why there are none."""
@@ -119,7 +113,7 @@ def _sample(path: Path, encoding: str) -> list[str]:
     return sample
 
 
-def _reader(texts: Iterable[str], delimiter: str, quoting: str) -> _csv.Reader:
+def _reader(texts: Iterable[str], delimiter: str, quoting: str) -> Any:
     return csv.reader(
         texts, delimiter=delimiter, quoting=csv.QUOTE_NONE if quoting == NONE else csv.QUOTE_MINIMAL, strict=True
     )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
+from xml.etree.ElementTree import Element
 
 from core.errors import InputError
 from core.files import row_mistakes
@@ -22,10 +23,7 @@ from core.messages import Message
 from core.settings import settings
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
     import pandas as pd
-
 
 _ASSOCIATIONS = re.compile(r'\ufeff?\s*\{\s*"(?:targ|attr)[12]"\s*:')
 """How a test of SEAT or WEAT begins: its ending is .jsonl, though it is one indented object."""

@@ -6,8 +6,6 @@ what it leaves, a reading fits if its letters are those of a language that is wr
 shapes, numbers and places.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tables whose first row names no columns but is a row like the others."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice

@@ -1,7 +1,5 @@
 """Rows of cells and JSON records as a DataFrame, within the limits on rows and columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path

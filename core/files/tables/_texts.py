@@ -4,8 +4,6 @@ What is not UTF-8 is read in another encoding only if there is no doubt about it
 is told with lines by which to see whether the guess is right.
 """
 
-from __future__ import annotations
-
 import codecs
 from dataclasses import dataclass
 from functools import lru_cache

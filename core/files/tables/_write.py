@@ -112,14 +112,13 @@ def check_writable(path: Path, also: Sequence[str] = ()) -> None:
         raise InputError(f"cannot be written: {path.parent} does not allow it.", label(path))
 
 
-def _csv(frame: pd.DataFrame, path: Path) -> None:
+def _delimited(frame: pd.DataFrame, path: Path, delimiter: str) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        frame.to_csv(file, index=False, lineterminator="\r\n")
+        target = file if delimiter == "," else _UnixLines(file)
+        frame.to_csv(target, index=False, sep=delimiter, lineterminator="\r\n")
 
 
-def _tsv(frame: pd.DataFrame, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        frame.to_csv(_UnixLines(file), index=False, sep="\t", lineterminator="\r\n")
+_tsv = partial(_delimited, delimiter="\t")
 
 
 class _UnixLines(io.TextIOBase):
@@ -153,10 +152,6 @@ def _records(frame: pd.DataFrame) -> Iterator[str]:
                 if isinstance(value, float) and not math.isfinite(value):
                     record[name] = None
             yield json.dumps(record, ensure_ascii=False, default=str)
-
-
-def _parquet(frame: pd.DataFrame, path: Path) -> None:
-    frame.to_parquet(path, index=False, compression="zstd")
 
 
 def _write_sheets(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
@@ -200,13 +195,13 @@ def escaped(value: object, column: object, path: Path) -> Any:
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
-    ".csv": _csv,
+    ".csv": partial(_delimited, delimiter=","),
     ".tsv": _tsv,
     ".raw-pred": _tsv,
     ".pred": _tsv,
     ".json": _json,
     ".jsonl": _jsonl,
-    ".parquet": _parquet,
+    ".parquet": lambda frame, path: frame.to_parquet(path, index=False, compression="zstd"),
     ".xlsx": lambda frame, path: _write_sheets({"": frame}, path),
 }
 

@@ -4,8 +4,7 @@
     stack            the causal network (Llama's) and the masked one (EuroBERT's)
     encoder_decoder  the encoder-decoder (T5's)
     called           the networks with their output layers, called like transformers' own; forms of their parts that
-                     are faster where no gradients are needed
-    reading          `network`: weights from safetensors, if they are exactly those that the config implies
+                     are faster where no gradients are needed; `network`: weights from safetensors, if exactly those
 
 Numbers equal those of transformers' classes but for rounding. Whatever is not recognised is transformers' to load.
 """

@@ -6,20 +6,23 @@ Parts have faster forms here: the same numbers in fewer passes over memory. Wher
 Letters in shapes: B rows, T tokens in a row, V vocabulary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from core.models.plain.encoder_decoder import EncoderDecoder
-from core.models.plain.shapes import Shape
+from core.errors import ModelError
+from core.models.checkpoint import read_json, shapes
+from core.models.plain.encoder_decoder import EncoderDecoder, as_t5
+from core.models.plain.shapes import WEIGHTS, Shape, recognised
 from core.models.plain.stack import Attention, FeedForward, Stack, rates
 from core.models.products import gated_product
+from core.types import Model
 
 
 def fuse(stack: Stack) -> None:
@@ -210,3 +213,42 @@ def _added(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
 def _hiding(hidden: Tensor, dtype: torch.dtype) -> Tensor:
     """What is added to attention scores: 0, and nearly minus infinity where something is hidden."""
     return torch.zeros(hidden.shape, dtype=dtype, device=hidden.device).masked_fill_(hidden, torch.finfo(dtype).min)
+
+
+_HEAD = "lm_head."
+
+
+def network(model: Model, head: str) -> Called | None:
+    """A model in memory, in single precision; None if it, or one of its weights, is not known here.
+
+    ModelError if its file is damaged.
+    """
+    shape = recognised(model, head)
+    if shape is None:
+        return None
+    config = read_json(model.folder / "config.json", model.name)
+    with torch.device("meta"):
+        built: Called = (SequenceToSequence if shape.decodes else LanguageModel)(shape, config)
+    wanted = {}
+    for name, part in built.state_dict().items():
+        own = name.removeprefix("body.")
+        there = own if own.startswith(_HEAD) else as_t5(own, gated=shape.gated) if shape.decodes else f"model.{own}"
+        wanted[there] = name, tuple(part.shape)
+    if shape.tied:
+        del wanted[f"{_HEAD}weight"]
+    path = model.folder / WEIGHTS
+    if shapes(path) != {name: size for name, (_, size) in wanted.items()}:
+        return None
+    try:
+        found = load_file(path)
+    except SafetensorError as error:
+        raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
+    if not all(one.is_floating_point() for one in found.values()):
+        return None
+    weights = {wanted[name][0]: one.to(torch.float32) for name, one in found.items()}
+    if shape.tied:
+        weights[f"{_HEAD}weight"] = weights["body.embed_tokens.weight"]
+    built.load_state_dict(weights, assign=True)
+    with torch.no_grad():
+        built.ready()
+    return built

@@ -5,8 +5,6 @@ parameter's name there. Like `core.models.plain.stack` it starts without transfo
 Letters in shapes: B rows, T tokens in a row of the decoder, S of the encoder, D width, H heads, V vocabulary.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,10 +1,12 @@
 """The sizes and options of the networks in this package, read from a checkpoint's config."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+from core.models.checkpoint import read_json
+from core.types import Model
 
 THETA = 10_000.0
 """The base of rotary positions where a config names none."""
@@ -69,8 +71,8 @@ def shape_of(config: Mapping[str, Any], head: str) -> Shape | None:
     """The shape of a checkpoint with this head; None if anything in its config is not known here."""
     named = (config.get("model_type"), tuple(config.get("architectures") or ()))
     readers: Mapping[tuple[object, ...], Callable[[Mapping[str, Any]], Shape | None]] = {
-        ("causal", "llama", ("LlamaForCausalLM",)): _causal,
-        ("masked", "eurobert", ("EuroBertForMaskedLM",)): _bidirectional,
+        ("causal", "llama", ("LlamaForCausalLM",)): partial(_stack, causal=True, epsilon=1e-6),
+        ("masked", "eurobert", ("EuroBertForMaskedLM",)): partial(_stack, causal=False, epsilon=1e-5),
         ("seq2seq", "t5", ("T5ForConditionalGeneration",)): _halves,
     }
     read = readers.get((head, *named))
@@ -80,15 +82,7 @@ def shape_of(config: Mapping[str, Any], head: str) -> Shape | None:
         return None  # what is wrong with it, transformers will say
 
 
-def _causal(config: Mapping[str, Any]) -> Shape | None:
-    return _stack({"num_key_value_heads": None, "rms_norm_eps": 1e-6, "tie_word_embeddings": False, **config}, True)
-
-
-def _bidirectional(config: Mapping[str, Any]) -> Shape | None:
-    return _stack({"num_key_value_heads": None, "rms_norm_eps": 1e-5, "tie_word_embeddings": False, **config}, False)
-
-
-def _stack(config: Mapping[str, Any], causal: bool) -> Shape | None:
+def _stack(config: Mapping[str, Any], *, causal: bool, epsilon: float) -> Shape | None:
     implied = {"hidden_act": "silu", "pretraining_tp": 1}
     otherwise = any(config.get(name, value) != value for name, value in implied.items())
     if otherwise or config.keys() - _STACK - _SAID_ELSEWHERE:
@@ -103,15 +97,15 @@ def _stack(config: Mapping[str, Any], causal: bool) -> Shape | None:
         layers=int(config["num_hidden_layers"]),
         heads=heads,
         head_width=int(config.get("head_dim") or width // heads),
-        groups=int(config["num_key_value_heads"] or heads),
+        groups=int(config.get("num_key_value_heads") or heads),
         context=int(config["max_position_embeddings"]),
-        epsilon=float(config["rms_norm_eps"]),
+        epsilon=float(config.get("rms_norm_eps", epsilon)),
         theta=theta,
         scaling=scaling,
         attention_bias=bool(config.get("attention_bias")),
         mlp_bias=mlp_bias,
         output_bias=mlp_bias and not causal,  # as transformers has it
-        tied=bool(config["tie_word_embeddings"]),
+        tied=bool(config.get("tie_word_embeddings")),
         causal=causal,
     )
     return None if width % heads or heads % shape.groups or shape.head_width % 2 else shape
@@ -152,3 +146,13 @@ def _halves(config: Mapping[str, Any]) -> Shape | None:
         gated=gated,
         scaled=bool(config.get("scale_decoder_outputs", config.get("tie_word_embeddings") is not False)),
     )
+
+
+WEIGHTS = "model.safetensors"
+
+
+def recognised(model: Model, head: str) -> Shape | None:
+    """The shape of a model that one of these networks is, by its config; None for others."""
+    if model.code or not (model.folder / WEIGHTS).is_file():
+        return None
+    return shape_of(read_json(model.folder / "config.json", model.name), head)

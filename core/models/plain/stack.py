@@ -7,8 +7,6 @@ graph; `core.models.plain.called` has forms of its parts that are faster where n
 Letters in shapes: B rows, T tokens in a row, D width, H heads, G groups of heads, V vocabulary.
 """
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -5,8 +5,6 @@ scripts without spaces) and gives punctuation marks to words as the policy says;
 character offsets. `values` makes a word's log-probability from those of its tokens.
 """
 
-from __future__ import annotations
-
 from core.text.words.segmentation import is_mark, separates, word_positions, word_spans
 from core.text.words.values import Ends, Word, edges, end_masses, parts_marks, unspaced_letter, word_value, words
 

@@ -21,8 +21,6 @@ dashes. No mark is lost or misplaced, as in NLPScholar, where a final mark under
 sentence, and an initial mark or the second of two under `previous` vanishes.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

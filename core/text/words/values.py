@@ -31,8 +31,6 @@ for a whole text therefore the sentence's sum plus the one end term D(n), where 
 `bow_eos` that term is close to 0 after a final mark; with `bow`, which knows no end of text, it is large there.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

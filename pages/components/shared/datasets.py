@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import InputError
 from core.files.datasets import Dataset, get, of_task, path_of, remove, state
-from core.files.datasets.places import folder_of, mirroring
+from core.files.datasets.catalogue import folder_of, mirroring
 from core.files.tables import guesses
 from core.messages import Message, joined
 from core.reports.whole_set import on_cards, on_whole_set

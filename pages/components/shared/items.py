@@ -11,8 +11,7 @@ import streamlit as st
 from core.analysis.items import deciding_metric, surprisals_in_words
 from core.analysis.summary import headlines
 from core.charts.run_numbers import margin_histogram
-from core.files.formulas import formula_of
-from core.files.formulas.wording import in_words
+from core.files.formulas import formula_of, in_words
 from core.metrics import METRICS
 from core.runs.result import Result
 from core.types import Metric

@@ -14,8 +14,7 @@ from core.analysis.summary import summary_in_words
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.hues import hues_of
 from core.charts.named_rows import Measure
-from core.files.formulas import formula_of
-from core.files.formulas.wording import in_words
+from core.files.formulas import formula_of, in_words
 from core.metrics import METRICS
 from core.reports.run_comparison import two_runs
 from core.reports.run_comparison.two_runs import flips, grounds, verdict

@@ -18,11 +18,12 @@ from safetensors.torch import load_file
 from core.cli import main
 from core.models import catalogue, find
 from core.settings import settings
-from core.training import Progress, from_scratch
+from core.training import from_scratch
 from core.training.checkpoint import alone, ask_to_stop
 from core.training.learning_curves import curves_of, shares
 from core.training.loop import Held
 from core.training.own_models import History
+from core.training.recipe import Progress
 from core.training.recorder import margins, recipe_of
 from core.training.watched_pairs import WatchedPair
 from tests.core.training.test_training import sentences

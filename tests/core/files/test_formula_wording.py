@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.files.formulas import formula_of
-from core.files.formulas.wording import in_words, region_in_words
+from core.files.formulas import formula_of, in_words, region_in_words
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ import transformers
 from safetensors.torch import load_file, save_file
 
 from core.models import find, loading
+from core.models.loading import described
 from core.models.networks import library
-from core.models.plain import reading
+from core.models.plain import called, shapes
 from core.models.plain.shapes import shape_of
-from core.models.plain.words import described
 from core.models.tokenizer import private_copy
 from core.types import Model
 
@@ -92,7 +92,7 @@ def same(ours: torch.Tensor, theirs: torch.Tensor) -> None:
 @pytest.mark.parametrize(("name", "head"), [(LLAMA, "causal"), (EUROBERT, "masked")], ids=["causal", "masked"])
 def test_a_stack_gives_what_transformers_gives(name, head, options, tmp_path):
     model, theirs = saved(name, {**STACK, **options}, tmp_path)
-    ours = reading.network(model, head)
+    ours = called.network(model, head)
     assert ours is not None
     ours, theirs = ours.double(), theirs.double()
     with torch.inference_mode():
@@ -102,7 +102,7 @@ def test_a_stack_gives_what_transformers_gives(name, head, options, tmp_path):
 
 def test_positions_and_masks_of_shared_rows_count_as_in_transformers(tmp_path):
     model, theirs = saved(LLAMA, {**STACK, **OPTIONS["everything"]}, tmp_path)
-    ours, theirs = reading.network(model, "causal").double(), theirs.double()
+    ours, theirs = called.network(model, "causal").double(), theirs.double()
     places = torch.tensor([[*range(9), *range(4, 13)]] * 2)
     index = torch.arange(18)
     seen = (index[:, None] >= index) & ~((index[:, None] > 8) & (index > 3) & (index < 9))
@@ -123,7 +123,7 @@ def test_an_encoder_decoder_gives_what_transformers_gives(options, older, tmp_pa
         kept = {name: value for name, value in said.items() if name in {*HALVES, "architectures", "model_type"}}
         (tmp_path / "config.json").write_text(json.dumps({**kept, **options}), "utf-8")
         theirs = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path).eval()
-    ours = reading.network(model, "seq2seq")
+    ours = called.network(model, "seq2seq")
     assert ours is not None
     ours, theirs = ours.double(), theirs.double()
     decoder = IDS.flip(1)[:, :12]
@@ -171,9 +171,9 @@ def test_weights_that_the_config_does_not_imply_are_left_to_transformers(change,
         "of another shape": weights | {name: torch.ones(50)},
         "whole numbers": weights | {name: torch.ones(48, dtype=torch.int8)},
     }
-    assert reading.network(model, "causal") is not None
+    assert called.network(model, "causal") is not None
     save_file(changed[change], tmp_path / "model.safetensors", metadata={"format": "pt"})
-    assert reading.network(model, "causal") is None
+    assert called.network(model, "causal") is None
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_weights_that_the_config_does_not_imply_are_left_to_transformers(change,
 )
 def test_the_models_that_ship_are_recognised_and_their_tokenizers_are_those_of_transformers(name):
     model = find(name)
-    assert reading.recognised(model, model.kind) is not None
+    assert shapes.recognised(model, model.kind) is not None
     found = described(model)
     assert found is not None
     theirs = private_copy(library().AutoTokenizer.from_pretrained(model.folder, local_files_only=True), name)
@@ -245,7 +245,7 @@ def test_scores_stay_within_what_their_version_promises():
         for trained in (False, True):
             with pytest.MonkeyPatch.context() as patch:
                 if trained:
-                    patch.setattr(reading, "network", lambda *_: None)
+                    patch.setattr(called, "network", lambda *_: None)
                 scorer = SCORERS[default_for(model.kind)].open(model, PRESETS["pairlens"])
             sums.append([one.total for one in scorer.score([Request("", text) for text in texts])])
         assert sums[0] == pytest.approx(sums[1], abs=5e-5)

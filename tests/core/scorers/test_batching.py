@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from core.errors import ModelError
 from core.models import find, load
-from core.scorers import _budget, _windows
-from core.scorers._batching import Batches, Row
+from core.scorers import _windows
+from core.scorers._batching import Batches, Row, alike
 from core.scorers._forward import Forward
 from core.scorers._measuring import NO_TARGET
 from core.scorers._probes import everything
 from core.scorers._trie import Input
+from core.settings import settings as of_home
 from core.types import PLAIN
 from tests.tiny import CAUSAL, MASKED, SEQ2SEQ
 
@@ -100,6 +101,13 @@ def test_a_batch_that_does_not_fit_into_memory_is_halved(network):
 
 def test_budgets_are_powers_of_two(network):
     assert Batches(network).budget.bit_count() == 1
+
+
+@pytest.mark.parametrize(("stated", "budget"), [("100", 100), ("0", 1024)])
+def test_a_budget_that_is_set_is_kept(network, monkeypatch, stated: str, budget: int):
+    monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", stated)
+    of_home.cache_clear()
+    assert Batches(network).about["token_budget"] == budget
 
 
 def test_a_place_without_a_target_is_unscored(network):
@@ -199,7 +207,7 @@ def test_an_encoder_reads_equal_texts_of_a_batch_once(tiny, pads, monkeypatch):
 @pytest.mark.parametrize("budget", [8, 20, 100])
 def test_batches_of_an_encoder_decoder_keep_to_the_budget(budget, reach):
     inputs = [Input((5,) * long, (1,) * short) for long in (3, 7, 5) for short in (2, 9, 4)]
-    found = list(_budget.alike(inputs, budget, reach))
+    found = list(alike(inputs, budget, reach))
     assert sorted(one for batch in found for one in batch) == sorted(inputs)
     for batch in found:
         longest = max(len(one.ids) for one in batch) + max(len(one.decoder) for one in batch)

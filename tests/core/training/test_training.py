@@ -16,10 +16,9 @@ from typer.testing import CliRunner
 
 from core.errors import InputError
 from core.models.plain.stack import Stack
-from core.training import TrainingRecipe, loop
+from core.training import loop
 from core.training.export import export, new_network
-from core.training.from_scratch import train
-from core.training.objectives import causal_batch, masked_batch, prediction_loss
+from core.training.from_scratch import causal_batch, masked_batch, prediction_loss, train
 from core.training.optimizer import orthogonal, rate_factor
 from core.training.packing import (
     BOS_ID,
@@ -33,6 +32,7 @@ from core.training.packing import (
     units,
     with_frame,
 )
+from core.training.recipe import TrainingRecipe
 
 pytestmark = pytest.mark.model
 
