@@ -24,8 +24,6 @@ def receipt(
         str, typer.Option("--group", help="A group's value, or COLUMN=VALUE; by default all items.")
     ] = "",
     item: Annotated[str, typer.Option("--item", help="One item instead of a metric.")] = "",
-    candidate: Annotated[int, typer.Option("--candidate", help="Of the item: this candidate, from 0.")] = -1,
-    token: Annotated[int, typer.Option("--token", help="Of the candidate: this token, from 0.")] = -1,
     all_items: Annotated[
         bool, typer.Option("--all-items", help="Work out all items, however many; by default a few of many.")
     ] = False,
@@ -38,7 +36,7 @@ def receipt(
         ),
     ] = None,
 ) -> None:
-    """From a metric, an item, a candidate or a token down to log-probabilities; a Methods sentence; BibTeX.
+    """From a metric or an item down to the log-probabilities of tokens; a Methods sentence; BibTeX.
 
     With --recompute, the exit status is 1 if the number of the file does not follow from what it holds.
     """
@@ -48,13 +46,13 @@ def receipt(
     if bool(run) == bool(recompute):
         raise InputError("Give a run's id, or a receipt with --recompute FILE.")
     if recompute:
-        if any((metric, group, item, all_items, output)) or candidate >= 0 or token >= 0 or form != "json":
+        if any((metric, group, item, all_items, output)) or form != "json":
             raise InputError("--recompute takes a file and nothing else: leave the other options out.")
         _recompute(recompute)
         return
     if form not in FORMATS:
         raise PolicyError(unknown("format", form, FORMATS))
-    made = selected_receipt(Store(), run, metric, group, item, candidate, token, all_items=all_items)
+    made = selected_receipt(Store(), run, metric, group, item, all_items=all_items)
     text = _written(made, form)
     if output:
         write_texts(output.parent, {output.name: text})

@@ -95,7 +95,14 @@ def unpack(store: Store, source: Path) -> Unpacked:
         arrived = {"when": now(), **{name: archive.about.get(name) for name in ("exported", "pairlens")}}
         _write(store, {**manifest, "arrived": arrived}, items, metrics, annotations)
         if here:
-            _recompute(store, manifest["run_id"], archive)
+            run_id = manifest["run_id"]
+            try:
+                recompute(store, run_id)
+            except (LookupError, TypeError, ValueError):  # items that no run of this task has
+                title = TASKS[store.manifest(run_id)["task"]].title
+                store.delete(run_id)
+                visitors.forget("runs", run_id)
+                archive.refuse(f"its items are not those of {title}")
         return Unpacked(manifest["run_id"], manifest["title"], True, len(came), here)
 
 
@@ -225,14 +232,3 @@ def _write(
                 write_annotations(place.with_name(REMARKS), annotations)
             visitors.claim("runs", manifest["run_id"], new=True)
         store.update(manifest, metrics, items)
-
-
-def _recompute(store: Store, run_id: str, archive: Archive) -> None:
-    """Recompute a run's numbers from this store's scores, because those that were here already take precedence."""
-    try:
-        recompute(store, run_id)
-    except (LookupError, TypeError, ValueError):  # items that no run of this task has
-        title = TASKS[store.manifest(run_id)["task"]].title
-        store.delete(run_id)
-        visitors.forget("runs", run_id)
-        archive.refuse(f"its items are not those of {title}")
