@@ -86,7 +86,12 @@ def unpack(store: Store, source: Path) -> Unpacked:
             manifest["run_id"] = f"{manifest['task']}-{content[:_LONG_ID]}"
         if store.has_finished(manifest["run_id"]):
             return Unpacked(manifest["run_id"], store.manifest(manifest["run_id"])["title"], new=False)
-        items, metrics = _items(archive, manifest), _metrics(archive)
+        items, metrics = _items(archive, manifest), archive.table("metrics.parquet").to_pandas()
+        if missing := [name for name in _NUMBERS if name not in metrics.columns]:
+            archive.refuse(f"its numbers have no column '{missing[0]}'")
+        names = metrics["name"].unique()
+        if not len(names) or (strange := [str(name) for name in names if name not in METRICS]):
+            archive.refuse(f"its numbers are not known here: {', '.join(strange) if len(names) else 'none'}")
         annotations = read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
         came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
@@ -95,14 +100,12 @@ def unpack(store: Store, source: Path) -> Unpacked:
         arrived = {"when": now(), **{name: archive.about.get(name) for name in ("exported", "pairlens")}}
         _write(store, {**manifest, "arrived": arrived}, items, metrics, annotations)
         if here:
-            run_id = manifest["run_id"]
-            try:
-                recompute(store, run_id)
+            try:  # those that were here already take precedence
+                recompute(store, manifest["run_id"])
             except (LookupError, TypeError, ValueError):  # items that no run of this task has
-                title = TASKS[store.manifest(run_id)["task"]].title
-                store.delete(run_id)
-                visitors.forget("runs", run_id)
-                archive.refuse(f"its items are not those of {title}")
+                store.delete(manifest["run_id"])
+                visitors.forget("runs", manifest["run_id"])
+                archive.refuse(f"its items are not those of {TASKS[manifest['task']].title}")
         return Unpacked(manifest["run_id"], manifest["title"], True, len(came), here)
 
 
@@ -206,15 +209,6 @@ def _about_part(archive: Archive, side: str, fingerprints: Sequence[str]) -> dic
         archive.refuse(f"'{side}' inside does not say what the scores are of")
     names = ("fingerprint", "boundary", "temperatures", "provenance")
     return {name: about[name] for name in names}
-
-
-def _metrics(archive: Archive) -> pd.DataFrame:
-    metrics: pd.DataFrame = archive.table("metrics.parquet").to_pandas()
-    if missing := [name for name in _NUMBERS if name not in metrics.columns]:
-        archive.refuse(f"its numbers have no column '{missing[0]}'")
-    if metrics.empty or (strange := [name for name in metrics["name"].unique() if name not in METRICS]):
-        archive.refuse(f"its numbers are not known here: {', '.join(map(str, strange)) if len(metrics) else 'none'}")
-    return metrics
 
 
 def _write(

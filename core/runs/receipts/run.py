@@ -112,7 +112,10 @@ def _telling(chosen: Number) -> list[str]:
 
 def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
     first = chosen.rows.iloc[0] if len(chosen.rows) else None
-    means = [_mean(row, chosen.levels) for row in chosen.means.to_dict("records")]
+    means = [
+        {"of": [str(row[level]) for level in chosen.levels], "value": number(row["value"]), "n": int(row["n"])}
+        for row in chosen.means.to_dict("records")
+    ]
     return {
         "kind": METRIC,
         "metric": chosen.metric.name,
@@ -127,10 +130,6 @@ def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
         "mean_of_means_over": list(chosen.levels),
         "means": means if len(means) <= _MOST_LISTED else None,
     }  # fmt: skip
-
-
-def _mean(row: dict[Any, Any], levels: Sequence[str]) -> dict[str, Any]:
-    return {"of": [str(row[level]) for level in levels], "value": number(row["value"]), "n": int(row["n"])}
 
 
 def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +159,7 @@ def _items(run: StoredRun, chosen: Number) -> dict[str, Any]:
         "undecided": int(counted["undecided"].sum()),
         "left_out": len(why),
         "reasons": {str(reason): int(n) for reason, n in why.value_counts().items()},
-        "listed": [*_listed(chosen, why)] if len(statistics) <= _MOST_LISTED else None,
+        "listed": _listed(chosen, why) if len(statistics) <= _MOST_LISTED else None,
     }
 
 
@@ -190,10 +189,10 @@ def _evidence(
     parts: list[dict[str, Any]] = []
     gone: set[str] = set()
     for fingerprint, rows in counting.groupby("fingerprint"):
-        used = parts_used(store, str(fingerprint), set(rows["request_key"]), ends=run.rule.ends)
-        parts += used.values
-        gone |= used.missing
-    missing = [*_missing(run, len(gone), counting["request_key"].nunique())]
+        used, without = parts_used(store, str(fingerprint), set(rows["request_key"]), ends=run.rule.ends)
+        parts += used
+        gone |= without
+    missing = _missing(run, len(gone), counting["request_key"].nunique())
     items = worked(run, store, set(shown))
     return {
         "table": {"name": "items", "run_id": run.manifest["run_id"],
@@ -202,7 +201,7 @@ def _evidence(
         "parts": parts,
         "complete": not missing and len(items) == len(chosen.statistics),
         "missing": missing,
-        "notes": [*_notes(run, items, len(chosen.statistics))],
+        "notes": _notes(run, items, len(chosen.statistics)),
     }  # fmt: skip
 
 
