@@ -136,8 +136,7 @@ def _notices(comparison: RunComparison, items: pd.DataFrame) -> Iterator[Notice]
         remarks.append(f"No {task.noun} could be judged in both runs.")
     elif task.confidential:
         remarks.append(f"The texts of {task.title} are confidential: only ids and numbers are stored and shown.")
-    for remark in filter(None, remarks):
-        yield Notice("remark", "remark", remark)
+    yield Notice("remark", "remark", " ".join(filter(None, remarks)))
     if task.page:
         yield Notice("elsewhere", "note", wording.elsewhere(task))
 
