@@ -48,7 +48,7 @@ def policies(
     job: console.JobOption = None,
 ) -> None:
     """A run's number under every defensible policy. Nothing is scored without --score-missing."""
-    from core.reports.multiverse import lay_out
+    from core.reports.multiverse import lay_out, wording
     from core.reports.multiverse.result import result
     from core.reports.multiverse.scoring import seconds
     from core.runs.estimate import duration_in_words
@@ -77,7 +77,8 @@ def policies(
         typer.echo(files.printed(found, "text"))
         if layout.missing and layout.model:
             typer.echo("\n".join(["", *text.rows(found.table("missing"))]))
-            typer.echo(f"--score-missing scores them: about {duration_in_words(seconds(layout, store))}.")
+            duration = duration_in_words(seconds(layout, store))
+            typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
 
 
 def _check_items(layout: Layout) -> None:

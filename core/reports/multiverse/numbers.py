@@ -51,9 +51,9 @@ def _rows(layout: Layout, way: Way, compared: Compared) -> list[dict[str, Any]]:
             break
         policy = compared.policy.but(ties=ties)
         row = summarise_one(layout.metric, compared.candidates, layout.task, policy).iloc[0]
-        named = [
-            name for name in layout.presets(way) if not row["ties"] or _ties(name, layout) == ties
-        ]  # without ties every tie rule gives the same number
+        named = [  # without ties every tie rule gives the same number
+            name for name in layout.presets(way) if not row["ties"] or preset_for(name, layout.task.sets).ties == ties
+        ]
         rows.append(
             {
                 "label": layout.label(way),
@@ -68,10 +68,6 @@ def _rows(layout: Layout, way: Way, compared: Compared) -> list[dict[str, Any]]:
 
 
 _KEPT = ("name", "value", "low", "high", "n", "ties", "undecided", "excluded", "chance")
-
-
-def _ties(preset: str, layout: Layout) -> str:
-    return preset_for(preset, layout.task.sets).ties
 
 
 LEFT_OUT = "left out"

@@ -102,7 +102,7 @@ def result(comparison: RunComparison) -> Result:
 
 def _headlines(comparison: RunComparison, run: Run, items: pd.DataFrame) -> Iterator[Headline]:
     """How far a run is from the reference, and how many items changed sides."""
-    row = comparison.overall.set_index("run_id").loc[run.id]
+    row = next(row for _, row in comparison.overall.iterrows() if row["run_id"] == run.id)
     noun, scale = f"{run.task.noun}s", METRICS[comparison.metric].scale
     bounds = None if pd.isna(row["low"]) else (float(row["low"]), float(row["high"]))
     sentence = wording.finding(row, comparison.reference.name, comparison.metric, run.task)
