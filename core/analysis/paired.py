@@ -6,7 +6,7 @@ Comparing models by two accuracies throws away that they answered the same items
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -72,8 +72,13 @@ def paired(
     """
     chosen = METRICS[metric]
     a, b = _matched(first, second, chosen, policies)
-    groups = () if by is None else _by_group(a, b, chosen, task, by or task.groups[0])
-    rows = pd.DataFrame([_overall(a, b, chosen, task), *groups])
+    name, main = ("macro" if task.averaged else "micro") if chosen.averages else "all", by or task.groups[0]
+    numbers = [{"group_by": OVERALL, "group": name, **_row(a, b, chosen, task)}]
+    if by is not None and a[main].nunique() > 1:
+        for group, part in a.groupby(main, sort=False):
+            row = _row(part, b.loc[part.index], chosen, task, main)
+            numbers.append({"group_by": main, "group": str(group), **row})
+    rows = pd.DataFrame(numbers)
     of_group = rows["group_by"] != OVERALL
     rows["p_holm"] = rows["p"]
     rows.loc[of_group, "p_holm"] = holm(rows.loc[of_group, "p"].to_numpy(np.float64))
@@ -103,14 +108,6 @@ def margins(
     return ordered.drop(columns=["rival_a", "rival_b", "correct_a", "correct_b", "tie"]).reset_index(drop=True)
 
 
-def flipped(
-    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, rule: str = ""
-) -> pd.DataFrame:
-    """The items that only one of two runs has right, the largest change of margin first (columns: `margins`)."""
-    items = margins(first, second, task, policies, rule)
-    return items[items["right_in"].isin(("a", "b"))].reset_index(drop=True)
-
-
 def _matched(
     first: pd.DataFrame, second: pd.DataFrame, metric: Metric, policies: Policies
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -121,17 +118,6 @@ def _matched(
     if not common.any():
         raise InputError("The two runs have no item in common: compare runs of the same task on the same data.")
     return a[common].reset_index(drop=True), b.iloc[places[common]].reset_index(drop=True)
-
-
-def _overall(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> dict[str, Any]:
-    name = ("macro" if task.averaged else "micro") if metric.averages else "all"
-    return {"group_by": OVERALL, "group": name, **_row(a, b, metric, task)}
-
-
-def _by_group(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str) -> Iterator[dict[str, Any]]:
-    if a[by].nunique() > 1:
-        for group, part in a.groupby(by, sort=False):
-            yield {"group_by": by, "group": str(group), **_row(part, b.loc[part.index], metric, task, by)}
 
 
 def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str = "") -> dict[str, Any]:

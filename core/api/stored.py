@@ -73,20 +73,13 @@ class Run:
         return str(self.result.manifest["signature"])
 
     def receipt(
-        self,
-        metric: str = "",
-        group: str = "",
-        item: str = "",
-        candidate: int = -1,
-        token: int = -1,
-        *,
-        all_items: bool = False,
+        self, metric: str = "", group: str = "", item: str = "", *, all_items: bool = False
     ) -> dict[str, Any]:
-        """How a number was made, down to the tokens (`core.runs.receipts`), as plain values; candidates from 0."""
+        """How a number was made, down to the tokens (`core.runs.receipts`), as plain values."""
         from core.runs.receipts.run import selected_receipt
         from core.store import Store
 
-        return selected_receipt(Store(), self.run_id, metric, group, item, candidate, token, all_items=all_items)
+        return selected_receipt(Store(), self.run_id, metric, group, item, all_items=all_items)
 
     def methods(self) -> str:
         """A sentence about the headline that a paper can print."""

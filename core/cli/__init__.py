@@ -17,7 +17,6 @@ from core import __version__
 from core.cli import (
     agreement,
     class_,
-    compare_runs,
     console,
     data,
     doctor,
@@ -33,7 +32,6 @@ from core.cli import (
     plan,
     policies,
     query,
-    receipt,
     report,
     runs,
     score,
@@ -62,10 +60,10 @@ app = typer.Typer(
 app.command("score")(score.score)
 app.command("zero-shot")(zero_shot.zero_shot)
 app.command("minimal-pair")(minimal_pair.minimal_pair)
-app.command("compare-runs")(compare_runs.compare_runs)
+app.command("compare-runs")(policies.compare_runs)
 app.command("policies")(policies.policies)
 app.command("match")(policies.match)
-app.command("receipt")(receipt.receipt)
+app.command("receipt")(report.receipt)
 app.command("report")(report.report)
 app.command("take-home")(take_home.take_home)
 app.command("reproduce")(report.reproduce)

@@ -1,4 +1,4 @@
-"""`policies`: a finished run's number under every defensible policy, and `match`: which policy gives a number."""
+"""`compare-runs`; `policies`: a run's number under every defensible policy; `match`: which of them gives a number."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from core.reports.multiverse import Layout
     from core.store import Store
     from core.store.jobs import JobReport
+
 
 _Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Output = Annotated[
@@ -47,7 +48,7 @@ def policies(
     job: console.JobOption = None,
 ) -> None:
     """A run's number under every defensible policy. Nothing is scored without --score-missing."""
-    from core.reports.multiverse import lay_out
+    from core.reports.multiverse import lay_out, wording
     from core.reports.multiverse.result import result
     from core.reports.multiverse.scoring import seconds
     from core.runs.estimate import duration_in_words
@@ -76,7 +77,8 @@ def policies(
         typer.echo(files.printed(found, "text"))
         if layout.missing and layout.model:
             typer.echo("\n".join(["", *text.rows(found.table("missing"))]))
-            typer.echo(f"--score-missing scores them: about {duration_in_words(seconds(layout, store))}.")
+            duration = duration_in_words(seconds(layout, store))
+            typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
 
 
 def _check_items(layout: Layout) -> None:
@@ -123,3 +125,50 @@ def match(
     typer.echo(wording.matched(found))
     if layout.missing:
         typer.echo(f"{len(layout.missing)} policies are not scored yet and were not tried: policies --score-missing.")
+
+
+_Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
+
+
+def compare_runs(
+    runs: _Runs,
+    reference: Annotated[
+        str, typer.Option("--reference", metavar="RUN", help="Reference run that is subtracted (default: the first).")
+    ] = "",
+    metric: Annotated[str, typer.Option("--metric", help="By default the first run's headline.")] = "",
+    group_by: Annotated[str, typer.Option("--by", metavar="GROUP", help="By default the paradigms.")] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the differences; the ending sets the format. .xlsx holds all tables, .html a report.",
+        ),
+    ] = None,
+    flipped: Annotated[
+        Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that changed sides.")
+    ] = None,
+) -> None:
+    """What differs between stored runs: how they were made, their numbers, the items that changed sides.
+
+    Differences come with intervals, exact tests and Holm's correction; where runs share only some items, these are
+    compared, and a notice is printed where they share none.
+    """
+    from core.reports.run_comparison.comparison import compare_runs as compare
+    from core.reports.run_comparison.result import result
+    from core.store import Store
+
+    console.check_outputs([output], flipped)
+    if output:
+        files.check(output)
+    comparison = compare(Store(), runs, reference, metric, group_by)
+    if flipped and not METRICS[comparison.metric].averages:
+        raise PolicyError(f"{METRICS[comparison.metric].title} decides nothing item by item: leave --flipped out.")
+    outcome = result(comparison)
+    if output:
+        files.write(outcome, output)
+    if flipped:
+        write_table(comparison.flipped(), flipped)
+    recipe = outcome.table("recipe")
+    typer.echo(files.printed(outcome, "text"))
+    typer.echo("\n".join(["", f"{recipe.title}:", *text.rows(recipe)]))

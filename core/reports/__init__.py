@@ -7,6 +7,5 @@ submission       a submission in one file
 languages        runs by language and phenomenon, beside what a tokenizer makes of the words
 run_report       a run as a printable page or table
 model_evaluation what the card of a model says it reached
-whole_set        what a model reaches on published sets, beside a number on our own sample
-demonstration    a warning about classifiers that simple rules outdo
+whole_set        what a model reaches on published sets, beside our own sample; a warning where simple rules outdo it
 """

@@ -47,11 +47,11 @@ def zero_shot(
     rules. `options` are those of the task (`options_of`).
     """
     model = recipe.model
+    flags = ("--min_temperature", "--max_temperature", "--temperature_interval")
     return [
-        *_benchmark(task, data, model.name, recipe.policy, output, rule),
-        *(("--revision_name", model.revision) if model.revision else ()),
+        *sweep(task, data, model.name, model.revision, recipe.policy, output, rule=rule),
         *("--backend", backend_of(recipe.kind.name)),
-        *(_temperatures(grid) if grid else ()),
+        *(part for flag, value in zip(flags, grid or (), strict=False) for part in (flag, f"{value:g}")),
         *(("--both",) if both else ()),
         *options,
     ]
@@ -79,24 +79,14 @@ def sweep(
     options: Sequence[str] = (),
 ) -> list[str]:
     """The same for the checkpoints of a model: `model` is a folder or a hub id, `revisions` as `--revision_name`."""
-    return [*_benchmark(task, data, model, policy, output, rule), "--revision_name", revisions, *options]
-
-
-def _benchmark(task: str, data: Path, model: str, policy: Policy, output: Path, rule: str) -> list[str]:
     return [
-        "zero-shot",
-        *("--task", task),
-        *("--data_path", str(data)),
-        *("--model_path_or_name", model),
+        *("zero-shot", "--task", task, "--data_path", str(data), "--model_path_or_name", model),
         *(("--rule", rule) if rule else ()),
         *_policy(policy),
         *("--output_dir", str(output)),
+        *(("--revision_name", revisions) if revisions else ()),
+        *options,
     ]
-
-
-def _temperatures(grid: Grid) -> list[str]:
-    flags = ("--min_temperature", "--max_temperature", "--temperature_interval")
-    return [part for flag, value in zip(flags, grid, strict=True) for part in (flag, f"{value:g}")]
 
 
 def _policy(policy: Policy) -> list[str]:

@@ -68,7 +68,9 @@ def of_mean_square(values: Reals, without: Reals) -> tuple[float, float]:
     """
     from scipy.stats import f
 
-    degrees = _degrees(without)
+    of_numbers = covariance(without)
+    squares = np.sum(of_numbers**2)
+    degrees = float(np.trace(of_numbers) ** 2 / squares) if squares else np.nan, len(without) - 1
     farthest = np.sqrt(mean_square_of_nothing(without) * f.ppf(LEVEL, *degrees))
     root = np.sqrt(np.mean(values**2))
     return float(np.maximum(0, root - farthest) ** 2), float(np.minimum(1, root + farthest) ** 2)
@@ -77,13 +79,6 @@ def of_mean_square(values: Reals, without: Reals) -> tuple[float, float]:
 def mean_square_of_nothing(without: Reals) -> float:
     """What the mean square of numbers that are all 0 is on average: their mean variance."""
     return float(np.trace(covariance(without)) / without.shape[1])
-
-
-def _degrees(without: Reals) -> tuple[float, int]:
-    """Degrees of freedom of a sum of squares of correlated numbers (Box 1954, theorem 3.1), and of their variance."""
-    of_numbers = covariance(without)
-    squares = np.sum(of_numbers**2)
-    return float(np.trace(of_numbers) ** 2 / squares) if squares else np.nan, len(without) - 1
 
 
 def _reach(without: Reals) -> float:

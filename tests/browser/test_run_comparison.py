@@ -38,7 +38,7 @@ def test_a_link_opens_the_comparison(visitor: Visitor, runs: list[str]) -> None:
     assert "on the same 100 pairs" in visitor.headline()
     assert visitor.reads("What differs in the recipe") and visitor.reads("sentence score")
     visitor.settle()
-    assert len(visitor.all('[data-testid="stVegaLiteChart"]')) == 3
+    assert len(visitor.all('[data-testid="stVegaLiteChart"]')) == 2
     assert visitor.errors() == []
     visitor.width(390, 844)
     visitor.settle()

@@ -232,7 +232,7 @@ def test_filters_and_ticks_are_there_again(visit):
 def test_the_newest_two_runs_of_a_task_are_compared_on_arrival(visit):
     run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
     page = visit(view="compare")
-    assert "What differs in the recipe" in [title.value for title in page.header] and not errors(page)
+    assert "What differs in the recipe" in [tab.label for tab in page.tabs] and not errors(page)
     assert len(page.multiselect(key="runs_chosen").value) == 2
     page = page.multiselect(key="runs_chosen").set_value([]).run()
     assert "Choose two or more runs" in words(page), "who takes them away sees none"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -40,15 +41,11 @@ class Scores:
     def __init__(self, layout: Layout, store: Store) -> None:
         self._layout, self._store = layout, store
         self._tables: dict[tuple[str, bool], pd.DataFrame] = {}
-        self._unigrams: Unigrams | str | None = None
 
-    @property
+    @cached_property
     def unigrams(self) -> Unigrams | str:
         """The unigram model of SLOR, or why there is none."""
-        if self._unigrams is None:
-            model = self._layout.model
-            self._unigrams = unigrams_of(model) if model else self._layout.absent
-        return self._unigrams
+        return unigrams_of(self._layout.model) if self._layout.model else self._layout.absent
 
     def compared(self, way: Way) -> Compared:
         """The candidates of a stored way.
@@ -57,10 +54,15 @@ class Scores:
         `core.text.words`.
         """
         run_id = self._layout.run_of(way)
-        table = self._candidates(run_id, RULES[way.rule].ends)
+        key = run_id, RULES[way.rule].ends
+        if key not in self._tables:
+            self._tables[key] = self._store.candidates(run_id, ends=key[1])
+        table = self._tables[key]
         policy = way.policy.but(ties=self._layout.policy.ties)
         if run_id != self._layout.run_id and table["logprob"].isna().all():
-            return Compared(table, policy, self._nothing(run_id))
+            reasons = Counter(self._store.manifest(run_id).get("refused", {}).values()).most_common(1)
+            why = reasons[0][0] if reasons else "no text is scored"
+            return Compared(table, policy, f"None of its items can be compared: {why}.")
         if way.added_up not in BY_LENGTH:
             return Compared(table, policy)
         if table["text"].isna().any():
@@ -70,18 +72,10 @@ class Scores:
             if isinstance(baseline, str):
                 return Compared(table, policy, baseline)
             return Compared(_divided(table, baseline, reals(table["n_scored"])), policy)
-        count = _words if way.added_up == "word" else _characters
-        return Compared(_divided(table, 0.0, count(_texts(table, way.rule))), policy)
-
-    def _nothing(self, run_id: str) -> str:
-        """Why no text of a run can be compared."""
-        reasons = Counter(self._store.manifest(run_id).get("refused", {}).values()).most_common(1)
-        return f"None of its items can be compared: {reasons[0][0] if reasons else 'no text is scored'}."
-
-    def _candidates(self, run_id: str, ends: bool) -> pd.DataFrame:
-        if (run_id, ends) not in self._tables:
-            self._tables[run_id, ends] = self._store.candidates(run_id, ends=ends)
-        return self._tables[run_id, ends]
+        texts = _texts(table, way.rule)
+        words = way.added_up == "word"
+        lengths = [len(word_spans(text, "previous")) if words else len(text.strip()) for text in texts]
+        return Compared(_divided(table, 0.0, np.array(lengths, np.float64)), policy)
 
     def _baseline(self, way: Way, table: pd.DataFrame, run_id: str) -> Reals | str:
         """By row, the unigram log-probability of the scored text (nats), or why it is unknown."""
@@ -113,11 +107,10 @@ class Scores:
             except (ModelError, StoreError) as error:
                 return str(error)
         lost = int((bare & np.isnan(found)).sum())
-        return _sums_alone(lost) if lost else found
-
-
-def _sums_alone(texts: int) -> str:
-    return f"Of {texts:,} texts only the sums over their tokens are stored; zero-shot --rescore stores the tokens."
+        if lost:
+            only = f"Of {lost:,} texts only the sums over their tokens are stored"
+            return f"{only}; zero-shot --rescore stores the tokens."
+        return found
 
 
 def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd.DataFrame:
@@ -129,11 +122,3 @@ def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd
 def _texts(table: pd.DataFrame, rule: str) -> pd.Series:
     """The texts that were scored."""
     return table["context"] + table["text"] if rule == "joint" else table["text"]
-
-
-def _words(texts: pd.Series) -> Reals:
-    return np.array([len(word_spans(text, "previous")) for text in texts], np.float64)
-
-
-def _characters(texts: pd.Series) -> Reals:
-    return np.array([len(text.strip()) for text in texts], np.float64)

@@ -108,9 +108,14 @@ def _varied(
         return
     for policy in policies_for(kind, base):
         yield policy, rule, _value_of(policy)
-        if _whole(policy, base) and rule in _OF_WHOLE_TEXTS:
+        # lengths of texts fit their scores if the first word is scored, or unscored by the base policy
+        whole = policy.first_token in ("bos", base.first_token) and policy.leading_space == base.leading_space
+        if whole and rule in _OF_WHOLE_TEXTS:
             yield from ((policy, rule, added_up) for added_up in BY_LENGTH)
-    for other in _other_rules(task, kind, rule, metric):
+    same = (rule, {"cases": "conditional", "cases_unspaced": "conditional"}.get(rule), *_REPEATS)
+    for other in task.rules if kind.accepts else ():  # nothing else was scored by another program
+        if other in same or metric not in metrics_under(task, other):
+            continue
         values = ADDED_UP if other in _OF_WHOLE_TEXTS else ("sum", "token")
         yield from ((base, other, added_up) for added_up in values)
     for policy in () if same_texts else (preset_as(name, task, base) for name in PRESETS):
@@ -136,20 +141,6 @@ def preset_as(name: str, task: Task, base: Policy) -> Policy:
 
 def _value_of(policy: Policy) -> str:
     return {"sum": "sum", "mean": "token"}[policy.sentence_value]
-
-
-def _whole(policy: Policy, base: Policy) -> bool:
-    """Whether the lengths of texts fit their scores: the first word is scored, or unscored by the base policy."""
-    return policy.first_token in ("bos", base.first_token) and policy.leading_space == base.leading_space
-
-
-def _other_rules(task: Task, kind: ScorerKind, rule: str, metric: str) -> list[str]:
-    if not kind.accepts:
-        return []  # scored by another program
-    same = {"cases": "conditional", "cases_unspaced": "conditional"}.get(rule)
-    return [
-        other for other in task.rules if other not in (rule, same, *_REPEATS) and metric in metrics_under(task, other)
-    ]
 
 
 _SAME = ("task", "task_version", "data_hash", "weights", "scorer")

@@ -69,10 +69,11 @@ def printable(layout: Layout, scores: Scores) -> pd.DataFrame:
         if compared.reason:
             continue
         label, presets = layout.label(way), ", ".join(layout.presets(way))
-        rows += [
-            (of, unit, label, presets, ties, value, grain)
-            for of, unit, ties, value, grain in _of_way(layout, way, compared)
-        ]
+        for name in metrics_under(layout.task, way.rule):
+            for of, unit, ties, value, grain in _of_metric(METRICS[name], layout, compared):
+                rows.append((of, unit, label, presets, ties, value, grain))
+        for of, unit, value in _surprisals(way, compared):
+            rows.append((of, unit, label, presets, "", value, 0.0))
     table = pd.DataFrame(rows, columns=[*COLUMNS])
     known: pd.DataFrame = table[np.isfinite(table["value"])]
     return known.reset_index(drop=True)
@@ -112,13 +113,6 @@ def _of_shares(grains: Reals, wanted: Printed, low: int, high: int) -> Reals:
     multiples = [grain * np.arange(first // grain, last // grain + 1) for grain in grains]
     places = np.unique(wanted.roundings(np.concatenate(multiples)))
     return np.asarray(places[(places >= low) & (places <= high)], np.float64)
-
-
-def _of_way(layout: Layout, way: Way, compared: Compared) -> Iterator[tuple[str, str, str, float, float]]:
-    for name in metrics_under(layout.task, way.rule):
-        yield from _of_metric(METRICS[name], layout, compared)
-    for of, unit, value in _surprisals(way, compared):
-        yield of, unit, "", value, 0.0
 
 
 def _of_metric(metric: Metric, layout: Layout, compared: Compared) -> Iterator[tuple[str, str, str, float, float]]:

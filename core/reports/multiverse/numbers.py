@@ -51,9 +51,9 @@ def _rows(layout: Layout, way: Way, compared: Compared) -> list[dict[str, Any]]:
             break
         policy = compared.policy.but(ties=ties)
         row = summarise_one(layout.metric, compared.candidates, layout.task, policy).iloc[0]
-        named = [
-            name for name in layout.presets(way) if not row["ties"] or _ties(name, layout) == ties
-        ]  # without ties every tie rule gives the same number
+        named = [  # without ties every tie rule gives the same number
+            name for name in layout.presets(way) if not row["ties"] or preset_for(name, layout.task.sets).ties == ties
+        ]
         rows.append(
             {
                 "label": layout.label(way),
@@ -68,10 +68,6 @@ def _rows(layout: Layout, way: Way, compared: Compared) -> list[dict[str, Any]]:
 
 
 _KEPT = ("name", "value", "low", "high", "n", "ties", "undecided", "excluded", "chance")
-
-
-def _ties(preset: str, layout: Layout) -> str:
-    return preset_for(preset, layout.task.sets).ties
 
 
 LEFT_OUT = "left out"
@@ -111,7 +107,8 @@ class Decisions:
 
 def decisions(layout: Layout, scores: Scores) -> Decisions | None:
     """The decisions of the layout's metric under its stored ways; None if it decides nothing item by item."""
-    if not METRICS[layout.metric].averages:
+    metric = METRICS[layout.metric]
+    if not metric.averages:
         return None
     columns: dict[str, pd.Series] = {}
     first: Compared | None = None
@@ -119,29 +116,24 @@ def decisions(layout: Layout, scores: Scores) -> Decisions | None:
         compared = scores.compared(way)
         if not compared.reason:
             first = first or compared
-            columns[layout.label(way)] = _decided(compared, layout.metric)
+            table = metric.statistics(compared.candidates, compared.policy.but(ties="half"))
+            correct = table["correct"].to_numpy(np.float64)
+            conditions = [
+                table["excluded"].notna().to_numpy(),
+                table["tie"].to_numpy(bool),
+                table["undecided"].to_numpy(bool),
+                correct == 1,
+                correct == 0,
+            ]
+            parts = np.array([f"{share:.2f}" for share in correct])
+            outcomes = ["counts", "does not"] if metric.higher_is_better is None else ["right", "wrong"]
+            words = np.select(conditions, [LEFT_OUT, "tie", "too close", *outcomes], parts)
+            columns[layout.label(way)] = pd.Series(words, table["item"].to_numpy(), dtype="str")
     by_way = pd.DataFrame(columns).fillna(LEFT_OUT)
     if first is None:
         return Decisions(by_way, pd.DataFrame())
     by_way = by_way.loc[next(iter(columns.values())).index]
     return Decisions(by_way, _fragile(by_way, layout, first))
-
-
-def _decided(compared: Compared, metric: str) -> pd.Series:
-    """By item, the decision as a word."""
-    table = METRICS[metric].statistics(compared.candidates, compared.policy.but(ties="half"))
-    correct = table["correct"].to_numpy(np.float64)
-    conditions = [
-        table["excluded"].notna().to_numpy(),
-        table["tie"].to_numpy(bool),
-        table["undecided"].to_numpy(bool),
-        correct == 1,
-        correct == 0,
-    ]
-    parts = np.array([f"{share:.2f}" for share in correct])
-    outcomes = ["counts", "does not"] if METRICS[metric].higher_is_better is None else ["right", "wrong"]
-    words = np.select(conditions, [LEFT_OUT, "tie", "too close", *outcomes], parts)
-    return pd.Series(words, table["item"].to_numpy(), dtype="str")
 
 
 def _fragile(by_way: pd.DataFrame, layout: Layout, own: Compared) -> pd.DataFrame:

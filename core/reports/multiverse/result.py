@@ -91,7 +91,7 @@ def _notices(
         yield Notice("fragile", "remark", wording.fragile(decided, layout.task.noun))
         if layout.task.confidential:
             yield Notice("confidential", "note", "The items are confidential: they are counted, not listed.")
-    if layout.missing:
+    if layout.missing and layout.model is None:
         yield Notice("missing", "note", wording.missing(layout), advice=layout.absent)
 
 

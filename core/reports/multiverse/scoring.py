@@ -12,7 +12,6 @@ import pandas as pd
 
 from core.errors import InputError, ModelError
 from core.files.datasets import located
-from core.policies import Policy
 from core.reports.multiverse.layout import Layout, Way, preset_as, presets_of
 from core.rules import RULES
 from core.runs.estimate import estimate
@@ -53,16 +52,13 @@ def needed(layout: Layout) -> list[Needed]:
     found = []
     for ways in by_scoring.values():
         presets = [name for way in ways for name in presets_of(way, layout.task)]
-        varied = ways[0].policy
-        policy = preset_as(presets[0], layout.task, varied) if presets else _named(varied)
+        policy, origin = ways[0].policy, ways[0].policy.name.partition(",")[0]
+        if presets:
+            policy = preset_as(presets[0], layout.task, policy)
+        else:  # named after its preset, and that it differs from it
+            policy = policy.but(name=f"{origin}, changed" if policy.changes() else origin)
         found.append(Needed(Recipe(layout.model, kind, policy), ways[0].rule, tuple(ways)))
     return found
-
-
-def _named(policy: Policy) -> Policy:
-    """The policy, named after its preset, with `changed` if it differs from it."""
-    origin = policy.name.partition(",")[0]
-    return policy.but(name=f"{origin}, changed" if policy.changes() else origin)
 
 
 def seconds(layout: Layout, store: Store) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import pandas as pd
+from jinja2 import Environment, FileSystemLoader
 
 from core import measures
 from core.analysis.items import deciding_metric
@@ -94,8 +95,6 @@ def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
 
 def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
     """What the files are, how to start the programs, and by run and form, what is missing and why."""
-    from jinja2 import Environment, FileSystemLoader
-
     templates = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         trim_blocks=True,

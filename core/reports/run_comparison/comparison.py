@@ -202,7 +202,7 @@ def recipe_table(runs: Sequence[Run]) -> pd.DataFrame:
     """One row per field: section, field, effect (what a difference can do), one column per run's name, differs."""
     kinds = (SCORERS[run.manifest["scorer"]] for run in runs if run.manifest["scorer"] in SCORERS)
     read = {*JUDGED, *(field for kind in kinds for field in kind.reads)}
-    effects = {title: MOVES if field in read else UNREAD for field, title in _NAMES.items()} | _EFFECTS
+    effects = {**{title: MOVES if field in read else UNREAD for field, title in _NAMES.items()}, **_EFFECTS}
     fields = pd.concat([pd.Series(_recipe(run), name=run.name) for run in runs], axis=1, sort=False).fillna("")
     table = fields.rename_axis(["section", "field"]).reset_index()
     table = table.sort_values(

@@ -108,7 +108,17 @@ def pairwise(runs: Sequence[Run], metric: str) -> pd.DataFrame:
 
 def _difference(run: Run, reference: Run, shared: Basis, metric: str, group_by: str) -> pd.DataFrame:
     if shared.kind == APART:
-        return _side_by_side(run, reference, metric, group_by)
+        a, b = (values([one], metric, group_by).set_index(_KEY) for one in (run, reference))
+        common = a.index[a.index.isin(b.index)]
+        if common.empty:
+            raise InputError(f"'{run.id}' and '{reference.id}' have neither an item nor a group in common.")
+        a, b = a.loc[common], b.loc[common]
+        return (
+            independent(a, b)
+            .assign(value=a["value"], value_reference=b["value"])
+            .assign(**dict.fromkeys(_OF_ITEMS, np.nan))
+            .reset_index()
+        )
     policies = run.policy, reference.policy
     rows = paired(shared.first, shared.second, run.task, policies, metric, group_by or None)
     return rows.rename(
@@ -117,21 +127,6 @@ def _difference(run: Run, reference: Run, shared: Basis, metric: str, group_by: 
             "unscored_a": "unscored", "unscored_b": "unscored_reference",
         }
     )  # fmt: skip
-
-
-def _side_by_side(run: Run, reference: Run, metric: str, group_by: str) -> pd.DataFrame:
-    """The rows of two runs that share no item: groups that both have."""
-    a, b = (values([one], metric, group_by).set_index(_KEY) for one in (run, reference))
-    common = a.index[a.index.isin(b.index)]
-    if common.empty:
-        raise InputError(f"'{run.id}' and '{reference.id}' have neither an item nor a group in common.")
-    a, b = a.loc[common], b.loc[common]
-    return (
-        independent(a, b)
-        .assign(value=a["value"], value_reference=b["value"])
-        .assign(**dict.fromkeys(_OF_ITEMS, np.nan))
-        .reset_index()
-    )
 
 
 def _judged(table: pd.DataFrame) -> pd.DataFrame:

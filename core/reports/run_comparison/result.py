@@ -36,25 +36,41 @@ _WHOLE = "all"
 def result(comparison: RunComparison) -> Result:
     """Headlines are of each run that is compared with the reference."""
     reference, runs, metric = comparison.reference, comparison.runs, METRICS[comparison.metric]
+    measure, names = Measure(metric.title, metric.scale), [run.name for run in runs]
     items = comparison.items()
     changed = items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
+    finding = " ".join([*comparison.findings, wording.beyond_chance(comparison.differences, _MOST_GROUPS)])
     tables = [
         _table("differences", "Tests by group", comparison, comparison.differences),
         _table("values", "Every number", comparison, comparison.values),
     ]
-    figures = [Figure("numbers", "values", partial(_values, comparison), _finding(comparison))]
+    by_group = partial(_largest, comparison)
+    figures = [Figure("numbers", "values", lambda rows: values_by_group(by_group(rows), finding, measure), finding)]
     if comparison.differences["difference"].notna().any():
-        figures.append(Figure("differences", "differences", partial(_differences, comparison), _finding(comparison)))
+
+        def beside_zero(rows: pd.DataFrame) -> Chart:
+            return differences_by_group(by_group(rows), finding, measure, reference.name, names)
+
+        figures.append(Figure("differences", "differences", beside_zero, finding))
     if len(runs) > 2:
         pairs = comparison.pairwise()
+        of_pairs = _of_pairs(pairs)
         tables.append(_table("pairs", "Every pair", comparison, pairs))
-        figures.append(Figure("every_pair", "pairs", partial(_every_pair, comparison), _of_pairs(pairs), beside=True))
+        figures.append(
+            Figure("every_pair", "pairs", lambda rows: every_pair(rows, of_pairs, measure), of_pairs, beside=True)
+        )
     if moment := moments(runs, reference.store):
         points = curve(comparison.values, runs, moment)
+        unit = points["unit"].iloc[0]
+        seen = f"{points['checkpoint'].nunique()} checkpoints, up to {points['words'].max():,.0f} {unit}"
+
+        def over_time(rows: pd.DataFrame) -> Chart:
+            """All items, and each group if they are few."""
+            drawn = rows if rows["line"].nunique() <= _MOST_LINES else rows[rows["line"] == ALL]
+            return over_training(drawn, seen, measure, f"{unit.capitalize()} seen")
+
         tables.append(_table("training", "Over training", comparison, points))
-        figures.append(
-            Figure("training", "training", partial(_over_training, comparison), _seen(points), beside=True)
-        )
+        figures.append(Figure("training", "training", over_time, seen, beside=True))
     if len(items):
         tables.append(_table("changed_sides", "Items that changed sides", comparison, changed, most=500))
         tables.append(_table("margins", "All items", comparison, items))
@@ -86,7 +102,7 @@ def result(comparison: RunComparison) -> Result:
 
 def _headlines(comparison: RunComparison, run: Run, items: pd.DataFrame) -> Iterator[Headline]:
     """How far a run is from the reference, and how many items changed sides."""
-    row = comparison.overall.set_index("run_id").loc[run.id]
+    row = next(row for _, row in comparison.overall.iterrows() if row["run_id"] == run.id)
     noun, scale = f"{run.task.noun}s", METRICS[comparison.metric].scale
     bounds = None if pd.isna(row["low"]) else (float(row["low"]), float(row["high"]))
     sentence = wording.finding(row, comparison.reference.name, comparison.metric, run.task)
@@ -120,8 +136,7 @@ def _notices(comparison: RunComparison, items: pd.DataFrame) -> Iterator[Notice]
         remarks.append(f"No {task.noun} could be judged in both runs.")
     elif task.confidential:
         remarks.append(f"The texts of {task.title} are confidential: only ids and numbers are stored and shown.")
-    for remark in filter(None, remarks):
-        yield Notice("remark", "remark", remark)
+    yield Notice("remark", "remark", " ".join(filter(None, remarks)))
     if task.page:
         yield Notice("elsewhere", "note", wording.elsewhere(task))
 
@@ -168,18 +183,9 @@ def _sheets(comparison: RunComparison, tables: Sequence[Table]) -> dict[str, pd.
 # Sentences
 
 
-def _finding(comparison: RunComparison) -> str:
-    return " ".join([*comparison.findings, wording.beyond_chance(comparison.differences, _MOST_GROUPS)])
-
-
 def _of_pairs(pairs: pd.DataFrame) -> str:
     clear, n = int(pairs["clear"].sum()) // 2, len(pairs) // 2
     return f"{clear} of {n} pairs of runs differ beyond chance (corrected for {n} tests)."
-
-
-def _seen(points: pd.DataFrame) -> str:
-    unit = points["unit"].iloc[0]
-    return f"{points['checkpoint'].nunique()} checkpoints, up to {points['words'].max():,.0f} {unit}"
 
 
 def _ageless(comparison: RunComparison) -> str:
@@ -208,36 +214,12 @@ def _sides(comparison: RunComparison, run: Run, items: pd.DataFrame) -> str:
 # Charts
 
 
-def _measure(comparison: RunComparison) -> Measure:
-    return Measure(METRICS[comparison.metric].title, METRICS[comparison.metric].scale)
-
-
 def _largest(comparison: RunComparison, table: pd.DataFrame) -> pd.DataFrame:
     """The overall rows, under one name whatever they are called, and those of groups with the largest differences."""
     overall, groups = table["group_by"] == OVERALL, comparison.differences.query("group_by != @OVERALL")
     sizes = groups["difference"].abs().groupby(groups["group"], sort=False).max()
     largest = sizes.nlargest(_MOST_GROUPS, keep="first").index
     return table.assign(group=table["group"].mask(overall, _WHOLE))[overall | table["group"].isin(largest)]
-
-
-def _values(comparison: RunComparison, values: pd.DataFrame) -> Chart:
-    return values_by_group(_largest(comparison, values), _finding(comparison), _measure(comparison))
-
-
-def _differences(comparison: RunComparison, differences: pd.DataFrame) -> Chart:
-    rows, names = _largest(comparison, differences), [run.name for run in comparison.runs]
-    return differences_by_group(rows, _finding(comparison), _measure(comparison), comparison.reference.name, names)
-
-
-def _every_pair(comparison: RunComparison, pairs: pd.DataFrame) -> Chart:
-    return every_pair(pairs, _of_pairs(pairs), _measure(comparison))
-
-
-def _over_training(comparison: RunComparison, points: pd.DataFrame) -> Chart:
-    """All items, and each group if they are few."""
-    few = points["line"].nunique() <= _MOST_LINES
-    drawn = points if few else points[points["line"] == ALL]
-    return over_training(drawn, _seen(points), _measure(comparison), f"{points['unit'].iloc[0].capitalize()} seen")
 
 
 def _margins(comparison: RunComparison, run: Run, items: pd.DataFrame) -> Chart:

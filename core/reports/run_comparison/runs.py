@@ -62,20 +62,25 @@ def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
     Raises InputError for fewer than two, too many, duplicates, or runs of different tasks; StoreError
     for one that is not stored, with the nearest that is, or not finished.
     """
-    _refuse_numbers(run_ids)
+    if len(run_ids) < 2:
+        raise InputError("A comparison needs two or more runs: choose another one.")
+    if len(run_ids) > MOST:
+        raise InputError(f"At most {MOST} runs can be compared at once, not {len(run_ids)}: leave some out.")
+    if twice := next((run_id for run_id in run_ids if run_ids.count(run_id) > 1), ""):
+        raise InputError(f"Run '{twice}' is named twice: choose a different one to compare it with.")
     manifests = [_finished(store, run_id) for run_id in run_ids]
     names = names_of(manifests)
-    found = [
+    runs = [
         Run(name, manifest, task_of(manifest), stored_metrics(store, manifest["run_id"]), store)
         for name, manifest in zip(names, manifests, strict=True)
     ]
-    for other in found[1:]:
-        if other.task.name != found[0].task.name:
+    for other in runs[1:]:
+        if other.task.name != runs[0].task.name:
             raise InputError(
-                f"'{found[0].id}' is a run of {found[0].task.title} and '{other.id}' one of {other.task.title}: "
+                f"'{runs[0].id}' is a run of {runs[0].task.title} and '{other.id}' one of {other.task.title}: "
                 "their numbers answer different questions. Choose runs of one task."
             )
-    return found
+    return runs
 
 
 def chosen_metric(runs: Sequence[Run], name: str = "") -> str:
@@ -106,16 +111,6 @@ def newest_of_one_task(runs: pd.DataFrame) -> list[str]:
             same = others[others["data"] == one["data"]]
             return [str(run_id), str((same if len(same) else others).index[0])]
     return []
-
-
-def _refuse_numbers(run_ids: Sequence[str]) -> None:
-    if len(run_ids) < 2:
-        raise InputError("A comparison needs two or more runs: choose another one.")
-    if len(run_ids) > MOST:
-        raise InputError(f"At most {MOST} runs can be compared at once, not {len(run_ids)}: leave some out.")
-    for run_id in run_ids:
-        if run_ids.count(run_id) > 1:
-            raise InputError(f"Run '{run_id}' is named twice: choose a different one to compare it with.")
 
 
 def _finished(store: Store, run_id: str) -> dict[str, Any]:
@@ -166,7 +161,8 @@ def basis(first: Run, second: Run) -> Basis:
 
 def differing(first: Run, second: Run) -> tuple[str, ...]:
     """What differs in the question that two runs of one task asked, in words."""
-    return tuple(words for field, words in QUESTION.items() if _asked(first, field) != _asked(second, field))
+    asked, other = ({**run.manifest, "rule": run.rule} for run in (first, second))
+    return tuple(words for field, words in QUESTION.items() if asked.get(field) != other.get(field))
 
 
 def contents_of(candidates: pd.DataFrame) -> pd.Series:
@@ -175,10 +171,6 @@ def contents_of(candidates: pd.DataFrame) -> pd.Series:
     rows = pd.util.hash_pandas_object(texts, index=False).to_numpy()
     places = candidates["candidate"].to_numpy(np.uint64) * np.uint64(2) + np.uint64(1)
     return pd.Series(rows * places, candidates["item"]).groupby(level=0).sum()
-
-
-def _asked(run: Run, field: str) -> object:
-    return run.rule if field == "rule" else run.manifest.get(field)
 
 
 _OF_JUDGEMENT = ("sentence_value", "ties", "first_token")
@@ -205,23 +197,17 @@ def twins(runs: Sequence[Run]) -> list[Twins]:
 
     One model under one name is no surprise if it was scored in two ways, or asked about other items.
     """
-    pairs = [_compared(one, other) for one, other in combinations(runs, 2) if _same(one, other, "weights")]
-    return [two for two in pairs if _surprising(two)]
-
-
-def _surprising(two: Twins) -> bool:
-    same_name = two.first.manifest["model"] == two.second.manifest["model"]
-    return not same_name or (two.scores and not differing(two.first, two.second))
-
-
-def _compared(one: Run, other: Run) -> Twins:
-    scores = _same(one, other, "fingerprint")
-    judged = all(getattr(one.policy, name) == getattr(other.policy, name) for name in _OF_JUDGEMENT)
-    expected = scores and judged and not differing(one, other)
-    columns = ["name", "group_by", "group", "over", "value", "n"]
-    tables = [run.metrics[columns].sort_values(columns[:4]).reset_index(drop=True) for run in (one, other)]
-    return Twins(one, other, scores, expected, expected and tables[0].equals(tables[1]))
-
-
-def _same(one: Run, other: Run, field: str) -> bool:
-    return bool(one.manifest[field]) and one.manifest[field] == other.manifest[field]
+    pairs = []
+    for one, other in combinations(runs, 2):
+        alike = {name: one.manifest[name] == other.manifest[name] for name in ("weights", "fingerprint", "model")}
+        if not one.manifest["weights"] or not alike["weights"]:
+            continue
+        scores, asked = bool(one.manifest["fingerprint"]) and alike["fingerprint"], not differing(one, other)
+        if alike["model"] and not (scores and asked):
+            continue
+        judged = all(getattr(one.policy, name) == getattr(other.policy, name) for name in _OF_JUDGEMENT)
+        expected = scores and judged and asked
+        columns = ["name", "group_by", "group", "over", "value", "n"]
+        tables = [run.metrics[columns].sort_values(columns[:4]).reset_index(drop=True) for run in (one, other)]
+        pairs.append(Twins(one, other, scores, expected, expected and tables[0].equals(tables[1])))
+    return pairs

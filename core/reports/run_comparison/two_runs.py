@@ -48,9 +48,10 @@ def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
 
 
 def flips(first: Result, second: Result) -> pd.DataFrame:
-    """The items that only one of two runs has right (`core.analysis.paired.flipped`)."""
+    """The items that only one of two runs has right, the largest change of margin first (`core.analysis.paired`)."""
     policies = first.policy, second.policy
-    return paired.flipped(first.candidates, second.candidates, first.task, policies, first.rule)
+    items = paired.margins(first.candidates, second.candidates, first.task, policies, first.rule)
+    return items[items["right_in"].isin(("a", "b"))].reset_index(drop=True)
 
 
 _SAME = ("task", "task_version", "rule", "data_hash", "weights", "scorer")

@@ -86,7 +86,12 @@ def unpack(store: Store, source: Path) -> Unpacked:
             manifest["run_id"] = f"{manifest['task']}-{content[:_LONG_ID]}"
         if store.has_finished(manifest["run_id"]):
             return Unpacked(manifest["run_id"], store.manifest(manifest["run_id"])["title"], new=False)
-        items, metrics = _items(archive, manifest), _metrics(archive)
+        items, metrics = _items(archive, manifest), archive.table("metrics.parquet").to_pandas()
+        if missing := [name for name in _NUMBERS if name not in metrics.columns]:
+            archive.refuse(f"its numbers have no column '{missing[0]}'")
+        names = metrics["name"].unique()
+        if not len(names) or (strange := [str(name) for name in names if name not in METRICS]):
+            archive.refuse(f"its numbers are not known here: {', '.join(strange) if len(names) else 'none'}")
         annotations = read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
         came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
@@ -95,7 +100,12 @@ def unpack(store: Store, source: Path) -> Unpacked:
         arrived = {"when": now(), **{name: archive.about.get(name) for name in ("exported", "pairlens")}}
         _write(store, {**manifest, "arrived": arrived}, items, metrics, annotations)
         if here:
-            _recompute(store, manifest["run_id"], archive)
+            try:  # those that were here already take precedence
+                recompute(store, manifest["run_id"])
+            except (LookupError, TypeError, ValueError):  # items that no run of this task has
+                store.delete(manifest["run_id"])
+                visitors.forget("runs", manifest["run_id"])
+                archive.refuse(f"its items are not those of {TASKS[manifest['task']].title}")
         return Unpacked(manifest["run_id"], manifest["title"], True, len(came), here)
 
 
@@ -201,15 +211,6 @@ def _about_part(archive: Archive, side: str, fingerprints: Sequence[str]) -> dic
     return {name: about[name] for name in names}
 
 
-def _metrics(archive: Archive) -> pd.DataFrame:
-    metrics: pd.DataFrame = archive.table("metrics.parquet").to_pandas()
-    if missing := [name for name in _NUMBERS if name not in metrics.columns]:
-        archive.refuse(f"its numbers have no column '{missing[0]}'")
-    if metrics.empty or (strange := [name for name in metrics["name"].unique() if name not in METRICS]):
-        archive.refuse(f"its numbers are not known here: {', '.join(map(str, strange)) if len(metrics) else 'none'}")
-    return metrics
-
-
 def _write(
     store: Store, manifest: Mapping[str, Any], items: pa.Table, metrics: pd.DataFrame, annotations: Annotations
 ) -> None:
@@ -225,14 +226,3 @@ def _write(
                 write_annotations(place.with_name(REMARKS), annotations)
             visitors.claim("runs", manifest["run_id"], new=True)
         store.update(manifest, metrics, items)
-
-
-def _recompute(store: Store, run_id: str, archive: Archive) -> None:
-    """Recompute a run's numbers from this store's scores, because those that were here already take precedence."""
-    try:
-        recompute(store, run_id)
-    except (LookupError, TypeError, ValueError):  # items that no run of this task has
-        title = TASKS[store.manifest(run_id)["task"]].title
-        store.delete(run_id)
-        visitors.forget("runs", run_id)
-        archive.refuse(f"its items are not those of {title}")

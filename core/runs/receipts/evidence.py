@@ -51,7 +51,9 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
     for part, path in store.verified(fingerprint, "scores", keys):
         held = read_requests(path, keys).filter(pc.field("temperature") == 1.0).to_pylist()
         for row in held:
-            by_key.setdefault(row["request_key"], _sum(part, row))
+            logprob = math.nan if row["logprob"] is None else row["logprob"]
+            sums = Evidence(part.name, logprob, row["n_tokens"], row["n_scored"], row["n_straddling"])
+            by_key.setdefault(row["request_key"], sums)
         if held and (tokens := part.verified("tokens")):
             straddling = {row["request_key"]: row["n_straddling"] for row in held}
             for key, rows in rows_by_request(tokens, sorted(straddling)):
@@ -59,31 +61,32 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
     return by_key
 
 
-@dataclass(frozen=True, slots=True)
-class PartsUsed:
-    """The parts that hold some requests, as plain `values`, one for each source; keys in no part are `missing`."""
-
-    values: list[dict[str, Any]]
-    missing: set[str]
-
-
 @on_the_parts_of_now
-def parts_used(store: Store, fingerprint: str, keys: Collection[str], *, ends: bool) -> PartsUsed:
-    """The parts that the store reads for these requests, with `ends` also those with the masses at word ends."""
+def parts_used(
+    store: Store, fingerprint: str, keys: Collection[str], *, ends: bool
+) -> tuple[list[dict[str, Any]], set[str]]:
+    """The parts that the store reads for these requests, one for each source, and the keys that are in no part.
+
+    With `ends` also the parts with the masses at word ends.
+    """
     left, left_ends = set(keys), set(keys) if ends else set()
     values: list[dict[str, Any]] = []
     for part, path in store.verified(fingerprint, "scores", keys):
         held = set(read_requests(path, left | left_ends, ["request_key"])["request_key"].to_pylist())
         of_sums, of_ends = held & left, held & left_ends if part.about["boundary"] else set()
-        values += _plain(store, part, path, of_sums | of_ends)
+        values += [
+            {
+                "part": part.name,
+                "shipped": not part.side.is_relative_to(store.folder),
+                "requests_used": n_requests,
+                "sha256": dict(part.about["sha256"]),
+                "provenance": dict(provenance),
+            }
+            for provenance, n_requests in _by_source(part, path, of_sums | of_ends)
+        ]
         left -= of_sums
         left_ends -= of_ends
-    return PartsUsed(values, left | left_ends)
-
-
-def _sum(part: Part, row: dict[str, Any]) -> Evidence:
-    logprob = math.nan if row["logprob"] is None else row["logprob"]
-    return Evidence(part.name, logprob, row["n_tokens"], row["n_scored"], row["n_straddling"])
+    return values, left | left_ends
 
 
 def _with_tokens(known: Evidence, part: Part, scores: TokenScores) -> Evidence:
@@ -94,18 +97,6 @@ def _with_tokens(known: Evidence, part: Part, scores: TokenScores) -> Evidence:
         end = (scores.boundary_logprobs[-1], scores.eos_logprobs[-1], scores.punctuation_logprobs[-1])
         known = replace(known, end=end, end_part=part.name)
     return known
-
-
-def _plain(store: Store, part: Part, path: Path, used: set[str]) -> Iterator[dict[str, Any]]:
-    """The part, once for each source of these of its requests."""
-    for provenance, n_requests in _by_source(part, path, used):
-        yield {
-            "part": part.name,
-            "shipped": not part.side.is_relative_to(store.folder),
-            "requests_used": n_requests,
-            "sha256": dict(part.about["sha256"]),
-            "provenance": dict(provenance),
-        }
 
 
 def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provenance, int]]:

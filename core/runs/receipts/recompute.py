@@ -20,7 +20,7 @@ from core.store.token_rows import Tokens, ended, shared_scores
 FORMAT = "pairlens receipt"
 SCHEMA = 1
 """Version of a receipt's form (`schema.json`)."""
-METRIC, ITEM, CANDIDATE, TOKEN = "metric", "item", "candidate", "token"
+METRIC, ITEM = "metric", "item"
 """Kinds of numbers of a run."""
 
 
@@ -33,7 +33,7 @@ def recomputed_file(path: Path) -> tuple[float, float]:
     if not isinstance(receipt, dict) or (receipt.get("format"), receipt.get("schema")) != (FORMAT, SCHEMA):
         raise InputError(f"is not a receipt of version {SCHEMA}, as `receipt RUN --output FILE` writes it", path.name)
     try:
-        if receipt["number"]["kind"] not in (METRIC, ITEM, CANDIDATE, TOKEN):
+        if receipt["number"]["kind"] not in (METRIC, ITEM):
             raise ValueError
         return recomputed(receipt), _real(receipt["number"]["value"])
     except PairlensError as wrong:
@@ -48,16 +48,11 @@ def recomputed(receipt: Mapping[str, Any]) -> float:
     InputError for a receipt that does not work out all items of its number, or that lacks scores.
     """
     number = receipt["number"]
-    if number["kind"] == TOKEN:
-        (item,) = receipt["worked"]
-        return _real(item["candidates"][0]["requests"][0]["tokens"][number["token"]]["logprob"])
     if not receipt["complete"]:
         n, worked = receipt["items"]["n_all"], len(receipt["worked"])
         why = " ".join(receipt["missing"]) or f"it works out {worked:,} of {n:,} items; make it with all items."
         raise InputError(f"this receipt does not hold everything: {why}")
     table = candidates(receipt)
-    if number["kind"] == CANDIDATE:
-        return float(table.loc[table["candidate"] == number["candidate"], "logprob"].iloc[0])
     metric = METRICS[number["metric"]]
     statistics = metric.statistics(table, Policy(**receipt["policy"]))
     if number["kind"] == ITEM:

@@ -18,7 +18,7 @@ from core.errors import InputError, PolicyError
 from core.runs.receipts.bibtex import OF_VERSION
 from core.runs.receipts.evidence import parts_used, worked
 from core.runs.receipts.numbers import Number, StoredRun, number_of, reasons, stored_run
-from core.runs.receipts.recompute import CANDIDATE, FORMAT, ITEM, METRIC, SCHEMA, TOKEN
+from core.runs.receipts.recompute import FORMAT, ITEM, METRIC, SCHEMA
 from core.runs.receipts.scored_by import by_manifest, manifest_values, number
 from core.runs.receipts.sentences import in_windows
 from core.statistics.intervals import LEVEL
@@ -112,7 +112,10 @@ def _telling(chosen: Number) -> list[str]:
 
 def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
     first = chosen.rows.iloc[0] if len(chosen.rows) else None
-    means = [_mean(row, chosen.levels) for row in chosen.means.to_dict("records")]
+    means = [
+        {"of": [str(row[level]) for level in chosen.levels], "value": number(row["value"]), "n": int(row["n"])}
+        for row in chosen.means.to_dict("records")
+    ]
     return {
         "kind": METRIC,
         "metric": chosen.metric.name,
@@ -127,10 +130,6 @@ def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
         "mean_of_means_over": list(chosen.levels),
         "means": means if len(means) <= _MOST_LISTED else None,
     }  # fmt: skip
-
-
-def _mean(row: dict[Any, Any], levels: Sequence[str]) -> dict[str, Any]:
-    return {"of": [str(row[level]) for level in levels], "value": number(row["value"]), "n": int(row["n"])}
 
 
 def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,7 +159,7 @@ def _items(run: StoredRun, chosen: Number) -> dict[str, Any]:
         "undecided": int(counted["undecided"].sum()),
         "left_out": len(why),
         "reasons": {str(reason): int(n) for reason, n in why.value_counts().items()},
-        "listed": [*_listed(chosen, why)] if len(statistics) <= _MOST_LISTED else None,
+        "listed": _listed(chosen, why) if len(statistics) <= _MOST_LISTED else None,
     }
 
 
@@ -190,10 +189,10 @@ def _evidence(
     parts: list[dict[str, Any]] = []
     gone: set[str] = set()
     for fingerprint, rows in counting.groupby("fingerprint"):
-        used = parts_used(store, str(fingerprint), set(rows["request_key"]), ends=run.rule.ends)
-        parts += used.values
-        gone |= used.missing
-    missing = [*_missing(run, len(gone), counting["request_key"].nunique())]
+        used, without = parts_used(store, str(fingerprint), set(rows["request_key"]), ends=run.rule.ends)
+        parts += used
+        gone |= without
+    missing = _missing(run, len(gone), counting["request_key"].nunique())
     items = worked(run, store, set(shown))
     return {
         "table": {"name": "items", "run_id": run.manifest["run_id"],
@@ -202,7 +201,7 @@ def _evidence(
         "parts": parts,
         "complete": not missing and len(items) == len(chosen.statistics),
         "missing": missing,
-        "notes": [*_notes(run, items, len(chosen.statistics))],
+        "notes": _notes(run, items, len(chosen.statistics)),
     }  # fmt: skip
 
 
@@ -243,58 +242,11 @@ def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> lis
 
 
 def selected_receipt(
-    store: Store,
-    run_id: str,
-    metric: str = "",
-    group: str = "",
-    item: str = "",
-    candidate: int = -1,
-    token: int = -1,
-    *,
-    all_items: bool = False,
+    store: Store, run_id: str, metric: str = "", group: str = "", item: str = "", *, all_items: bool = False
 ) -> dict[str, Any]:
-    """A receipt (`core.runs.receipts.run`); candidates and tokens count from 0, -1 stands for none.
-
-    PolicyError for choices that do not go together; else errors as there.
-    """
+    """The receipt of a metric for a group, or of an item; PolicyError for both at once, else errors as there."""
     if item and group:
         raise PolicyError("A receipt is about a group or about an item: leave --group or --item out.")
-    if (candidate >= 0 and not item) or (token >= 0 and candidate < 0):
-        raise PolicyError("--candidate needs --item, and --token needs --candidate.")
-    if not item:
-        return receipt(store, run_id, metric, group, most=None if all_items else MOST_WORKED)
-    of_item = receipt_of_item(store, run_id, item, metric)
-    if token >= 0:
-        return of_token(of_item, candidate, token)
-    return of_candidate(of_item, candidate) if candidate >= 0 else of_item
-
-
-def of_candidate(receipt: Mapping[str, Any], candidate: int) -> dict[str, Any]:
-    """The receipt of an item, narrowed to the log-probability (nats) of a candidate, counted from 0."""
-    (item,) = receipt["worked"]
-    n = len(item["candidates"])
-    if not 0 <= candidate < n:
-        raise InputError(f"item '{item['item']}' has {n} candidates, counted from 0: there is no {candidate}")
-    chosen = item["candidates"][candidate]
-    value = {"label": chosen["label"], "value": chosen["logprob"]}
-    return {**receipt, "number": {"kind": CANDIDATE, "item": item["item"], "candidate": candidate, **value}}
-
-
-def of_token(receipt: Mapping[str, Any], candidate: int, token: int) -> dict[str, Any]:
-    """The receipt of an item, narrowed to the log-probability (nats) of a token of a candidate's first request.
-
-    Tokens count from 0. InputError where there is no such token, or where the tokens are not kept.
-    """
-    narrowed = of_candidate(receipt, candidate)
-    (item,) = receipt["worked"]
-    chosen = item["candidates"][candidate]
-    request = chosen["requests"][0]
-    tokens = request["tokens"]
-    if tokens is None:
-        why = "are confidential" if receipt["data"]["confidential"] else "are not kept"
-        raise InputError(f"the tokens of item '{item['item']}', candidate {candidate}, {why}")
-    if not 0 <= token < len(tokens):
-        raise InputError(f"this text has {len(tokens)} tokens, counted from 0: there is no {token}")
-    value = {"candidate": candidate, "token": token, "value": tokens[token]["logprob"]}
-    only = {**item, "candidates": [{**chosen, "requests": [request]}]}
-    return {**narrowed, "number": {"kind": TOKEN, "item": item["item"], **value}, "worked": [only]}
+    if item:
+        return receipt_of_item(store, run_id, item, metric)
+    return receipt(store, run_id, metric, group, most=None if all_items else MOST_WORKED)

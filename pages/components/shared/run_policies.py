@@ -63,9 +63,6 @@ def _offer(layout: Layout) -> None:
             title = f"{layout.task.title} · {layout.manifest['data']} · all policies · {layout.manifest['model']}"
             jobs.start(arguments, title)
             st.rerun()
-        with st.popover("Which ones", icon=":material/list:", key=f"which_{layout.run_id}"):
-            labels = [layout.label(way) for way in layout.missing]
-            show_table(pd.DataFrame({"Not scored yet": labels}), alt="Policies not scored yet")
         show_command([arguments], key=f"cli_{layout.run_id}")
 
 

@@ -182,12 +182,11 @@ def test_the_command_prints_each_form(run_id: str, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.slow
-def test_the_command_goes_down_to_a_token_and_writes_a_file(run_id: str, tmp_path: Path) -> None:
+def test_the_command_is_about_an_item_too_and_writes_a_file(run_id: str, tmp_path: Path) -> None:
     item = Store().candidates(run_id)["item"].iloc[0]
-    file = tmp_path / "new" / "token.json"
-    arguments = ["receipt", run_id, "--item", item, "--candidate", "0", "--token", "0", "--output", str(file)]
-    assert main(arguments) == 0
-    assert json.loads(file.read_text("utf-8"))["number"]["kind"] == "token"
+    file = tmp_path / "new" / "item.json"
+    assert main(["receipt", run_id, "--item", item, "--output", str(file)]) == 0
+    assert json.loads(file.read_text("utf-8"))["number"]["kind"] == "item"
 
 
 @pytest.mark.slow
@@ -241,7 +240,6 @@ def test_what_is_no_receipt_is_not_recomputed(
         (["RUN", "--format", "xml"], "format"),
         (["RUN", "--metric", "acuracy"], "Did you mean 'accuracy'?"),
         (["RUN", "--item", "x", "--group", "y"], "leave --group or --item out"),
-        (["RUN", "--token", "1"], "--token needs --candidate"),
     ],
 )
 def test_mistakes_end_with_one_sentence(

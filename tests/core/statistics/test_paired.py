@@ -15,7 +15,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from core.analysis.paired import flipped, paired, refuse_unlike
+from core.analysis.paired import margins, paired, refuse_unlike
 from core.analysis.summary import summarise
 from core.errors import InputError, StoreError
 from core.policies import PRESETS
@@ -212,7 +212,7 @@ def test_a_run_against_itself_differs_nowhere() -> None:
     row = paired(one, one, PAIRS, POLICIES).iloc[0]
     assert (row["difference"], row["only_a"], row["only_b"], row["p"]) == (0, 0, 0, 1.0)
     assert row["low"] < 0 < row["high"]
-    assert flipped(one, one, PAIRS, POLICIES).empty
+    assert not margins(one, one, PAIRS, POLICIES)["right_in"].isin(["a", "b"]).any()
 
 
 def test_items_that_one_run_could_not_score_are_counted_and_left_out() -> None:
@@ -240,7 +240,7 @@ def test_items_are_matched_by_id_not_by_place() -> None:
 def test_flipped_items_come_with_both_margins() -> None:
     first = run({"a": 2 * math.log(2), "b": -math.log(2), "c": 1, "d": 0})
     second = run({"a": -math.log(2), "b": 4 * math.log(2), "c": 2, "d": 1})
-    rows = flipped(first, second, PAIRS, POLICIES).set_index("item")
+    rows = margins(first, second, PAIRS, POLICIES).query("right_in in ('a', 'b')").set_index("item")
     assert list(rows.index) == ["b", "a"], "the largest change first; a tie has no side"
     assert list(rows["right_in"]) == ["b", "a"]
     assert list(rows["margin_a"]) == pytest.approx([-1, 2])
