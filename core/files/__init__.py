@@ -13,5 +13,5 @@ labels        label systems of natural language inference and their translation
 nli           labelled sentence pairs, from any file
 stereoset     StereoSet's files
 item_rows     items as a readable table
-exports       tables, LaTeX and notebooks as downloads
+exports       tables and LaTeX as downloads
 """
