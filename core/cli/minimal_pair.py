@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.analysis.experiment import Analysis, Columns
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
@@ -60,7 +59,7 @@ class Options:
         ),
     ] = None
     scorer: ScorerOption = ""
-    mode: Annotated[
+    modes: Annotated[
         str | None,
         typer.Option(
             "--mode", help="train, evaluate, analyze, separated by commas; by default what the files allow."
@@ -125,37 +124,15 @@ class Options:
     ] = None
 
     def over(self, experiment: Experiment, **others: Any) -> Experiment:
-        """An experiment with these options, and `others`, over it; those that were not given are None.
-
-        Without a mode it is evaluated, if there are models, and analyzed.
-        """
+        """An experiment with the options that were given, and `others`, over it."""
         from core.studies.experiment.specification import Chosen
 
-        roles, counting = (
-            {field.name: value for field in fields(of) if (value := getattr(self, field.name, None)) is not None}
-            for of in (Columns, Analysis)
-        )
-        if self.conditions is not None:
-            roles["conditions"] = _names(self.conditions)
-        changes = {
-            "data": self.data,
-            "models": tuple(Chosen(name, self.scorer) for name in self.model) if self.model else None,
-            "modes": _names(self.mode),
-            "predictions": self.predictions,
-            "results": self.results,
-            "save": _names(self.save),
-            "interaction": _names(self.interaction),
-            "contrast": self.contrast,
-            **others,
-        }
-        changed = replace(
-            experiment,
-            roles={**experiment.roles, **roles},
-            counting={**experiment.counting, **counting},
-            **{name: value for name, value in changes.items() if value is not None},
-        )
-        usual = ("evaluate", "analyze") if changed.models else ("analyze",)
-        return changed if changed.modes else replace(changed, modes=usual)
+        choices, of_reading = given(self), ("encoding", "quoting", "sheet")  # these are set by their callbacks
+        scorer = choices.pop("scorer")
+        if models := choices.pop("model", None):
+            choices["models"] = tuple(Chosen(name, scorer) for name in models)
+        chosen = {name: value for name, value in (choices | others).items() if name not in of_reading}
+        return experiment.over(**{name: value for name, value in chosen.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +140,6 @@ class PolicyChoices(RunOptions):
     """By default the preset of the configuration."""
 
     preset: console.PresetOption = ""
-
-
-def _names(text: str | None) -> tuple[str, ...] | None:
-    """Names separated by commas; None if the option was not given."""
-    return None if text is None else tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 @spread

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from core.analysis.by_pair import broken_pairs
 from core.messages import counted as plural
-from core.studies.experiment.design import Design, broken_pairs
+from core.studies.experiment.design import Design
 from core.studies.experiment.region import parts
 from core.studies.lint.check import Outcome, about_all, about_items, check, counted
 from core.studies.lint.stimuli import Stimuli

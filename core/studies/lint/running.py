@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.analysis.by_pair import broken_pairs
 from core.errors import InputError
 from core.files.apart import tell
 from core.files.row_mistakes import RowMistakes
-from core.studies.experiment.design import Design, broken_pairs
+from core.studies.experiment.design import Design
 from core.studies.experiment.wording import has_pairs
 from core.studies.lint import designs, items, one_sided, pairs, texts
 from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome, Search
