@@ -110,11 +110,11 @@ class Experiment:
         """
         for name in {"modes", "save", "interaction", "conditions"} & choices.keys():
             choices[name] = names_in(choices[name])
-        given = {
+        nouns = {
             of: {one.name: choices.pop(one.name) for one in fields(of) if one.name in choices}
             for of in (Columns, Analysis)
         }
-        roles, counting = {**self.roles, **given[Columns]}, {**self.counting, **given[Analysis]}
+        roles, counting = {**self.roles, **nouns[Columns]}, {**self.counting, **nouns[Analysis]}
         changed = replace(self, roles=roles, counting=counting, **choices)
         usual = ("evaluate", "analyze") if changed.models else ("analyze",)
         return changed if changed.modes else replace(changed, modes=usual)
