@@ -7,7 +7,6 @@ published columns first. Files with other endings are plain tables.
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from string import Template
@@ -93,10 +92,13 @@ def _as_numbers(column: pd.Series) -> pd.Series:
 
 def write_result(table: pd.DataFrame, path: Path) -> None:
     """Write a result in the format of its ending, .tsv as published; raises InputError if it cannot be written."""
-    if path.suffix == _TSV:
-        table = table.astype(object).where(table.notna(), "NA")
-        table.insert(0, "", table.index)
-    write_table(table, path)
+    write_table(_as_published(table) if path.suffix == _TSV else table, path)
+
+
+def _as_published(table: pd.DataFrame) -> pd.DataFrame:
+    filled = table.astype(object).where(table.notna(), "NA")
+    filled.insert(0, "", table.index)
+    return filled
 
 
 def experiment_notebook(title: str, conditions: Sequence[str], *, measure: str = "") -> str:
@@ -139,13 +141,11 @@ def exports(answer: Answer, tables: Sequence[Table], trace: Callable[[], Provena
 def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
     """The tables under NLPScholar's names and in its columns, with the exclusions, as one .zip file."""
     names = ("by_word", "by_pair", "by_cond") if has_pairs(findings.design) else ("by_word",)
-    with tempfile.TemporaryDirectory() as folder:
-        for name in names:
-            rows = result_table(findings, name, full=False)
-            write_result(rows, result_path(Path(folder) / _RESULTS, name))
-        write_result(findings.excluded, result_path(Path(folder) / _RESULTS, "excluded"))
-        files: dict[str, bytes | str] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
-    return archive(files | {"predictions.tsv": written(tokens, ".tsv")})
+    tables = {name: result_table(findings, name, full=False) for name in names} | {"excluded": findings.excluded}
+    files: dict[str, bytes | str] = {
+        result_path(_RESULTS, name).name: written(_as_published(table), _TSV) for name, table in tables.items()
+    }
+    return archive(files | {"predictions.tsv": written(tokens, _TSV)})
 
 
 def notebook_archive(findings: Findings, title: str) -> bytes:
