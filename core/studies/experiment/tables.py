@@ -32,8 +32,7 @@ def described(answer: Answer) -> list[Table]:
     """What people look at, in this order: pairs, conditions, interaction, words, analyses, exclusions; then files."""
     findings, design = answer.findings, answer.findings.design
     tables = [*(_of_pairs(answer) if wording.has_pairs(design) else [_means(answer, drawn=True)]), *_crossed(answer)]
-    words = _table(answer, "by_word", "Words", findings.by_word, findings.by_word.columns, raw=True)
-    tables.append(words)
+    tables.append(_table(answer, "by_word", "Words", findings.by_word, findings.by_word.columns, raw=True))
     if answer.store is not None and answer.of_shown is not None:
         tables += _analyses(answer)
     tables.append(_left_out(answer))
@@ -192,12 +191,11 @@ def _column(name: str, unit: str, answer: Answer) -> Column:
     """What a column is; one that is not ours is a column of the user's table."""
     roles = answer.findings.design.columns
     named = {EXPECTED: roles.expected.capitalize(), UNEXPECTED: roles.unexpected.capitalize()}
-    side = name.rpartition("_")[2]
-    yours = name in {*answer.findings.design.sentences} - TAKEN
+    yours = name in {*answer.findings.design.sentences, roles.comparison} - TAKEN
     known = _COLUMNS.get(name, Column(name, name, "A column of your table." if yours else "For programs."))
     if name == "acc":
         return replace(known, title=f"{named[EXPECTED]} wins")
-    title = known.title.format(side=named[side]) if side in named else known.title
+    title = known.title.replace("{side}", named.get(name.rpartition("_")[2], ""))
     if yours and any(title == ours.title for ours in _COLUMNS.values()):
         title = f"{title} (yours)"
     return replace(known, title=title, unit=unit if name in _IN_UNIT else known.unit)
