@@ -15,7 +15,7 @@ from pages.components.minimal_pairs.choose import (
     choose_facets,
     choose_factors,
 )
-from pages.components.minimal_pairs.findings import Asked, Question, score_sentences
+from pages.components.minimal_pairs.findings import Choices, Question, score_sentences
 from pages.components.minimal_pairs.region import LINK as REGION
 from pages.components.minimal_pairs.region import choose_region
 from pages.components.minimal_pairs.show_experiment import ask_for_pairs, question_of, show_design, show_experiment
@@ -75,7 +75,7 @@ def show(experiment: Experiment, recipes: list[Recipe]) -> None:
         region = choose_region(design, analysis.punctuation, name)
     if ready := score_sentences(experiment, recipes):
         question = Question(experiment, region, tuple(ready), analysis)
-        show_experiment(question, Asked(factors, tuple(facets), contrast))
+        show_experiment(question, Choices(factors, tuple(facets), contrast))
 
 
 open_page(

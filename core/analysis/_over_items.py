@@ -53,6 +53,7 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
     NaN where undefined: intervals and tests need two items that differ.
     """
     from scipy.stats import t as student
+    from scipy.stats import wilcoxon
 
     mean = float(values.mean()) if len(values) else np.nan
     each = values if items is None else pd.Series(values).groupby(items, sort=False).mean().to_numpy(np.float64)
@@ -74,18 +75,11 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
         "t": mean / error,
         "df": freedom if n > 1 else np.nan,
         "p": float(2 * student.sf(abs(mean / error), freedom)),
-        "p_wilcoxon": _signed_rank_test(np.asarray(each, np.float64)),
+        "p_wilcoxon": float(wilcoxon(moved).pvalue) if len(moved := each[each != 0]) > 1 else np.nan,
         "share_positive": float((each > 0).mean()) if n else np.nan,
         "dz": float(each.mean()) / deviation if n else np.nan,
         "skew": float(np.mean(((each - each.mean()) / each.std()) ** 3)) if deviation > 0 else np.nan,
     }
-
-
-def _signed_rank_test(values: Reals) -> float:
-    from scipy.stats import wilcoxon
-
-    moved = values[values != 0]
-    return float(wilcoxon(moved).pvalue) if len(moved) > 1 else np.nan
 
 
 KEY = ["model", "region", "item"]

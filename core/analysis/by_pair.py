@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,8 @@ def by_pair(
     item                    repeated over conditions; the pair if there is no item
     sentid_expected, sentid_unexpected, n_words_expected, n_words_unexpected
 
-    The second table has `model`, `pairid` and `reason`. A pair is one expected and one unexpected sentence of the
-    same `pairid` in the same conditions; a `pairid` may recur under other conditions and is then another pair.
+    The second table has `model`, `pairid` and `reason`, of complete pairs. One is one expected and one unexpected
+    sentence of the same `pairid` in the same conditions; a `pairid` may recur under others and is then another pair.
     Raises InputError if there are no pairs, and for a condition that always differs between the two sentences.
     """
     refuse_taken(columns.conditions, _TAKEN)
@@ -57,33 +58,65 @@ def by_pair(
     return whole.reset_index(drop=True), excluded.reset_index(drop=True)
 
 
+def whole_pairs(sentences: pd.DataFrame, conditions: Sequence[str], what: str = "sentence") -> pd.DataFrame:
+    """One row per complete pair, in order: `pairid`, the conditions, `expected` and `unexpected` (this column)."""
+    key = ["pairid", *conditions]
+    if not {"pairid", "comparison"} <= set(sentences):
+        return pd.DataFrame(columns=[*key, EXPECTED, UNEXPECTED])
+    whole = sentences[broken_pairs(sentences, conditions) == ""]
+    by_side = {side: whole[whole["comparison"] == side] for side in (EXPECTED, UNEXPECTED)}
+    named = [part[[*key, what]].rename(columns={what: side}) for side, part in by_side.items()]
+    return named[0].merge(named[1], on=key)
+
+
+def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
+    """Why each row is in no complete pair; empty where it is in one, and everywhere in a design without pairs."""
+    reasons = pd.Series("", index=sentences.index, dtype="str")
+    if not {"pairid", "comparison"} <= set(sentences):
+        return reasons
+    sides = pd.DataFrame({side: sentences["comparison"] == side for side in (EXPECTED, UNEXPECTED)})
+    here = sides.groupby([sentences[name] for name in ("pairid", *conditions)]).transform("sum")
+    anywhere = sides.groupby(sentences["pairid"]).transform("sum")
+    broken = (here != 1).any(axis=1) | (sentences["pairid"] == "")
+    why = [
+        _reason(pairid, (expected, unexpected), apart)
+        for pairid, expected, unexpected, apart in zip(
+            sentences.loc[broken, "pairid"],
+            here.loc[broken, EXPECTED],
+            here.loc[broken, UNEXPECTED],
+            (anywhere[broken] == 1).all(axis=1),
+            strict=True,
+        )
+    ]
+    reasons[broken] = pd.Series(why, reasons.index[broken], "str")
+    return reasons
+
+
+def _reason(pairid: str, counts: tuple[int, int], apart: bool) -> str:
+    """`counts`: expected and unexpected sentences; `apart`: the pair's two sentences differ in their conditions."""
+    if not pairid:
+        return "no pairid: it is in no pair"
+    if apart:
+        return f"the sentences of pair {pairid} differ in their conditions"
+    if max(counts) > 1:
+        return f"pair {pairid} has {counts[0]} expected and {counts[1]} unexpected sentences"
+    return f"pair {pairid} has no {UNEXPECTED if counts[0] else EXPECTED} sentence"
+
+
 def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
-    """One row per pair: `pairid`, conditions, `item`, the two sentids (missing where there is none) and `reason`."""
+    """One row per complete pair: `pairid`, conditions, `item` and the two sentids."""
     if not {"pairid", "comparison"} <= set(sentences):
         raise InputError(
             "The table has no pairs: name the columns that identify the pair and the sentence that should win."
         )
     paired = sentences[sentences["pairid"].fillna("").ne("") & sentences["comparison"].isin(_SIDES)]
-    conditions = list(columns.conditions)
-    _refuse_part_of_comparison(paired, conditions)
-    keyed = paired.assign(_pair=_keys(paired, conditions))
-    by_side = {side: keyed[keyed["comparison"] == side] for side in _SIDES}
-    firsts = {side: rows.drop_duplicates("_pair").set_index("_pair") for side, rows in by_side.items()}
-    first = keyed.drop_duplicates("_pair").set_index("_pair")
-    named = first["item"].fillna("") if "item" in first else first["pairid"]
-    item = named.where(named != "", "pair " + first["pairid"])
-    pairs = first[["pairid", *conditions]].assign(item=item, reason=None)
-    for side in _SIDES:
-        pairs[f"sentid_{side}"] = firsts[side]["sentid"]
-    for name in conditions:
-        here, there = (firsts[side][name].reindex(pairs.index) for side in _SIDES)
-        differs = here.ne(there) & ~(here.isna() & there.isna())
-        pairs.loc[differs, "reason"] = f"its two sentences differ in the condition '{name}'"
-    for side in _SIDES:
-        n = by_side[side].groupby("_pair").size().reindex(pairs.index, fill_value=0)
-        pairs.loc[n == 0, "reason"] = f"it has no {side} sentence"
-        pairs.loc[n > 1, "reason"] = "it has " + n[n > 1].astype("str") + f" {side} sentences"
-    return pairs
+    _refuse_part_of_comparison(paired, list(columns.conditions))
+    pairs = whole_pairs(paired, columns.conditions, "sentid")
+    named = pairs["pairid"]
+    if "item" in paired:
+        named = pairs[EXPECTED].map(paired.set_index("sentid")["item"]).fillna("")
+    pairs = pairs.assign(item=named.where(named != "", "pair " + pairs["pairid"]))
+    return pairs.rename(columns={side: f"sentid_{side}" for side in _SIDES})
 
 
 def _refuse_part_of_comparison(paired: pd.DataFrame, conditions: list[str]) -> None:
@@ -98,25 +131,13 @@ def _refuse_part_of_comparison(paired: pd.DataFrame, conditions: list[str]) -> N
             )
 
 
-def _keys(paired: pd.DataFrame, conditions: list[str]) -> pd.Series:
-    """A number per pair: of its `pairid`, or of `pairid` and conditions where several pairs share the id."""
-    by_id = paired.groupby("pairid", sort=False).ngroup()
-    if not conditions:
-        return by_id
-    on_side = paired.groupby(["pairid", "comparison"], sort=False)["sentid"].transform("size")
-    repeated = on_side.groupby(by_id).transform("max") > 1
-    by_cell = paired.groupby(["pairid", *conditions], sort=False, dropna=False).ngroup()
-    return by_id.where(~repeated, by_cell + by_id.max() + 1)
-
-
 def _side(pairs: pd.DataFrame, regions: pd.DataFrame, side: str) -> pd.DataFrame:
     """One sentence of each pair under each model, with the values of its region and, in `reason`, why it has none."""
     models = pd.DataFrame({"model": regions["model"].unique()})
     values = regions.drop(columns=["region", "text", "n_tokens"])
     every = models.merge(pairs, how="cross")
     joined = every.merge(values, left_on=["model", f"sentid_{side}"], right_on=["model", "sentid"], how="left")
-    of_region = f"{side} sentence: " + joined["excluded"]
-    return joined.assign(reason=joined["reason"].where(joined["reason"].notna(), of_region))
+    return joined.assign(reason=f"{side} sentence: " + joined["excluded"])
 
 
 def _decisions(expected: pd.DataFrame, unexpected: pd.DataFrame, analysis: Analysis) -> dict[str, NDArray[Any]]:

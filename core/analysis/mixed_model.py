@@ -8,8 +8,9 @@ sentence per item and cell, by-item slopes cannot be distinguished from noise.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import pandas as pd
 
@@ -54,7 +55,8 @@ def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
     fixed = [_backticked(name) if name in numbers else f"C(factor({_backticked(name)}), contr.sum)" for name in terms]
-    return _R.format(
+    return _filled(
+        "mixed_model.R",
         title=_title(factors),
         coding=_coding(table, factors),
         packages="library(lme4)\nlibrary(lmerTest)  # degrees of freedom by Satterthwaite" if grouped else "",
@@ -72,55 +74,26 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
     fixed = [_python_name(name) if name in numbers else f"C(Q({name!r}), Sum)" for name in terms]
-    return _PYTHON.format(
+    return _filled(
+        "mixed_model.py.txt",
         title=_title(factors),
         coding=_coding(table, factors),
-        file=file_name,
-        sep=_SEPARATORS[_ending(file_name)],
-        numbers=["surp", *numbers],
-        formula=f"surp ~ {' * '.join(fixed)}",
+        file=repr(file_name),
+        sep=repr(_SEPARATORS[_ending(file_name)]),
+        numbers=repr(["surp", *numbers]),
+        formula=repr(f"surp ~ {' * '.join(fixed)}"),
         fit="mixedlm(FORMULA, part, groups=part['item'])" if grouped else "ols(FORMULA, part)",
         says="\n".join(f'print("{line}")' for line in (_PYTHON_SAYS if grouped else _WITHOUT_ITEMS)),
     )
 
 
+def _filled(name: str, **values: str) -> str:
+    """The program in the file of this name, with values for what stands between at signs."""
+    text = Path(__file__).with_name(name).read_text("utf-8")
+    return re.sub(r"@([a-z]+)@", lambda place: values[place[1]], text)
+
+
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
-
-_R = """\
-# {title}
-{coding}
-{packages}
-
-data <- read.csv({file}, sep = {sep}, na.strings = "", colClasses = "character", check.names = FALSE,
-                 encoding = "UTF-8")
-for (name in c({numbers})) data[[name]] <- as.numeric(data[[name]])
-data <- data[!is.na(data$surp), ]
-
-for (part in split(data, list(data$model, data$region), drop = TRUE)) {{
-  cat("\\n", part$model[1], ", ", part$region[1], ": ", nrow(part), " sentences\\n", sep = "")
-  print(summary({fit}({formula}, data = part)))
-}}
-{says}
-"""
-
-_PYTHON = """\
-# {title}
-{coding}
-import pandas as pd
-import statsmodels.formula.api as smf
-
-FORMULA = {formula!r}
-NUMBERS = {numbers!r}
-
-data = pd.read_csv({file!r}, sep={sep!r}, dtype=str, keep_default_na=False)
-data = data[(data[NUMBERS] != "").all(axis=1)]
-data[NUMBERS] = data[NUMBERS].astype(float)
-
-for (model, region), part in data.groupby(["model", "region"], sort=False):
-    print(f"\\n{{model}}, {{region}}: {{len(part)}} sentences")
-    print(smf.{fit}.fit().summary())
-{says}
-"""
 
 _DIFFERS = (
     "These tests may differ from the paired t test of Pairlens, which takes complete items and how the effect varies",

@@ -60,31 +60,20 @@ def experiment(
     from core.studies.experiment.specification import Chosen, Experiment
 
     given: dict[str, Any] = {**choices}
-    roles = {one.name: given.pop(one.name) for one in fields(Columns) if one.name in given}
-    counting = {
-        one.name: given.pop(one.name)
-        for one in fields(Analysis)
-        if one.name in given and one.name not in Choices.__annotations__
-    }
-    if "conditions" in roles:
-        roles["conditions"] = _names(roles["conditions"])
+    names = {one.name for of in (Columns, Analysis) for one in fields(of)} - Choices.__annotations__.keys()
+    own = {name: given.pop(name) for name in names & given.keys()}
     request = asking(given)  # type: ignore[arg-type]  # the remaining choices
     models = [model] if isinstance(model, str) else model
     with as_file(data) as path:
-        wanted = Experiment(
-            modes=("evaluate", "analyze"),
+        wanted = Experiment(sheet=sheet, contrast=contrast, data=path).over(
             models=tuple(Chosen(name, request.scorer) for name in models),
-            data=path,
-            sheet=sheet,
             preset=request.policy.name.partition(",")[0],
-            roles=roles,
             scoring=request.policy.changes(),
-            counting=counting,
-            interaction=_names(interaction),
-            contrast=contrast,
-        ).check()
+            interaction=interaction,
+            **own,
+        )
         run = ExperimentRun(
-            wanted,
+            wanted.check(),
             lambda one: request.recipe(one.name),
             Store(),
             request.finish,
@@ -94,9 +83,3 @@ def experiment(
         run.check()
         run.evaluate()
         return run.analyze()
-
-
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Several names, or one text of names separated by commas."""
-    parts = given.split(",") if isinstance(given, str) else given
-    return tuple(name for part in parts if (name := part.strip()))

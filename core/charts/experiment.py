@@ -226,18 +226,6 @@ def by_condition(
     return finish(alt.layer(*layers), finding, height=alt.Step(22))
 
 
-def stacked(charts: Sequence[alt.LayerChart], titles: Sequence[str], finding: str) -> alt.TopLevelMixin:
-    """Charts one below the other, each with its title: one figure for a paper."""
-    if len(charts) == 1:
-        return charts[0]
-    parts = []
-    for chart, title in zip(charts, titles, strict=True):
-        part = chart.copy(deep=False)
-        part.config = part.autosize = alt.Undefined
-        parts.append(part.properties(title=title, width=640))
-    return finish(alt.vconcat(*parts), finding)
-
-
 def interaction_plot(
     cells: pd.DataFrame,
     items: pd.DataFrame,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from core.analysis.experiment import Analysis, Columns
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
@@ -36,126 +35,77 @@ ConfigOption = Annotated[
 ]
 
 
-def _column(name: str, holds: str) -> Any:
-    return typer.Option(name, metavar="COLUMN", help=holds)
+Text = str | None
+
+
+def _option(spelling: str, holds: str, metavar: str | None = None) -> Any:
+    return typer.Option(spelling, metavar=metavar, help=holds)
+
+
+def _column(spelling: str, holds: str) -> Any:
+    return _option(spelling, holds, "COLUMN")
+
+
+_SAVE = (
+    "by_word, by_pair, by_cond, separated by commas; mixed: a table for a mixed model and the programs in R and "
+    "Python that fit it."
+)
+_MODES = "train, evaluate, analyze, separated by commas; by default what the files allow."
+_INTERACTION = "Two or three conditions, or the comparison: the difference of differences."
+_CONTRAST = "Arithmetic over cells: (a.x - a.y) - (b.x - b.y)."
+_PREDICTIONS = "The per-token table: written by evaluate, read by analyze."
+_RESULTS = "x.tsv makes x.tsv, x_bypair.tsv and x_byword.tsv."
+_DATA = "The table of sentences: .tsv .csv .jsonl .xlsx ..."
+_ROI = "Positions of words (the first is 0), separated by commas; or a word."
+_MODEL = console.model_option("--model", "-m")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
     """Sentences, models, steps and their files; then fields of `Analysis`, of `Columns`, and what is compared."""
 
-    data: Annotated[
-        Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
-    ] = None
+    data: Annotated[Path | None, _option("--data", "The table of sentences: .tsv .csv .jsonl .xlsx ...", "FILE")] = (
+        None
+    )
     encoding: console.EncodingOption = ""
     quoting: console.QuotingOption = ""
     sheet: console.SheetOption = ""
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            "-m",
-            help="A name from `models`, a folder (./folder), or a hub id; several times.",
-            autocompletion=console.model_names,
-        ),
-    ] = None
+    model: Annotated[list[str] | None, _MODEL] = None
     scorer: ScorerOption = ""
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            "--mode", help="train, evaluate, analyze, separated by commas; by default what the files allow."
-        ),
-    ] = None
-    predictions: Annotated[
-        Path | None,
-        typer.Option(
-            "--predictions", metavar="FILE", help="The per-token table: written by evaluate, read by analyze."
-        ),
-    ] = None
-    results: Annotated[
-        Path | None,
-        typer.Option("--results", metavar="PATH", help="x.tsv makes x.tsv, x_bypair.tsv and x_byword.tsv."),
-    ] = None
-    save: Annotated[
-        str | None,
-        typer.Option(
-            "--save",
-            help="by_word, by_pair, by_cond, separated by commas; mixed: a table for a mixed model and the programs "
-            "in R and Python that fit it.",
-        ),
-    ] = None
-    measure: Annotated[str | None, typer.Option("--measure", help="surp | prob | perplexity")] = None
-    word_summary: Annotated[
-        str | None, typer.Option("--word-summary", help="A word is the sum | mean of its tokens.")
-    ] = None
-    region_summary: Annotated[
-        str | None, typer.Option("--region-summary", help="A region is the mean | sum of its words.")
-    ] = None
-    punctuation: Annotated[str | None, typer.Option("--punctuation", help=console.choices("punctuation"))] = None
+    modes: Annotated[Text, _option("--mode", _MODES)] = None
+    predictions: Annotated[Path | None, _option("--predictions", _PREDICTIONS, "FILE")] = None
+    results: Annotated[Path | None, _option("--results", _RESULTS, "PATH")] = None
+    save: Annotated[Text, _option("--save", _SAVE)] = None
+    measure: Annotated[Text, _option("--measure", "surp | prob | perplexity")] = None
+    word_summary: Annotated[Text, _option("--word-summary", "A word is the sum | mean of its tokens.")] = None
+    region_summary: Annotated[Text, _option("--region-summary", "A region is the mean | sum of its words.")] = None
+    punctuation: Annotated[Text, _option("--punctuation", console.choices("punctuation"))] = None
     spill: Annotated[int | None, typer.Option("--spill", min=0, help="Also this many words after the region.")] = None
-    conditions: Annotated[str | None, typer.Option("--conditions", help="Columns, separated by commas.")] = None
-    sentence: Annotated[str | None, _column("--sentence", "The sentences.")] = None
-    sentid: Annotated[str | None, _column("--sentid", "Identifies a sentence.")] = None
-    pairid: Annotated[str | None, _column("--pairid", "Identifies a pair.")] = None
-    comparison: Annotated[str | None, _column("--comparison", "Which of the two sentences it is.")] = None
-    roi: Annotated[
-        str | None,
-        _column("--roi", "Positions of words (the first is 0), separated by commas; or a word."),
-    ] = None
-    item: Annotated[str | None, _column("--item", "Identifies an item across conditions.")] = None
+    conditions: Annotated[Text, _option("--conditions", "Columns, separated by commas.")] = None
+    sentence: Annotated[Text, _column("--sentence", "The sentences.")] = None
+    sentid: Annotated[Text, _column("--sentid", "Identifies a sentence.")] = None
+    pairid: Annotated[Text, _column("--pairid", "Identifies a pair.")] = None
+    comparison: Annotated[Text, _column("--comparison", "Which of the two sentences it is.")] = None
+    roi: Annotated[Text, _column("--roi", _ROI)] = None
+    item: Annotated[Text, _column("--item", "Identifies an item across conditions.")] = None
     chunks: Annotated[
-        str | None,
-        typer.Option("--chunks", metavar="MARK", help="What joins words into chunks, which are regions: _"),
+        str | None, _option("--chunks", "What joins words into chunks, which are regions: _", "MARK")
     ] = None
-    expected: Annotated[
-        str | None, typer.Option("--expected", metavar="LABEL", help="Value that marks the expected sentence.")
-    ] = None
-    unexpected: Annotated[str | None, typer.Option("--unexpected", metavar="LABEL", help="The other one.")] = None
-    interaction: Annotated[
-        str | None,
-        typer.Option(
-            "--interaction",
-            metavar="A,B",
-            help="Two or three conditions, or the comparison: the difference of differences.",
-        ),
-    ] = None
-    contrast: Annotated[
-        str | None,
-        typer.Option("--contrast", metavar="EXPRESSION", help="Arithmetic over cells: (a.x - a.y) - (b.x - b.y)."),
-    ] = None
+    expected: Annotated[Text, _option("--expected", "Value that marks the expected sentence.", "LABEL")] = None
+    unexpected: Annotated[Text, _option("--unexpected", "The other one.", "LABEL")] = None
+    interaction: Annotated[Text, _option("--interaction", _INTERACTION, "A,B")] = None
+    contrast: Annotated[Text, _option("--contrast", _CONTRAST, "EXPRESSION")] = None
 
     def over(self, experiment: Experiment, **others: Any) -> Experiment:
-        """An experiment with these options, and `others`, over it; those that were not given are None.
-
-        Without a mode it is evaluated, if there are models, and analyzed.
-        """
+        """An experiment with the options that were given, and `others`, over it."""
         from core.studies.experiment.specification import Chosen
 
-        roles, counting = (
-            {field.name: value for field in fields(of) if (value := getattr(self, field.name, None)) is not None}
-            for of in (Columns, Analysis)
-        )
-        if self.conditions is not None:
-            roles["conditions"] = _names(self.conditions)
-        changes = {
-            "data": self.data,
-            "models": tuple(Chosen(name, self.scorer) for name in self.model) if self.model else None,
-            "modes": _names(self.mode),
-            "predictions": self.predictions,
-            "results": self.results,
-            "save": _names(self.save),
-            "interaction": _names(self.interaction),
-            "contrast": self.contrast,
-            **others,
-        }
-        changed = replace(
-            experiment,
-            roles={**experiment.roles, **roles},
-            counting={**experiment.counting, **counting},
-            **{name: value for name, value in changes.items() if value is not None},
-        )
-        usual = ("evaluate", "analyze") if changed.models else ("analyze",)
-        return changed if changed.modes else replace(changed, modes=usual)
+        choices, of_reading = given(self), ("encoding", "quoting", "sheet")  # these are set by their callbacks
+        scorer = choices.pop("scorer")
+        if models := choices.pop("model", None):
+            choices["models"] = tuple(Chosen(name, scorer) for name in models)
+        chosen = {name: value for name, value in (choices | others).items() if name not in of_reading}
+        return experiment.over(**{name: value for name, value in chosen.items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +113,6 @@ class PolicyChoices(RunOptions):
     """By default the preset of the configuration."""
 
     preset: console.PresetOption = ""
-
-
-def _names(text: str | None) -> tuple[str, ...] | None:
-    """Names separated by commas; None if the option was not given."""
-    return None if text is None else tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 @spread

@@ -61,7 +61,9 @@ def guess_conditions(cells: pd.DataFrame, free: Sequence[str], columns: Columns)
         return tuple(named)
     unit = unit_of(cells, columns)
     units = cells[unit] if unit else pd.Series(range(len(cells)), cells.index)
-    usable = [name for name in free if not _is_label(name, cells[name]) and _repeats(cells[name], units)]
+    numerals = {name for name in free if _NUMBER.fullmatch(name) and cells[name].str.fullmatch(r"\d*").all()}
+    labels = {name for name in free if _IDENTIFIER.fullmatch(name) or _LIST.fullmatch(name)} | numerals
+    usable = [name for name in free if name not in labels and _repeats(cells[name], units)]
     if unit != columns.item or not unit:
         return tuple(name for name in usable if not unit or _is_within(cells, unit, name))
     chosen: list[str] = []
@@ -93,11 +95,6 @@ def others(cells: pd.DataFrame, columns: Columns) -> Iterator[tuple[str, str]]:
             yield name, "the same within an item" if unit == columns.item else "the same within a pair"
         else:
             yield name, "a value per row" if n == len(cells) else "not crossed with the items"
-
-
-def _is_label(name: str, column: pd.Series) -> bool:
-    numerals = _NUMBER.fullmatch(name) and column.str.fullmatch(r"\d*").all()
-    return bool(_IDENTIFIER.fullmatch(name) or _LIST.fullmatch(name) or numerals)
 
 
 def _repeats(column: pd.Series, units: pd.Series) -> bool:
@@ -154,7 +151,8 @@ def guess_columns(table: pd.DataFrame, known: Mapping[str, Any] | None = None) -
     else:
         roles["comparison"] = known.get("comparison", roles["comparison"] or _judging(written))
         roles["sentence"] = roles["sentence"] or (_sentences(written) if roles["comparison"] else "")
-        roles |= _sides(written, roles["comparison"])
+        known_sides = sides(written[comparison].unique()) if (comparison := roles["comparison"]) in written else None
+        roles |= dict(zip(("expected", "unexpected"), known_sides or (), strict=False))
     columns = Columns(**{**roles, **known, "conditions": ()})
     free = [name for name in names if name not in asdict(columns).values()]
     if not columns.item:
@@ -198,9 +196,3 @@ def _cell(value: object) -> str:
     if value is None or value is pd.NA or value != value:
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-def _sides(written: pd.DataFrame, comparison: str) -> dict[str, str]:
-    """The comparison column's values for expected and unexpected, if they are one of the usual pairs."""
-    known = sides(written[comparison].unique()) if comparison in written else None
-    return {"expected": known[0], "unexpected": known[1]} if known else {}

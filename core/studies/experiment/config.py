@@ -126,7 +126,9 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
         for key in _NEEDED[mode]:
             if key not in keys:
                 raise InputError(f"mode {mode} needs the key {key}.", path.name)
-    models = _named_models(keys)
+    models, tables = _named_models(keys), keys.names("save")
+    others = [unknown("table", name, SAVED) for name in tables if name not in SAVED]
+    unknown_tables = [f"save: {one} It is left out." for one in others]  # as published, these are passed over
     experiment = Experiment(
         modes=modes,
         models=models,
@@ -135,7 +137,7 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
         if "evaluate" in modes or "analyze" not in modes
         else keys.file("predfpath"),
         results=keys.path("resultsfpath"),
-        save=_save(keys),
+        save=tuple(name for name in tables if name in SAVED) if "save" in keys else TABLES,
         delimiter=_delimiter(keys),
         preset=preset,
         roles={**_fields(keys, _ROLES), "conditions": keys.names("conditions")},  # none named: the table has none
@@ -151,7 +153,7 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
     )
     try:
         trained = [experiment.training.options.remark] if experiment.training else []
-        return experiment.check(), [*_remarks(keys, modes), *filter(None, trained), *_unknown_tables(keys)]
+        return experiment.check(), [*_remarks(keys, modes), *filter(None, trained), *unknown_tables]
     except InputError as error:
         raise InputError(str(error), path.name) from None
 
@@ -205,16 +207,6 @@ def _place(name: str) -> str:
     """The name for `core.models.find`: as published, a folder in the working directory precedes the model hub."""
     here = (Path(name) / "config.json").is_file() and name not in folders() and not is_folder(name)
     return f"./{name}" if here else name
-
-
-def _save(keys: Keys) -> tuple[str, ...]:
-    """The tables to write; as published, names that are none are passed over."""
-    return tuple(name for name in keys.names("save") if name in SAVED) if "save" in keys else TABLES
-
-
-def _unknown_tables(keys: Keys) -> list[str]:
-    others = [name for name in keys.names("save") if name not in SAVED]
-    return [f"save: {unknown('table', name, SAVED)} It is left out." for name in others]
 
 
 def _delimiter(keys: Keys) -> str:

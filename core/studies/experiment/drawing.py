@@ -64,10 +64,10 @@ def _joined(words: pd.Series) -> str:
 def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
     """Those above the tables, one for each value of the facets, then those beside their tables."""
     findings, n = answer.findings, 0
-    said = {one.name: one.sentence for one in headlines if one.model == answer.shown}
+    sentences = {one.name: one.sentence for one in headlines if one.model == answer.shown}
     numbers = {one.name: one.value for one in headlines if one.model == answer.shown}
     summary = f"Mean surprisal of {wording.summary(findings.design)}"
-    finding, crossing = said.get("acc", summary), said.get("crossed", "")
+    finding, crossing = sentences.get("acc", summary), sentences.get("crossed", "")
     profile = findings.profile[findings.profile["model"] == answer.shown]
     if profile["mean"].notna().any():
         facets = list(dict.fromkeys(cell_names(profile, answer.facets)))[:_MOST_CHARTS]
@@ -76,17 +76,18 @@ def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
             panel = f"{_SEPARATOR.join(answer.facets)}: {facet}" if len(facets) > 1 else ""
             draw = partial(_along_the_sentence, answer, facet, both)
             yield Figure(f"profile_{number}", "profile", draw, both, panel=panel)
-    if "acc" in said:
+    if "acc" in sentences:
         n = int((findings.by_pair["model"] == answer.shown).sum())
         if n > 1:
-            yield Figure("pairs", "by_pair", partial(_pair_by_pair, answer, finding), finding, beside=True)
+            draw, panel = partial(_pair_by_pair, answer, finding), wording.measured(findings)
+            yield Figure("pairs", "by_pair", draw, finding, beside=True, panel=panel)
         yield Figure("conditions", "by_cond", partial(_by_condition, answer, finding), finding, beside=bool(n))
     else:
         yield Figure("conditions", "means", partial(_by_condition, answer, finding), finding, beside=True)
     if (crossed := answer.interaction) is not None and crossing:
         yield from _interactions(answer, crossed, crossing)
-    if answer.everywhere is not None and (found := said.get("regions", "")):
-        yield Figure("interaction_by_region", "everywhere", partial(_by_region, answer, found), found, beside=True)
+    if answer.everywhere is not None and (clear := sentences.get("regions", "")):
+        yield Figure("interaction_by_region", "everywhere", partial(_by_region, answer, clear), clear, beside=True)
     if answer.store is not None and answer.of_shown is not None:
         better = f"{findings.design.columns.expected.capitalize()} wins"
         if n:

@@ -11,9 +11,10 @@ import pandas as pd
 
 from core.analysis import by_cond, by_pair, mixed_model, regions
 from core.analysis.by_cond import cell_means, side_means
+from core.analysis.by_pair import whole_pairs
 from core.analysis.experiment import Analysis
 from core.errors import InputError
-from core.studies.experiment.design import EXCLUDED, Design, whole_pairs
+from core.studies.experiment.design import EXCLUDED, Design
 from core.studies.experiment.region import places_of
 from core.studies.experiment.words import by_word, joined
 
@@ -80,10 +81,9 @@ class Findings:
         listed = sentences.loc[sentences["roi"].map(lambda roi: roi == ()), "sentid"] if "roi" in sentences else []
         regionless = self.regions.dropna(subset="excluded").drop_duplicates(["model", "sentid"])
         regionless = regionless[~regionless["sentid"].isin(listed)].rename(columns={"excluded": "reason"})
-        whole = whole_pairs(sentences, self.design.columns.conditions)
         parts = [self.design.excluded, regionless]
-        if len(whole):
-            parts.append(self._pairs[1].loc[lambda pairs: pairs["pairid"].isin(whole["pairid"])])
+        if len(whole_pairs(sentences, self.design.columns.conditions)):
+            parts.append(self._pairs[1])
         blank = {"model": "", "row": 0, "sentid": "", "pairid": ""}
         filled = [part.reindex(columns=["model", *EXCLUDED]).fillna(blank) for part in parts]
         return pd.concat(filled, ignore_index=True).astype({"row": "int64"})

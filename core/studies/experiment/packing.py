@@ -6,9 +6,10 @@ published columns first. Files with other endings are plain tables.
 
 from __future__ import annotations
 
-import tempfile
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -16,7 +17,6 @@ import pandas as pd
 from core.analysis.by_cond import cells
 from core.analysis.mixed_model import python_script, r_script
 from core.files.exports import archive, workbook, written
-from core.files.exports.notebooks import notebook
 from core.files.tables import write_table
 from core.results.result import Export
 from core.studies.experiment.design import Design
@@ -92,69 +92,24 @@ def _as_numbers(column: pd.Series) -> pd.Series:
 
 def write_result(table: pd.DataFrame, path: Path) -> None:
     """Write a result in the format of its ending, .tsv as published; raises InputError if it cannot be written."""
-    if path.suffix == _TSV:
-        table = table.astype(object).where(table.notna(), "NA")
-        table.insert(0, "", table.index)
-    write_table(table, path)
+    write_table(_as_published(table) if path.suffix == _TSV else table, path)
 
 
-_INTRODUCTION = """\
-# {title}
-
-Made from tables that Pairlens exported: `profile.csv` has the mean surprisal at each position, `pairs.csv`, where
-sentences form pairs, one row per pair and model. Needs pandas and altair (`pip install pandas altair`)."""
-
-_LOAD = """\
-import altair as alt
-import pandas as pd
-
-profile = pd.read_csv("profile.csv", keep_default_na=False, na_values={{"mean": "", "low": "", "high": ""}})
-conditions = {conditions!r}
-profile.head()"""
-
-_BY_CONDITION = """\
-pairs = pd.read_csv("pairs.csv", keep_default_na=False, na_values={{"diff": "", "acc": ""}})
-by_condition = pairs.groupby(["model", *conditions], sort=False).agg(
-    pairs=("acc", "size"),
-    expected_wins=("acc", "mean"),
-    expected=("expected", "mean"),
-    unexpected=("unexpected", "mean"),
-    difference=("diff", "mean"),
-).reset_index()
-by_condition"""
-
-_FIGURE = """\
-has_comparison = "comparison" in profile
-base = alt.Chart(profile).encode(
-    x=alt.X("position:O", title="Position"),
-    color=alt.Color("line:N", title="Condition"),
-    detail=["comparison:N"] if has_comparison else [],
-    tooltip=["label", "position", "mean", "low", "high", "n"],
-)
-line = base.mark_line(point=True).encode(y=alt.Y("mean:Q", title="Surprisal (bits)"))
-if has_comparison:
-    line = line.encode(strokeDash=alt.StrokeDash("comparison:N", title="Sentences"))
-interval = base.mark_rule().encode(y="low:Q", y2="high:Q")
-figure = (interval + line).properties(width=560, height=240).facet(row="model:N")
-figure"""
+def _as_published(table: pd.DataFrame) -> pd.DataFrame:
+    filled = table.astype(object).where(table.notna(), "NA")
+    filled.insert(0, "", table.index)
+    return filled
 
 
 def experiment_notebook(title: str, conditions: Sequence[str], *, measure: str = "") -> str:
     """The notebook as JSON (nbformat 4.5). `measure` is what pairs are compared by; empty without pairs."""
-    texts = [
-        ("markdown", _INTRODUCTION.format(title=title)),
-        ("code", _LOAD.format(conditions=list(conditions))),
-    ]
-    if measure:
-        texts += [
-            ("markdown", f"## By condition\n\n`expected`, `unexpected` and `difference` are in: {measure}."),
-            ("code", _BY_CONDITION.format()),
-        ]
-    texts += [
-        ("markdown", "## Surprisal along the sentences\n\nMeans with 95 % intervals over sentences."),
-        ("code", _FIGURE),
-    ]
-    return notebook(texts)
+    book = json.loads(Path(__file__).with_name("notebook.json").read_text("utf-8"))
+    values = {"title": title, "conditions": repr(list(conditions)), "measure": measure}
+    book["cells"] = [cell for cell in book["cells"] if measure or not cell["metadata"].pop("pairs", False)]
+    for cell in book["cells"]:
+        cell["metadata"] = {}
+        cell["source"] = Template("".join(cell["source"])).safe_substitute(values).splitlines(keepends=True)
+    return json.dumps(book, indent=1, ensure_ascii=False)
 
 
 _RESULTS = Path("results.tsv")
@@ -186,13 +141,11 @@ def exports(answer: Answer, tables: Sequence[Table], trace: Callable[[], Provena
 def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
     """The tables under NLPScholar's names and in its columns, with the exclusions, as one .zip file."""
     names = ("by_word", "by_pair", "by_cond") if has_pairs(findings.design) else ("by_word",)
-    with tempfile.TemporaryDirectory() as folder:
-        for name in names:
-            rows = result_table(findings, name, full=False)
-            write_result(rows, result_path(Path(folder) / _RESULTS, name))
-        write_result(findings.excluded, result_path(Path(folder) / _RESULTS, "excluded"))
-        files: dict[str, bytes | str] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
-    return archive(files | {"predictions.tsv": written(tokens, ".tsv")})
+    tables = {name: result_table(findings, name, full=False) for name in names} | {"excluded": findings.excluded}
+    files: dict[str, bytes | str] = {
+        result_path(_RESULTS, name).name: written(_as_published(table), _TSV) for name, table in tables.items()
+    }
+    return archive(files | {"predictions.tsv": written(tokens, _TSV)})
 
 
 def notebook_archive(findings: Findings, title: str) -> bytes:

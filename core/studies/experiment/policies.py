@@ -159,20 +159,19 @@ def _decided(pairs: pd.DataFrame, conditions: list[str]) -> pd.Series:
     return pd.Series(words, pd.MultiIndex.from_frame(pairs[["pairid", *conditions]]), dtype="str")
 
 
-def printable(found: UnderAllChoices) -> pd.DataFrame:
-    """Every number that a paper could print, in the columns of `core.reports.multiverse.matching.COLUMNS`."""
-    rows = [(*row, "", "") for row in _printable(found.numbers)]
-    table = pd.DataFrame(rows, columns=["label", "of", "unit", "value", "grain", "presets", "ties_count"])
-    known: pd.DataFrame = table[np.isfinite(table["value"])]
-    return known.reset_index(drop=True)
-
-
-def _printable(numbers: pd.DataFrame) -> Iterator[tuple[str, str, str, float, float]]:
+def printable(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Every number of `UnderAllChoices.numbers` that a paper could print, in the columns of
+    `core.reports.multiverse.matching.COLUMNS`.
+    """
+    rows: list[tuple[str, str, str, float, float]] = []
     columns = ["label", "measure", "n", "acc", "expected", "unexpected", "diff"]
     for label, measure, n, acc, *means in numbers[columns].to_numpy().tolist():
-        yield label, "expected sentences preferred", "%", 100 * acc, 100 / n
-        yield label, "expected sentences preferred", "share", acc, 1 / n
+        rows.append((label, "expected sentences preferred", "%", 100 * acc, 100 / n))
+        rows.append((label, "expected sentences preferred", "share", acc, 1 / n))
         for name, value in zip(("expected", "unexpected", "difference"), means, strict=True):
-            yield label, f"mean, {name}", "bits" if measure == "surp" else "", value, 0.0
+            rows.append((label, f"mean, {name}", "bits" if measure == "surp" else "", value, 0.0))
             if measure == "surp":
-                yield label, f"mean, {name}", "nats", measures.nats(value), 0.0
+                rows.append((label, f"mean, {name}", "nats", measures.nats(value), 0.0))
+    table = pd.DataFrame(rows, columns=["label", "of", "unit", "value", "grain"]).assign(presets="", ties_count="")
+    known: pd.DataFrame = table[np.isfinite(table["value"])]
+    return known.reset_index(drop=True)

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from core.analysis.by_pair import whole_pairs
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.messages import counted
-from core.studies.experiment.design import Design, whole_pairs
+from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.tables import pairs
 

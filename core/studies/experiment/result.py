@@ -54,9 +54,9 @@ def _headlines(answer: Answer, model: str) -> Iterator[Headline]:
     if row is None:
         yield Headline("acc", model, float("nan"), "share", wording.NO_PAIR, 0, "pairs")
         return
-    said = wording.preference(row, wording.judged_by(findings), findings.design.columns)
+    sentence = wording.preference(row, wording.judged_by(findings), findings.design.columns)
     more = {name: row[name] for name in ("n_items", "ties", "expected", "unexpected")}
-    yield Headline("acc", model, row["acc"], "share", said, int(row["n"]), "pairs", _interval(row, "acc_"), more)
+    yield Headline("acc", model, row["acc"], "share", sentence, int(row["n"]), "pairs", _interval(row, "acc_"), more)
     apart, unit = wording.difference(row, findings), wording.unit_of(findings)
     yield Headline("diff", model, row["diff"], unit, apart, int(row["n"]), "pairs", _interval(row, "diff_"))
     yield from sorted(crossed, key=lambda headline: headline.name == "crossed")
@@ -68,12 +68,12 @@ def _crossed(answer: Answer, model: str) -> Iterator[Headline]:
     if crossed is None or (row := wording.of_region(crossed.table, model)) is None:
         return
     unit, n = wording.unit(analysis.measure, crossed.per_word), int(row["n_items"])
-    said, effects = (say(crossed, model, analysis) for say in (wording.interaction_of, wording.effects_of))
-    yield Headline("crossed", model, row["mean"], unit, said, n, "items", _interval(row))
+    sentence, effects = (say(crossed, model, analysis) for say in (wording.interaction_of, wording.effects_of))
+    yield Headline("crossed", model, row["mean"], unit, sentence, n, "items", _interval(row))
     yield Headline("effects", model, float("nan"), unit, effects, n, "items")
     if answer.everywhere is not None:
-        said = wording.by_region_of(answer.everywhere, model, analysis)
-        yield Headline("regions", model, float("nan"), unit, said, n, "items")
+        sentence = wording.by_region_of(answer.everywhere, model, analysis)
+        yield Headline("regions", model, float("nan"), unit, sentence, n, "items")
 
 
 def _interval(row: pd.Series, name: str = "") -> tuple[float, float] | None:

@@ -42,8 +42,10 @@ def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.Dat
     rows = pd.DataFrame(
         {"row": table.index}
         | {role: cells(table[name]).str.strip().array for role, name in roles.items() if role != "sentence"}
-        | {new: _text_of(table[name], trimmed=name in columns.conditions).array for name, new in names.items()}
+        | {new: cells(table[name]).array for name, new in names.items()}
     )
+    for name in columns.conditions:  # white space around the name of a condition is invisible
+        rows[names[name]] = rows[names[name]].str.strip()
     if sides:
         rows = _unfolded(rows, {side: cells(table[side]) for side in sides})
         columns = replace(columns, sentence="sentence", comparison="comparison", pairid=columns.pairid or "pairid")
@@ -75,11 +77,6 @@ def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
         if name not in table:
             raise InputError(unknown("column", name, map(str, table)), source)
     return replace(columns, **dict.fromkeys(absent, ""))  # type: ignore[arg-type]
-
-
-def _text_of(column: pd.Series, *, trimmed: bool) -> pd.Series:
-    """Cells as text; `trimmed` removes surrounding white space, which is invisible in the name of a condition."""
-    return cells(column).str.strip() if trimmed else cells(column)
 
 
 def _free(names: list[str]) -> list[str]:

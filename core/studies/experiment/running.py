@@ -112,20 +112,18 @@ class ExperimentRun:
             check_folder(path.parent)
             check_writable(path)
         if {"evaluate", "analyze"} & modes:
-            self._check_design()
+            design = self.design  # fails for an unreadable table
+            if MIXED in experiment.save and experiment.results and not design.factors:
+                raise InputError(
+                    "--save mixed needs conditions or pairs: name columns of conditions, or leave it out."
+                )
+            if "analyze" in modes and experiment.interaction:
+                check_factors(design, experiment.interaction)
+            if "analyze" in modes and experiment.contrast:
+                cells_of(experiment.contrast, design.sentences, design.columns)
         if {"evaluate", "train"} & modes:
             for model in self._models:
                 check_tokenizer(self._recipe_of(model).model, model.tokenizer)
-
-    def _check_design(self) -> None:
-        """Fail for an unreadable table, and for factors and cells that it does not have."""
-        experiment, design = self._experiment, self.design
-        if MIXED in experiment.save and experiment.results and not design.factors:
-            raise InputError("--save mixed needs conditions or pairs: name columns of conditions, or leave it out.")
-        if "analyze" in experiment.modes and experiment.interaction:
-            check_factors(design, experiment.interaction)
-        if "analyze" in experiment.modes and experiment.contrast:
-            cells_of(experiment.contrast, design.sentences, design.columns)
 
     def train(self, show: Callable[[Step], None]) -> float:
         """Train, and evaluate the trained model from then on. Returns its perplexity."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from core.analysis.experiment import NLPSCHOLAR, Analysis
+from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
 from core.errors import InputError, unknown
 from core.policies import Policy, preset
 from core.studies.experiment.packing import result_path
@@ -19,6 +19,12 @@ MIXED = "mixed"
 """The table for a mixed model with the programs that fit it: saved where it is named."""
 SAVED = (*TABLES, MIXED)
 """What `save` may name."""
+
+
+def names_in(text: str | Sequence[str]) -> tuple[str, ...]:
+    """Several names, or one text of names with commas between them."""
+    parts = text.split(",") if isinstance(text, str) else text
+    return tuple(name for part in parts if (name := part.strip()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,22 @@ class Experiment:
         """How scores become numbers."""
         base = NLPSCHOLAR if self.published else Analysis()
         return replace(base, **{"ties": self.policy.ties, "punctuation": self.policy.punctuation, **self.counting})
+
+    def over(self, **choices: Any) -> Experiment:
+        """The experiment with these choices over it: its own fields, roles (`Columns`) and units (`Analysis`).
+
+        Several names may be one text with commas. Without a mode it is evaluated, if there are models, and analyzed.
+        """
+        for name in {"modes", "save", "interaction", "conditions"} & choices.keys():
+            choices[name] = names_in(choices[name])
+        nouns = {
+            of: {one.name: choices.pop(one.name) for one in fields(of) if one.name in choices}
+            for of in (Columns, Analysis)
+        }
+        roles, counting = {**self.roles, **nouns[Columns]}, {**self.counting, **nouns[Analysis]}
+        changed = replace(self, roles=roles, counting=counting, **choices)
+        usual = ("evaluate", "analyze") if changed.models else ("analyze",)
+        return changed if changed.modes else replace(changed, modes=usual)
 
     def check(self) -> Experiment:
         """The experiment; raises PolicyError or InputError if choices conflict or a file would be lost."""

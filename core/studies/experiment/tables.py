@@ -32,8 +32,7 @@ def described(answer: Answer) -> list[Table]:
     """What people look at, in this order: pairs, conditions, interaction, words, analyses, exclusions; then files."""
     findings, design = answer.findings, answer.findings.design
     tables = [*(_of_pairs(answer) if wording.has_pairs(design) else [_means(answer, drawn=True)]), *_crossed(answer)]
-    words = _table(answer, "by_word", "Words", findings.by_word, findings.by_word.columns, raw=True)
-    tables.append(words)
+    tables.append(_table(answer, "by_word", "Words", findings.by_word, findings.by_word.columns, raw=True))
     if answer.store is not None and answer.of_shown is not None:
         tables += _analyses(answer)
     tables.append(_left_out(answer))
@@ -100,18 +99,18 @@ def _crossed(answer: Answer) -> Iterator[Table]:
     tested = ("region", "effect", "n_items", "mean", "low", "high", "t", "df", "p", "p_holm", "p_wilcoxon", "dz",
               "share_positive")  # fmt: skip
     corrected = "p (Holm): corrected for the number of regions."
-    if (found := answer.interaction) is not None:
-        table = found.table.assign(effect="interaction", kind="interaction")
-        both = pd.concat([table[found.effects.columns], found.effects], ignore_index=True)
-        lead = f"{wording.formula(found)} {corrected} {wording.few_items(found.table)}"
+    if (interaction := answer.interaction) is not None:
+        table = interaction.table.assign(effect="interaction", kind="interaction")
+        both = pd.concat([table[interaction.effects.columns], interaction.effects], ignore_index=True)
+        lead = f"{wording.formula(interaction)} {corrected} {wording.few_items(interaction.table)}"
         yield _table(answer, "effects", "Interaction", both, tested, lead)
-        lead = f"{wording.formula(found)} Parallel lines: none. Faint: the items."
-        names = ("region", *found.factors, "n_items", "mean", "low", "high")
-        yield _table(answer, "cells", "Cells", found.cells, names, lead)
+        lead = f"{wording.formula(interaction)} Parallel lines: none. Faint: the items."
+        names = ("region", *interaction.factors, "n_items", "mean", "low", "high")
+        yield _table(answer, "cells", "Cells", interaction.cells, names, lead)
         if answer.everywhere is not None:
             lead = f"{corrected} {wording.few_items(answer.everywhere.table)}"
             yield _table(answer, "everywhere", "Region by region", answer.everywhere.table, tested, lead)
-        yield _table(answer, "interaction", "interaction", found.table, ())
+        yield _table(answer, "interaction", "interaction", interaction.table, ())
     if (contrast := answer.contrast) is not None:
         lead = f"{corrected} {wording.few_items(contrast.table)}"
         yield _table(answer, "contrast", "Contrast", contrast.table, tested, lead)
@@ -160,13 +159,13 @@ def _left_out(answer: Answer) -> Table:
         for model, reasons in answer.refused.items()
         for sentid, reason in reasons.items()
     ]
-    beside = [found.excluded for found in (answer.interaction, answer.contrast) if found is not None]
+    beside = [one.excluded for one in (answer.interaction, answer.contrast) if one is not None]
     parts = [answer.findings.excluded, pd.DataFrame(refused), *beside]
     kept = pd.concat([part for part in parts if len(part)] or [answer.findings.excluded], ignore_index=True)
     table = kept.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
-    said = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
+    lead = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
     names = [name for name in LEFT_OUT if name not in ("region", "item") or table[name].ne("").any()]
-    return _table(answer, "excluded", "Left out", table, names, said if len(table) else "Nothing is left out.")
+    return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")
 
 
 def _tokens(answer: Answer) -> pd.DataFrame:
@@ -192,12 +191,11 @@ def _column(name: str, unit: str, answer: Answer) -> Column:
     """What a column is; one that is not ours is a column of the user's table."""
     roles = answer.findings.design.columns
     named = {EXPECTED: roles.expected.capitalize(), UNEXPECTED: roles.unexpected.capitalize()}
-    side = name.rpartition("_")[2]
-    yours = name in {*answer.findings.design.sentences} - TAKEN
+    yours = name in {*answer.findings.design.sentences, roles.comparison} - TAKEN
     known = _COLUMNS.get(name, Column(name, name, "A column of your table." if yours else "For programs."))
     if name == "acc":
         return replace(known, title=f"{named[EXPECTED]} wins")
-    title = known.title.format(side=named[side]) if side in named else known.title
+    title = known.title.replace("{side}", named.get(name.rpartition("_")[2], ""))
     if yours and any(title == ours.title for ours in _COLUMNS.values()):
         title = f"{title} (yours)"
     return replace(known, title=title, unit=unit if name in _IN_UNIT else known.unit)

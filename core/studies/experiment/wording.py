@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from core.analysis.by_pair import whole_pairs
 from core.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED, Analysis, Columns
 from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE, per_word
@@ -18,7 +19,7 @@ from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
 from core.studies.experiment.columns import as_text, others
 from core.studies.experiment.crossing import usual_factors
-from core.studies.experiment.design import Design, whole_pairs
+from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.region import has_chunks
 from core.tasks._pair_columns import SIDES

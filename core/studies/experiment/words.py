@@ -91,7 +91,9 @@ def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: 
     probability exactly 1 counts as not scored, since nothing precedes it. `start` and `end` are missing;
     `wordpos_given` and `word_given` are the word's position and text in that table.
     """
-    tokens = predictions.assign(model=_labels(predictions))
+    several = predictions.groupby("model", sort=False)["tokenizer"].transform("nunique") > 1
+    label = predictions["model"] + " (" + predictions["tokenizer"] + ")"
+    tokens = predictions.assign(model=predictions["model"].mask(several, label))
     sentences = np.asarray(tokens.groupby(["model", "tokenizer", "sentid"], sort=False).ngroup(), np.int64)
     order = np.argsort(sentences, kind="stable")
     tokens, sentences = tokens.iloc[order].reset_index(drop=True), np.asarray(sentences[order], np.int64)
@@ -99,28 +101,18 @@ def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: 
         first = np.diff(sentences, prepend=-1) != 0
         certain = first & (tokens["prob"] == 1) & (tokens["surp"] == 0)
         tokens[["prob", "surp"]] = tokens[["prob", "surp"]].mask(certain)
-    table = published_words(tokens, sentences, analysis) if published else _whole_words(tokens, sentences, analysis)
+    table = published_words(tokens, sentences, analysis) if published else _one_per_word(tokens, sentences, analysis)
     table["start"] = table["end"] = pd.array([None] * len(table), dtype="Int64")
     table["bar"] = _regions(table, _bars(design) if design else {})
     return _typed(table, _KINDS | _GIVEN)
 
 
-def _labels(predictions: pd.DataFrame) -> pd.Series:
-    """The names of the models, with the tokenizer where a model has several."""
-    several = predictions.groupby("model", sort=False)["tokenizer"].transform("nunique") > 1
-    model = predictions["model"]
-    return model.mask(several, model + " (" + predictions["tokenizer"] + ")")
-
-
-def _whole_words(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> pd.DataFrame:
+def _one_per_word(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> pd.DataFrame:
+    """One row per word, from its tokens, which are made adjacent."""
     numbers = align_tokens(sentences, tokens, analysis.punctuation)
     kept = np.flatnonzero(numbers >= 0)
     order = kept[np.lexsort((numbers[kept], sentences[kept]))]
-    return _one_per_word(tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order], analysis)
-
-
-def _one_per_word(tokens: pd.DataFrame, sentences: Ints, numbers: Ints, analysis: Analysis) -> pd.DataFrame:
-    """One row per word, from its tokens, which are adjacent."""
+    tokens, sentences, numbers = tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order]
     begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
     word = np.cumsum(begins) - 1
     n_tokens = np.bincount(word)

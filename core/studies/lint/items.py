@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.analysis.by_pair import broken_pairs
 from core.errors import InputError
 from core.files.tables import ending, files, read_records
 from core.messages import counted as plural
-from core.studies.experiment.design import broken_pairs
 from core.studies.experiment.region import parts
 from core.studies.lint.check import (
     COLUMNS,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.analysis.by_pair import broken_pairs
 from core.errors import InputError
 from core.files.apart import counted, tell
 from core.files.row_mistakes import RowMistakes, collected
@@ -16,7 +17,7 @@ from core.files.tables import ending
 from core.models.loading import load_tokenizer, load_window
 from core.models.vocabulary import reads_whole_words
 from core.scorers.unigram import split_words
-from core.studies.experiment.design import Design, broken_pairs
+from core.studies.experiment.design import Design
 from core.studies.experiment.wording import has_pairs
 from core.studies.lint import items, pairs, texts
 from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome, Search, Stimuli, TokenCounter

@@ -65,7 +65,8 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
     names = [str(name) for name in table.columns]
     with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
         if _has_two_texts(names, guessed, source):
-            columns = _two_texts(names, guessed, source)
+            texts = {side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES}
+            columns = replace(guessed, sentence="", sentid="", comparison="", **texts)
         else:
             chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
             columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
@@ -73,8 +74,9 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
         columns = replace(columns, chunks=_chunks(table, columns, source))
         show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
     if columns.comparison or not columns.sentence:
+        swapped = {f"expected_{source!r}": columns.unexpected, f"unexpected_{source!r}": columns.expected}
         row.button(
-            "Swap sides", icon=":material/swap_horiz:", on_click=_swap, args=(columns, source),
+            "Swap sides", icon=":material/swap_horiz:", on_click=st.session_state.update, args=(swapped,),
             help=f"Now ‘{columns.expected}’ should win, not ‘{columns.unexpected}’: make it the other way round.",
         )  # fmt: skip
     return columns
@@ -90,12 +92,6 @@ def _chunks(table: pd.DataFrame, columns: Columns, source: Source) -> str:
     )
     keep_in_link("role_chunks", _MARK, unless=not joined)
     return _MARK if joined else ""
-
-
-def _swap(columns: Columns, source: Source) -> None:
-    """Callback: what should win becomes the other side."""
-    for side, other in (("expected", columns.unexpected), ("unexpected", columns.expected)):
-        st.session_state[f"{side}_{source!r}"] = other
 
 
 def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label: str = "") -> str:
@@ -141,20 +137,15 @@ def _forget_texts() -> None:
         st.query_params.pop(f"role_{role}", None)
 
 
-def _two_texts(names: Sequence[str], guessed: Columns, source: Source) -> Columns:
-    expected, unexpected = (
-        _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in ("expected", "unexpected")
-    )
-    return replace(guessed, sentence="", sentid="", comparison="", expected=expected, unexpected=unexpected)
-
-
 def _conditions(
     table: pd.DataFrame, names: Sequence[str], columns: Columns, guessed: Columns, source: Source
 ) -> tuple[str, ...]:
     taken = {getattr(columns, role) for role in _ROLES}
     free = [name for name in names if name not in taken]
     linked = st.query_params.get_all("role_conditions")
-    usual = _few([name for name in guessed.conditions if name in free], table)
+    usual = [name for name in guessed.conditions if name in free]
+    while prod(table[name].nunique() for name in usual) > _MOST_CELLS:
+        usual.pop()
     chosen = st.multiselect(
         "Conditions", free, key=f"conditions_{source!r}",
         default=[name for name in linked if name in free] if linked else usual,
@@ -164,18 +155,14 @@ def _conditions(
     return tuple(chosen)
 
 
-def _few(names: Sequence[str], table: pd.DataFrame) -> list[str]:
-    """The first of these columns, as far as their values make a picture together."""
-    sizes = [table[name].nunique() for name in names]
-    return [name for place, name in enumerate(names) if prod(sizes[: place + 1]) <= _MOST_CELLS]
-
-
 def choose_facets(design: Design, source: str) -> list[str]:
     """The conditions whose values get a chart each; by default as many as leave few lines in one chart."""
     conditions = list(design.columns.conditions)
     if not conditions:
         return []
-    linked, usual = st.query_params.get_all("facets"), _usual_facets(design, conditions)
+    linked, usual = st.query_params.get_all("facets"), list[str]()
+    while len(design.sentences[[name for name in conditions if name not in usual]].drop_duplicates()) > _MOST_LINES:
+        usual.append(conditions[len(usual)])
     first = [name for name in linked if name in conditions] if linked else usual
     chosen = st.multiselect(
         "A chart for each", conditions, default=first, key=f"facets_{source}",
@@ -183,17 +170,6 @@ def choose_facets(design: Design, source: str) -> list[str]:
     )  # fmt: skip
     keep_in_link("facets", chosen or [_NONE], unless=chosen == usual)
     return chosen
-
-
-def _usual_facets(design: Design, conditions: Sequence[str]) -> list[str]:
-    """Conditions from the first on, until the others make few lines."""
-    facets: list[str] = []
-    for name in conditions:
-        lines = design.sentences[[one for one in conditions if one not in facets]].drop_duplicates()
-        if len(lines) <= _MOST_LINES:
-            break
-        facets.append(name)
-    return facets
 
 
 def choose_factors(design: Design, source: str) -> tuple[str, ...]:
@@ -228,11 +204,16 @@ def choose_analysis() -> Analysis:
     """What is measured in front, the finer choices in a popover, side by side in a row of the page."""
     linked = dict(part.partition(":")[::2] for part in st.query_params.get(PARAMETER, "").split(","))
     front = _select(_FRONT, linked, width=160)
-    spill = _spill(linked.get("spill", ""))
+    spill = st.number_input(
+        "Regions after it", 0, 9, min(int(linked["spill"]), 9) if linked.get("spill", "").isdecimal() else 0,
+        key=_key("spill"), width=122,
+        help="Spill-over: so many words, or regions between bars, after the region are looked at too.",
+    )  # fmt: skip
     with st.popover("Words", icon=":material/tune:"), st.container(width=420):
         with st.container(horizontal=True):
-            st.button("As Pairlens does it", on_click=_take, args=(_USUAL,), type="tertiary")
-            st.button("As NLPScholar does it", on_click=_take, args=(NLPSCHOLAR,), type="tertiary")
+            for program, preset in (("Pairlens", _USUAL), ("NLPScholar", NLPSCHOLAR)):
+                values = {_key(field): getattr(preset, field) for field in _FINER}
+                st.button(f"As {program} does it", on_click=st.session_state.update, args=(values,), type="tertiary")
         finer = _select(_FINER, linked)
     chosen = {**front, "spill": spill, **finer}
     changes = [f"{field}:{value}" for field, value in chosen.items() if value != getattr(_USUAL, field)]
@@ -254,19 +235,5 @@ def _select(
     return chosen
 
 
-def _spill(linked: str) -> int:
-    first = min(int(linked), 9) if linked.isdecimal() else _USUAL.spill
-    return st.number_input(
-        "Regions after it", 0, 9, first, key=_key("spill"), width=122,
-        help="Spill-over: so many words, or regions between bars, after the region are looked at too.",
-    )  # fmt: skip
-
-
 def _key(field: str) -> str:
     return f"{PARAMETER}_{field}"
-
-
-def _take(preset: Analysis) -> None:
-    """Callback: set the choices of the popover as a program has them."""
-    for field in _FINER:
-        st.session_state[_key(field)] = getattr(preset, field)

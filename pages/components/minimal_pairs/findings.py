@@ -59,7 +59,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Choices:
     """What is looked at: the factors of an interaction, conditions of which each value has a chart, a contrast."""
 
     factors: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Asked:
     contrast: str = ""
 
 
-_BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda asked: asked.identity, Asked: repr}
+_BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda asked: asked.identity, Choices: repr}
 
 
 @resources.remembered(False, 6)
@@ -126,22 +126,22 @@ def findings_of(question: Question) -> Findings:
 
 
 @resources.remembered(most=6, by=_BY_QUESTION)
-def result_of(question: Question, asked: Asked, shown: str = "") -> Result:
+def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
     """Everything that follows from the scores, with charts of the model that is `shown`; InputError in words."""
     findings, store = findings_of(question), resources.store()
     answer = Answer(
         findings, question.recipes, store, question.experiment.source.name, question.experiment.source.language,
-        facets=asked.facets, first=shown,
+        facets=choices.facets, first=shown,
         refused={recipe.model.name: refusals(question.experiment, recipe) for recipe in question.recipes},
     )  # fmt: skip
     try:
-        if asked.factors:
-            answer = replace(answer, interaction=crossed(findings, asked.factors))
-            answer = replace(answer, everywhere=everywhere(findings, asked.factors))
-        if asked.contrast:
+        if choices.factors:
+            answer = replace(answer, interaction=crossed(findings, choices.factors))
+            answer = replace(answer, everywhere=everywhere(findings, choices.factors))
+        if choices.contrast:
             design = findings.design
-            found = contrast(asked.contrast, findings.regions, design.sentences, design.columns, question.analysis)
-            answer = replace(answer, contrast=found)
+            tables = findings.regions, design.sentences, design.columns, question.analysis
+            answer = replace(answer, contrast=contrast(choices.contrast, *tables))
     except InputError as wrong:
         answer = replace(answer, unasked=str(wrong))
     return result(answer)

@@ -9,11 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
-from core.studies.experiment import region
 from core.studies.experiment.design import Design
-from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, places_of
+from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, parts, places_of
 from core.studies.experiment.wording import sides
-from core.types import Span
 from pages.components.shared import notices
 from pages.components.shared.link import keep_in_link
 
@@ -101,7 +99,7 @@ def _examples(sentences: pd.DataFrame) -> dict[str, pd.Series]:
 def _mark_in(
     row: pd.Series, side: str, called: str, punctuation: str, marked: Sequence[int], key: str
 ) -> tuple[int, ...]:
-    spans = _spans(row, punctuation)
+    spans = parts(row.to_dict(), punctuation)
     words = [
         notices.literal(f"{place} {row['sentence'][start:end].strip()}") for place, (start, end) in enumerate(spans)
     ]
@@ -113,10 +111,6 @@ def _mark_in(
         format_func=words.__getitem__, key=f"mark_{direction}_{side}_{key}_{row['sentid']}",
     )  # fmt: skip
     return tuple(sorted(places))
-
-
-def _spans(row: pd.Series, punctuation: str) -> list[Span]:
-    return region.parts({str(name): value for name, value in row.items()}, punctuation)
 
 
 def _is_right_to_left(text: str) -> bool:
@@ -141,16 +135,13 @@ def _check(sentences: pd.DataFrame, punctuation: str) -> None:
         lines = "".join(_highlighted(row, punctuation) for _, row in some.iterrows())
         st.html(f'<ol class="pl-check">{lines}</ol>')
         if len(sentences) > _CHECKED:
-            st.button("Ten others", icon=":material/shuffle:", on_click=_draw_others)
-
-
-def _draw_others() -> None:
-    st.session_state["check_seed"] += 1
+            another = {"check_seed": drawn + 1}
+            st.button("Ten others", icon=":material/shuffle:", on_click=st.session_state.update, args=(another,))
 
 
 def _highlighted(row: pd.Series, punctuation: str) -> str:
     """A sentence as a line of a list; what it has at the places of its region is marked."""
-    text, roi, spans = str(row["sentence"]), row.get("roi"), _spans(row, punctuation)
+    text, roi, spans = str(row["sentence"]), row.get("roi"), parts(row.to_dict(), punctuation)
     if isinstance(roi, str):
         roi = places_of(roi, [text[start:end] for start, end in spans])
     inside = [span for place, span in enumerate(spans) if place in (roi if isinstance(roi, tuple) else ())]

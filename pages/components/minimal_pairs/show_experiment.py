@@ -18,7 +18,7 @@ from core.studies.experiment.design import Design
 from core.studies.experiment.policies import printable
 from core.studies.experiment.predicted import beside, tally, to_predict
 from core.types import Item
-from pages.components.minimal_pairs.findings import Asked, Question, columns_in_words, findings_of, result_of
+from pages.components.minimal_pairs.findings import Choices, Question, columns_in_words, findings_of, result_of
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.link import open_in_compare
@@ -37,16 +37,16 @@ _LEGEND = (
 )
 
 
-def show_experiment(question: Question, asked: Asked) -> None:
+def show_experiment(question: Question, choices: Choices) -> None:
     """All of it, for the models that have scores."""
-    result = result_of(question, asked)
+    result = result_of(question, choices)
     show_findings(result)
     offer_reader(question.experiment.source.language, [recipe.model for recipe in question.recipes])
     _show_own(question)
     recipes = {recipe.model.name: recipe for recipe in question.recipes}
     shown = choose_shown([*recipes])
     if len(recipes) > 1:
-        result = result_of(question, asked, shown)
+        result = result_of(question, choices, shown)
     show_evidence(result, _views(question, result, recipes[shown]))
 
 

@@ -71,7 +71,14 @@ def choose_source(row: DeltaGenerator) -> Source | None:
             known = samples()
             name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=220, on_change=forget)
             return known[str(name)]
-    return _uploaded(row) if chosen == UPLOAD else {TYPED: _typed, MADE: make_items}[chosen]()
+    if chosen != TYPED:
+        return _uploaded(row) if chosen == UPLOAD else make_items()
+    with st.container(key="typed_lines"):
+        text = st.text_area(
+            "Sentences", _FIRST, key="typed", height="content", help=_HELP, bind="query-params",
+            placeholder="The expected sentence\nThe unexpected sentence",
+        )  # fmt: skip
+    return Source(tuple((text or "").splitlines()))
 
 
 def samples() -> dict[str, Source]:
@@ -98,15 +105,6 @@ def _uploaded(row: DeltaGenerator) -> Source | None:
             st.rerun()  # for the name of the popover
     with row:
         return choose_reading(path) if path else None
-
-
-def _typed() -> Source | None:
-    with st.container(key="typed_lines"):
-        text = st.text_area(
-            "Sentences", _FIRST, key="typed", height="content", help=_HELP, bind="query-params",
-            placeholder="The expected sentence\nThe unexpected sentence",
-        )  # fmt: skip
-    return Source(tuple((text or "").splitlines()))
 
 
 def make_items() -> Source | None:

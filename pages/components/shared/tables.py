@@ -33,11 +33,6 @@ def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnCo
     return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}
 
 
-def numbers_in(unit: str, titles: Mapping[str, str]) -> dict[str, ColumnConfig]:
-    """Column configurations with the unit after each title, three digits."""
-    return {name: st.column_config.NumberColumn(f"{title} ({unit})", format="%.3g") for name, title in titles.items()}
-
-
 def choose_row(
     rows: pd.DataFrame, names: Sequence[str], columns: Mapping[str, Any], alt: str, version: str = "",
     parameter: str = PARAMETER, noun: str = "data set",

@@ -19,7 +19,6 @@ from core.charts.experiment import (
     interaction_by_region,
     interaction_plot,
     pair_by_pair,
-    stacked,
 )
 from core.charts.style import GREY, A, B
 
@@ -58,7 +57,6 @@ ALL = {
     "conditions without pairs": by_condition(CELLS.assign(comparison=""), "A finding", QUANTITIES["surp"]),
     "interaction": interaction_plot(CROSSED, ITEMS, "A finding", ("verb", "comma"), [0, 4]),
     "regions": interaction_by_region(BY_REGION, "A finding"),
-    "two together": stacked([along_the_sentence(PROFILE, REGION, "x")] * 2, ["left", "arrived"], "A finding"),
 }
 
 
@@ -133,11 +131,3 @@ def test_an_interval_that_leaves_zero_out_is_filled() -> None:
     drawn = svg(ALL["regions"])
     points = re.findall(r'aria-roledescription="point"[^>]*', drawn)
     assert [f'fill="{GREY}"' in point for point in points] == [True, False]
-
-
-@pytest.mark.slow
-def test_charts_below_each_other_share_one_drawing() -> None:
-    spec = ALL["two together"].to_dict()
-    assert [part["title"] for part in spec["vconcat"]] == ["left", "arrived"]
-    only = along_the_sentence(PROFILE, REGION, "x")
-    assert stacked([only], ["left"], "x") is only

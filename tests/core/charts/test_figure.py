@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from core.charts.experiment import QUANTITIES, along_the_sentence, pair_by_pair, stacked
+from core.charts.experiment import QUANTITIES, along_the_sentence, pair_by_pair
 from core.charts.figure import WIDTHS, Look, figure, names, pdf, png
 from core.charts.hues import dashes, hue_and_mark, line_legend
 from core.charts.named_rows import named_rows
@@ -120,7 +120,9 @@ def test_rows_are_renamed_too() -> None:
 
 
 def test_several_charts_below_each_other_fit_the_width_together() -> None:
-    drawing = figure(stacked([PROFILE_CHART, PROFILE_CHART], ["one", "two"], "finding"), Look(8.5))
+    part = PROFILE_CHART.copy(deep=False).properties(width=640)
+    part.config = part.autosize = alt.Undefined
+    drawing = figure(finish(alt.vconcat(part, part), "finding"), Look(8.5))
     assert abs(float(re.findall('viewBox="0 0 ([0-9.]+)', drawing)[0]) - 361) <= 2
 
 

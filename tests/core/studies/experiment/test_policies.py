@@ -66,7 +66,7 @@ def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi: bool, 
     said = firm_decisions(int(firm), len(found.decisions), f"{len(labels)} choices of analysis")
     assert found.sentence.startswith(said)
     value = found.numbers["expected"].iloc[1]
-    ways = printable(found)
+    ways = printable(found.numbers)
     assert ways.columns.isin(COLUMNS).all() and len(ways.columns) == len(COLUMNS)
     assert ways.loc[ways["unit"] == "%", "grain"].tolist() == (100 / found.numbers["n"]).tolist()
     hits = match(ways, f"{value:.3f}").hits
