@@ -18,8 +18,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from core.errors import PolicyError, unknown
-from core.files.labels import cell, system_of
-from core.files.labels.systems import CONTRADICTION, ENTAILMENT, NEUTRAL
+from core.files.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, cell, system_of
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
 from core.types import Candidate, Item

@@ -10,8 +10,18 @@ from itertools import permutations
 from types import MappingProxyType
 
 from core.errors import PolicyError
-from core.files.labels import SYSTEMS, System, label_of, system_of
-from core.files.labels.systems import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NONE, PARAPHRASE
+from core.files.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    LABELS,
+    NEUTRAL,
+    NONE,
+    PARAPHRASE,
+    SYSTEMS,
+    System,
+    label_of,
+    system_of,
+)
 from core.files.nli.pairs import Predictions
 
 _NAMES: Mapping[str, str] = MappingProxyType(

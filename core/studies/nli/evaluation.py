@@ -155,7 +155,7 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     matched = matched.with_labels_of(model_system) if missing_wrong else matched
     data = matched.corpus.system
     rules = cell(data, model_system, mode)
-    if not rules.possible:
+    if len(rules.classes) < 2:
         raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
     table = _answers(matched, rules)
     unmatched = dict(matched.unmatched)

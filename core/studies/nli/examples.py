@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from core.files.labels import Cell, decode, system_of, translate
-from core.files.labels.systems import turned
+from core.files.labels import Cell, decode, system_of, translate, turned
 from core.files.nli.pairs import Corpus, Pair
 from core.settings import ROOT
 

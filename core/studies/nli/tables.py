@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.files.labels import code
-from core.files.labels.systems import in_words
+from core.files.labels import code, in_words
 from core.messages import Message, joined
 from core.results.result import Column, Figure, Table
 from core.studies.nli.baselines import baselines

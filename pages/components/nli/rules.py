@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.charts.nli import CELL, rule_grid
 from core.charts.style import in_language
-from core.files.labels import MODES, SYSTEMS, Cell, Rule, System, cell, code, decode
-from core.files.labels.systems import codes, in_words
-from core.messages import Message, either
+from core.files.labels import MODES, SYSTEMS, Cell, System, cell, code, codes, decode, in_words
+from core.messages import Message
 from core.studies.nli.examples import NliExample, Worked, examples, worked
 from core.studies.nli.runs import NliRequest
 from pages.components.nli.results import typed
@@ -104,7 +103,7 @@ def _symbols(say: Words, rule: str) -> str:
 
 
 def _explain(say: Words, rules: Cell) -> None:
-    for sentence in (say(rules.gold_words), *map(say, _answer_rules(rules))):
+    for sentence in (say(rules.gold_words), *map(say, rules.answer_words)):
         notices.text(sentence[:1].upper() + sentence[1:])
     symbols = _symbols(say, rules.prediction_rule)
     if rules.gold_rule != "unchanged":
@@ -118,27 +117,6 @@ def _explain(say: Words, rules: Cell) -> None:
             )
         )
     st.html("".join(_example(say, one) for one in worked(rules)))
-
-
-def _answer_rules(cell: Cell) -> list[Message]:
-    if all(rule.forward == (rule.label,) and not rule.reverse for rule in cell.rules):
-        return [Message("The model's answers are taken as they are.")]
-    return [_answer_rule(rule) for rule in cell.rules]
-
-
-def _answer_rule(rule: Rule) -> Message:
-    forward, name = either(map(in_words, rule.forward)), in_words(rule.label)
-    if rule.reverse:
-        return Message(
-            "{forward} for (a, b) together with {reverse} for (b, a) counts as {name}.",
-            forward=forward, reverse=either(map(in_words, rule.reverse)), name=name,
-        )  # fmt: skip
-    if len(rule.forward) > 1:
-        return Message(
-            "{letters} counts: either answer, {forward}, is taken as {name}.",
-            letters=either(map(code, rule.forward)), forward=forward, name=name,
-        )  # fmt: skip
-    return Message("The answer {forward} counts as {name}.", forward=forward, name=name)
 
 
 def _example(say: Words, one: Worked) -> str:

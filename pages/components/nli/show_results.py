@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts.nli import CELL, result_grid
 from core.charts.style import in_language
-from core.files.labels.systems import codes
+from core.files.labels import codes
 from core.results.result import Result
 from core.studies.nli.result import result as shown
 from core.types import Model

@@ -1,26 +1,129 @@
-"""The rules by which a model with one label system is judged on data with another, as symbols and as text."""
+"""Label systems of natural language inference, and how answers in one are judged by gold labels of another.
+
+A system is data: which of the five possible situations of two sentences a (premise) and b (hypothesis) each label
+covers. From that follows which gold labels an answer stands for, whether the model must also answer for (b, a), and
+which labels cannot be told apart and count as one. `cell` derives these rules for two systems, as symbols and as
+text. A new system is a new entry in `SYSTEMS`.
+
+Three modes where the data also have paraphrases: `strict`, entailment is one-way, and a model that entails both ways
+has answered paraphrase; `lenient`, that model is also right where the gold label is entailment; `forward`, the model
+answers in one direction only, and entailment and paraphrase count as one.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from types import MappingProxyType
 
-from core.errors import PolicyError, unknown
-from core.files.labels.systems import (
-    SYSTEMS,
-    System,
-    code,
-    codes,
-    in_words,
-    spellings,
-    system_of,
-    turned,
-    unknown_label,
-)
+from core.errors import InputError, PolicyError, unknown
 from core.messages import Message, both, either, joined
+
+ENTAILMENT, PARAPHRASE, NONE, CONTRADICTION, NEUTRAL = LABELS = (
+    "entailment", "paraphrase", "none", "contradiction", "neutral",
+)  # fmt: skip
+"""Every label of every system, as it is written in code and files."""
+CODES: Mapping[str, str] = MappingProxyType(dict(zip(LABELS, "EP∅CN", strict=True)))
+PORTUGUESE: Mapping[str, str] = MappingProxyType(
+    dict(zip(LABELS, ("acarretamento", "paráfrase", "nenhuma", "contradição", "neutro"), strict=True))
+)
+"""What Portuguese files call them."""
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    ENTAILMENT: ("implicação", "inferência"), NONE: ("nenhum",), NEUTRAL: ("neutra",),
+}  # fmt: skip
+"""Other words that Portuguese files have. English ones stay unknown, as they are to ASSIN's scorer."""
+ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = (
+    "a entails b, b does not entail a",
+    "each entails the other",
+    "b entails a, a does not entail b",
+    "not both can be true",
+    "nothing follows",
+)
+
+
+def turned(situation: str) -> str:
+    """The same situation, described for (b, a)."""
+    return {ONE_WAY: BACKWARD, BACKWARD: ONE_WAY}.get(situation, situation)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A set of labels. `situations` has, for each label, the situations in which it is right, the usual one first.
+
+    `numbered` is the order in which public copies of its data number the labels from 0.
+    """
+
+    name: str
+    title: str
+    situations: Mapping[str, tuple[str, ...]]
+    numbered: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Its labels, in the order in which they are always listed."""
+        return tuple(self.situations)
+
+
+_ONE_WAY = {ENTAILMENT: (ONE_WAY,), PARAPHRASE: (BOTH_WAYS,), NONE: (UNRELATED, BACKWARD, EXCLUDED)}
+_TWO_CLASSES = {ENTAILMENT: (ONE_WAY, BOTH_WAYS), NONE: (UNRELATED, BACKWARD, EXCLUDED)}
+_THREE_CLASSES = {
+    ENTAILMENT: (ONE_WAY, BOTH_WAYS),
+    CONTRADICTION: (EXCLUDED,),
+    NEUTRAL: (UNRELATED, BACKWARD),
+}
+
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        System("assin", "ASSIN", _ONE_WAY, (NONE, ENTAILMENT, PARAPHRASE)),
+        System("assin2", "ASSIN 2", _TWO_CLASSES, (NONE, ENTAILMENT)),
+        System("sick", "SICK", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
+        System("snli", "SNLI", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
+        System("mnli", "MultiNLI", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
+    )
+}
+"""The known systems by name."""
+
+
+def system_of(name: str) -> System:
+    """The system of that name, whatever its case; PolicyError, with the nearest, if there is none."""
+    if name.lower() not in SYSTEMS:
+        raise PolicyError(unknown(Message("label system"), name, SYSTEMS))
+    return SYSTEMS[name.lower()]
+
+
+def code(name: str) -> str:
+    """The letter of a label, or of several that count as one."""
+    return either(CODES.get(part, part) for part in name.split(" or "))
+
+
+def in_words(name: str) -> str:
+    """A label, or several that count as one (`entailment or paraphrase`)."""
+    return either(map(Message, name.split(" or ")))
+
+
+def codes(labels: Iterable[str], between: str = ", ") -> str:
+    """The letters of several labels."""
+    return joined(map(code, labels), between)
+
+
+def spellings(system: str) -> Mapping[str, str]:
+    """How files spell a system's labels, in small letters: names, codes, other words; also without accents."""
+    forms = dict[str, str]()
+    for label in system_of(system).labels:
+        for word in (label, CODES[label], PORTUGUESE[label], *_ALSO.get(label, ())):
+            plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if letter.isascii())
+            forms |= {form.lower(): label for form in (word, plain) if form}
+    return forms
+
+
+def unknown_label(text: str, system: str) -> InputError:
+    """The error for a label that is not the system's: names the nearest, and all."""
+    chosen = system_of(system)
+    return InputError(unknown(Message("{system} label", system=chosen.title), text, chosen.labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +138,29 @@ class Rule:
         """Whether these two answers stand for the label."""
         return forward in self.forward and (not self.reverse or reverse in self.reverse)
 
+    @property
+    def words(self) -> Message:
+        """The same as a sentence."""
+        forward, name = either(map(in_words, self.forward)), in_words(self.label)
+        if self.reverse:
+            return Message(
+                "{forward} for (a, b) together with {reverse} for (b, a) counts as {name}.",
+                forward=forward, reverse=either(map(in_words, self.reverse)), name=name,
+            )  # fmt: skip
+        if len(self.forward) > 1:
+            return Message(
+                "{letters} counts: either answer, {forward}, is taken as {name}.",
+                letters=either(map(code, self.forward)), forward=forward, name=name,
+            )  # fmt: skip
+        return Message("The answer {forward} counts as {name}.", forward=forward, name=name)
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """How a model with the labels of `model` is judged on data with the labels of `data`.
 
     `gold` is the class of each gold label. `rules` give the class of a model's answers; if two match, that of the
-    gold label counts. `reason` says why the data's own labels cannot be evaluated, or is empty.
+    gold label counts.
     """
 
     data: str
@@ -49,7 +168,6 @@ class Cell:
     mode: str
     gold: Mapping[str, str]
     rules: tuple[Rule, ...]
-    reason: str = ""
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -68,14 +186,19 @@ class Cell:
         return {name: labels for name, labels in sources.items() if labels != [name]}
 
     @property
+    def reason(self) -> str:
+        """Why the data's own labels cannot be evaluated; empty where they can."""
+        if not self.collapses:
+            return ""
+        confused = "; ".join(codes(labels, " from ") for labels in self.merged.values() if len(labels) > 1)
+        more = self.mode == "forward" and len(cell(self.data, self.model).classes) > len(self.classes)
+        direction = " when it is asked in one direction only" if more else ""
+        return f"A model with the labels {codes(system_of(self.model).labels)} cannot tell {confused}{direction}."
+
+    @property
     def needs_reverse(self) -> bool:
         """Whether answers for premise and hypothesis swapped are needed."""
         return any(rule.reverse for rule in self.rules)
-
-    @property
-    def possible(self) -> bool:
-        """Whether there is anything to evaluate: two classes or more."""
-        return len(self.classes) > 1
 
     @property
     def gold_rule(self) -> str:
@@ -100,36 +223,30 @@ class Cell:
         if not self.needs_reverse:
             if all(rule.forward == (rule.label,) for rule in self.rules):
                 return Message("unchanged")
-            arrows = (joined((_letters(rule.forward), "→", code(rule.label))) for rule in self.rules)
+            arrows = (joined((either(map(code, rule.forward)), "→", code(rule.label))) for rule in self.rules)
             return joined(arrows, " · ")
         return joined((_symbols(rule, system_of(self.model)) for rule in self.rules), " · ")
 
     @property
+    def answer_words(self) -> list[Message]:
+        """What each answer counts as, in sentences."""
+        if all(rule.forward == (rule.label,) and not rule.reverse for rule in self.rules):
+            return [Message("The model's answers are taken as they are.")]
+        return [rule.words for rule in self.rules]
+
+    @property
     def words(self) -> str:
         """Both rules as sentences."""
-        return " ".join((self.gold_words, *(_rule_words(rule) for rule in self.rules)))
+        return " ".join((self.gold_words, *self.answer_words))
 
 
 def _symbols(rule: Rule, model: System) -> str:
-    forward, meant = (_letters(rule.forward), "(a,b)"), (" → ", code(rule.label))
+    forward, meant = (either(map(code, rule.forward)), "(a,b)"), (" → ", code(rule.label))
     if not rule.reverse:
         return joined((*forward, *meant), "")
-    others = tuple(label for label in model.labels if label not in rule.reverse)
-    shorter = len(others) < len(rule.reverse)
-    reverse = ("¬", _letters(others)) if shorter else (_letters(rule.reverse),)
-    return joined((*forward, " ∧ ", *reverse, "(b,a)", *meant), "")
-
-
-def _letters(labels: Iterable[str]) -> str:
-    """The letters of labels of which either is meant."""
-    return either(map(code, labels))
-
-
-def _rule_words(rule: Rule) -> str:
-    answer = f"The answer {' or '.join(rule.forward)} for (a, b)"
-    if rule.reverse:
-        answer += f" with {' or '.join(rule.reverse)} for (b, a)"
-    return f"{answer} counts as {rule.label}."
+    others = [label for label in model.labels if label not in rule.reverse]
+    sign, named = ("¬", others) if len(others) < len(rule.reverse) else ("", rule.reverse)
+    return joined((*forward, " ∧ ", sign, either(map(code, named)), "(b,a)", *meant), "")
 
 
 def label_of(text: str, system: str) -> str:
@@ -181,9 +298,8 @@ def decode(
 
 
 def _decoded(rules: Cell, forward: str, reverse: str, gold: str) -> str:
-    labels = SYSTEMS[rules.model].labels
     for label in (forward, reverse) if rules.needs_reverse else (forward,):
-        if label not in labels:
+        if label not in SYSTEMS[rules.model].labels:
             raise unknown_label(label, rules.model)
     classes = [rule.label for rule in rules.rules if rule.matches(forward, reverse)]
     return gold if gold in classes else classes[0]
@@ -196,9 +312,6 @@ MODES: Mapping[str, str] = MappingProxyType(
         "forward": "one direction only: entailment and paraphrase count as one class",
     }
 )
-
-Answers = tuple[str, str]
-"""A model's answers for (a, b) and (b, a); the second is empty if it is not needed."""
 
 
 def cell(data: str, model: str, mode: str = "strict") -> Cell:
@@ -218,18 +331,17 @@ def _derived(data: System, model: System, mode: str) -> Cell:
     rules = _rules(dict.fromkeys(gold.values()), {answers: gold[labels[0]] for answers, labels in touched.items()})
     if mode == "lenient":
         rules = _widened(data, model, gold, rules)
-    rules_of = Cell(data.name, model.name, mode, MappingProxyType(gold), tuple(rules))
-    return replace(rules_of, reason=_reason(rules_of, data, model)) if rules_of.collapses else rules_of
+    return Cell(data.name, model.name, mode, MappingProxyType(gold), tuple(rules))
 
 
-def _answers(data: System, model: System, mode: str) -> Iterable[Answers]:
-    """The possible answers; (b, a) is needed where the answer for (a, b) fits several labels of the data."""
+def _answers(data: System, model: System, mode: str) -> Iterable[tuple[str, str]]:
+    """The possible answers for (a, b) and (b, a); the latter is empty unless the first fits several labels of the data."""
     for label, situations in model.situations.items():
         both_ways = mode != "forward" and len(_touched(data, situations)) > 1
         yield from ((label, reverse) for reverse in (model.labels if both_ways else ("",)))
 
 
-def _meaning(model: System, answers: Answers) -> tuple[str, ...]:
+def _meaning(model: System, answers: tuple[str, str]) -> tuple[str, ...]:
     """The situations in which both answers are right; if there is none, the usual one of the answer for (a, b)."""
     forward, reverse = answers
     situations = model.situations[forward]
@@ -246,24 +358,24 @@ def _touched(data: System, situations: Iterable[str]) -> list[str]:
 
 
 def _classes(data: System, model: System, alike: Iterable[list[str]]) -> dict[str, str]:
-    """The class of each gold label: labels that one answer may stand for count as one."""
+    """The class of each gold label: labels that one answer may stand for count as one.
+
+    Its name is the model's label for all of them, or all their names.
+    """
     groups = [{label} for label in data.labels]
     for labels in alike:
         joined = set().union(*(group for group in groups if group.intersection(labels)))
         groups = [group for group in groups if not group & joined] + [joined]
-    names = {label: _name(data, model, group) for group in groups for label in group}
+    names = dict[str, str]()
+    for group in groups:
+        labels = [label for label in data.labels if label in group]
+        situations = {situation for label in labels for situation in data.situations[label]}
+        same = [label for label in model.labels if set(model.situations[label]) == situations]
+        names |= dict.fromkeys(labels, labels[0] if len(labels) == 1 else [*same, " or ".join(labels)][0])
     return {label: names[label] for label in data.labels}
 
 
-def _name(data: System, model: System, group: set[str]) -> str:
-    """The name of labels that count as one: the model's label for all of them, or all their names."""
-    labels = [label for label in data.labels if label in group]
-    situations = {situation for label in labels for situation in data.situations[label]}
-    same = (label for label in model.labels if set(model.situations[label]) == situations)
-    return labels[0] if len(labels) == 1 else next(same, " or ".join(labels))
-
-
-def _rules(classes: Iterable[str], means: Mapping[Answers, str]) -> list[Rule]:
+def _rules(classes: Iterable[str], means: Mapping[tuple[str, str], str]) -> list[Rule]:
     """For each class the answers that stand for it, alone or together with one for (b, a)."""
     reverses: dict[tuple[str, str], list[str]] = {}
     for (forward, reverse), name in means.items():
@@ -271,12 +383,9 @@ def _rules(classes: Iterable[str], means: Mapping[Answers, str]) -> list[Rule]:
     n_meanings = Counter(forward for _, forward in reverses)
     rules = []
     for name in classes:
-        alone = tuple(forward for named, forward in reverses if named == name and n_meanings[forward] == 1)
-        rules += [
-            Rule(name, (forward,), tuple(found))
-            for (named, forward), found in reverses.items()
-            if named == name and n_meanings[forward] > 1
-        ]
+        own = {forward: tuple(backward) for (named, forward), backward in reverses.items() if named == name}
+        rules += [Rule(name, (forward,), backward) for forward, backward in own.items() if n_meanings[forward] > 1]
+        alone = tuple(forward for forward in own if n_meanings[forward] == 1)
         rules += [Rule(name, alone)] if alone else []
     return rules
 
@@ -286,10 +395,3 @@ def _widened(data: System, model: System, gold: Mapping[str, str], rules: list[R
     usual = {(label, gold[_touched(data, cases[:1])[0]]) for label, cases in model.situations.items()}
     wider = [replace(rule, reverse=()) if (rule.forward[0], rule.label) in usual else rule for rule in rules]
     return sorted(wider, key=lambda rule: not rule.reverse)
-
-
-def _reason(cell: Cell, data: System, model: System) -> str:
-    confused = "; ".join(codes(labels, " from ") for labels in cell.merged.values() if len(labels) > 1)
-    more = cell.mode == "forward" and len(_derived(data, model, "strict").classes) > len(cell.classes)
-    direction = " when it is asked in one direction only" if more else ""
-    return f"A model with the labels {codes(model.labels)} cannot tell {confused}{direction}."
