@@ -335,7 +335,7 @@ def _derived(data: System, model: System, mode: str) -> Cell:
 
 
 def _answers(data: System, model: System, mode: str) -> Iterable[tuple[str, str]]:
-    """The possible answers for (a, b) and (b, a); the latter is empty unless the first fits several labels of the data."""
+    """The possible answers for (a, b) and (b, a), empty unless that for (a, b) fits several labels of the data."""
     for label, situations in model.situations.items():
         both_ways = mode != "forward" and len(_touched(data, situations)) > 1
         yield from ((label, reverse) for reverse in (model.labels if both_ways else ("",)))

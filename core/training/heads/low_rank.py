@@ -38,16 +38,13 @@ def add_deltas(base: nn.Module, rank: int) -> None:
         parameter.requires_grad_(parameter.ndim == 1)
     for name, part in list(base.named_modules()):
         if isinstance(part, _MATRICES):
-            _refuse_thick(rank, part)
+            if rank > (most := min(part.weight.shape)):
+                raise InputError(
+                    f"A rank of {rank:,} is more than the base's matrices have ({most}): take less, or 0 for all of "
+                    "it."
+                )
             parent, _, own = name.rpartition(".")
             setattr(base.get_submodule(parent), own, LowRank(part, rank))
-
-
-def _refuse_thick(rank: int, matrix: Any) -> None:
-    if rank > (most := min(matrix.weight.shape)):
-        raise InputError(
-            f"A rank of {rank:,} is more than the base's matrices have ({most}): take less, or 0 for all of it."
-        )
 
 
 def deltas(base: nn.Module, before: dict[str, Tensor]) -> dict[str, Tensor]:
@@ -64,14 +61,9 @@ def deltas(base: nn.Module, before: dict[str, Tensor]) -> dict[str, Tensor]:
 
 def trained_weights(base: nn.Module) -> dict[str, Tensor]:
     """Copies of the base's own weights that will be trained, by name."""
-    thin = {
-        f"{name}.{side}"
-        for name, part in base.named_modules()
-        for side in ("down", "up")
-        if isinstance(part, LowRank)
-    }
+    thin = {id(delta) for part in base.modules() if isinstance(part, LowRank) for delta in (part.down, part.up)}
     return {
         name: parameter.detach().clone()
         for name, parameter in base.named_parameters()
-        if parameter.requires_grad and name not in thin
+        if parameter.requires_grad and id(parameter) not in thin
     }

@@ -57,7 +57,7 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
 
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
-    found = [sample.answering(say) for sample in samples(say)] if ours else []
+    found = [answers for _, answers in samples(say)] if ours else []
     with st.expander(say("Add a model's answers from a file"), expanded=not ours):
         notices.text(
             say(
