@@ -56,14 +56,11 @@ def examples() -> tuple[NliExample, ...]:
 
 def corpus() -> Corpus:
     """All of them with SICK's labels, as data that a model can be asked about."""
-    return Corpus(
-        "examples",
-        "sick",
-        [
-            Pair(one.id, one.premise, one.hypothesis, one.label("sick"), one.label("sick", reverse=True))
-            for one in examples()
-        ],
-    )
+    pairs = [
+        Pair(one.id, one.premise, one.hypothesis, one.label("sick"), one.label("sick", reverse=True))
+        for one in examples()
+    ]
+    return Corpus("examples", "sick", pairs)
 
 
 def worked(rules: Cell, number: int = 3) -> list[Worked]:
