@@ -108,9 +108,13 @@ class HeadTraining(Training):
             if isinstance(part, nn.Dropout):
                 part.p = 0.0
         per_epoch = math.ceil(len(training) / recipe.rows)
+        groups = [  # with AdamW (Loshchilov & Hutter 2019): a rate for the base and one for the head
+            {"params": [one for one in network.base.parameters() if one.requires_grad], "lr": recipe.core_rate},
+            {"params": [*network.dense.parameters(), *network.out.parameters()], "lr": recipe.head_rate},
+        ]
         run = cls(
             network=network,
-            optimizers=adam_of(network, recipe),
+            optimizers=Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay)),
             folder=folder,
             device=device,
             steps=math.ceil(recipe.epochs * per_epoch),
@@ -208,14 +212,6 @@ class HeadTraining(Training):
             },
             "scores": {},
         }
-
-
-def adam_of(network: PooledClassifier, recipe: HeadRecipe) -> Optimizers:
-    """AdamW (Loshchilov & Hutter 2019), with a rate for the base and one for the head."""
-    core = [parameter for parameter in network.base.parameters() if parameter.requires_grad]
-    head = [*network.dense.parameters(), *network.out.parameters()]
-    groups = [{"params": core, "lr": recipe.core_rate}, {"params": head, "lr": recipe.head_rate}]
-    return Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay))
 
 
 def write_head(folder: Path, base: Model, weights: Mapping[str, Tensor], card: Mapping[str, Any]) -> None:

@@ -274,7 +274,15 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     idle = [(one, job) for one, job in latest if job is None or job.ended]
     if not idle:
         return
-    _say_what_it_takes(say, [one for one, _ in idle])
+    store = resources.store()
+    for one, _ in idle:
+        plan = one.planned
+        seconds = estimate(plan.missing(store), plan.recipe, store).seconds
+        expected = say(
+            "{model} on {data}: {n:,} questions, about {time} here.",
+            model=one.by.name, data=one.data.name, n=plan.n_items, time=duration_in_words(seconds),
+        )  # fmt: skip
+        notices.text(expected)
     for _, job in idle:
         if job and job.state in ("failed", "lost"):
             notices.error(say(job.error))
@@ -285,15 +293,3 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
                 jobs.start(one.command, f"{one.data.name} · {one.by.name}")
             st.rerun()
         show_command((one.command for one, _ in idle), say("The same from the command line"))
-
-
-def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
-    store = resources.store()
-    plans = [one.planned for one in idle]
-    expected = [estimate(planned.missing(store), planned.recipe, store) for planned in plans]
-    for one, planned, each in zip(idle, plans, expected, strict=True):
-        said = say(
-            "{model} on {data}: {n:,} questions, about {time} here.",
-            model=one.by.name, data=one.data.name, n=planned.n_items, time=duration_in_words(each.seconds),
-        )  # fmt: skip
-        notices.text(said)
