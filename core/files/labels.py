@@ -321,17 +321,14 @@ def cell(data: str, model: str, mode: str = "strict") -> Cell:
     """
     if mode not in MODES:
         raise PolicyError(unknown("mode", mode, MODES))
-    return _derived(system_of(data), system_of(model), mode)
-
-
-def _derived(data: System, model: System, mode: str) -> Cell:
-    meanings = {answers: _meaning(model, answers) for answers in _answers(data, model, mode)}
-    touched = {answers: _touched(data, meaning) for answers, meaning in meanings.items()}
-    gold = _classes(data, model, touched.values())
+    ours, theirs = system_of(data), system_of(model)
+    meanings = {answers: _meaning(theirs, answers) for answers in _answers(ours, theirs, mode)}
+    touched = {answers: _touched(ours, meaning) for answers, meaning in meanings.items()}
+    gold = _classes(ours, theirs, touched.values())
     rules = _rules(dict.fromkeys(gold.values()), {answers: gold[labels[0]] for answers, labels in touched.items()})
     if mode == "lenient":
-        rules = _widened(data, model, gold, rules)
-    return Cell(data.name, model.name, mode, MappingProxyType(gold), tuple(rules))
+        rules = _widened(ours, theirs, gold, rules)
+    return Cell(ours.name, theirs.name, mode, MappingProxyType(gold), tuple(rules))
 
 
 def _answers(data: System, model: System, mode: str) -> Iterable[tuple[str, str]]:
