@@ -181,18 +181,16 @@ def related(pairs: Sequence[Pair]) -> list[int]:
 
 def _joined(texts: Sequence[Texts], joining: Container[str]) -> list[int]:
     """By pair, the number of the set of those that it is joined with through these sentences."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
+    above, holders = list(range(len(texts))), dict[str, int]()
 
-    places = dict[str, int]()
-    edges = [
-        (pair, len(texts) + places.setdefault(text, len(places)))
-        for pair, both in enumerate(texts)
-        for text in both
-        if text in joining
-    ]
-    rows, columns = zip(*edges, strict=True) if edges else ((), ())
-    n = len(texts) + len(places)
-    _, sets = connected_components(coo_array(([1] * len(edges), (rows, columns)), shape=(n, n)), directed=False)
+    def top(one: int) -> int:
+        while above[one] != one:
+            above[one] = one = above[above[one]]
+        return one
+
+    for place, both in enumerate(texts):
+        for text in both:
+            if text in joining:
+                above[top(place)] = top(holders.setdefault(text, place))
     numbers = dict[int, int]()
-    return [numbers.setdefault(one, len(numbers)) for one in sets[: len(texts)].tolist()]
+    return [numbers.setdefault(top(place), len(numbers)) for place in range(len(texts))]

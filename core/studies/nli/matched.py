@@ -98,7 +98,7 @@ def match(
     related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
     pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
     known = {*keys}
-    left_over = {
+    left_over: dict[str, list[str]] = {
         NO_ANSWER: [key for key in keys if key not in labels],
         NO_LABEL: [key for key in keys if labels.get(key) == ""],
         NO_PAIR: [one for one in labels if one not in known],

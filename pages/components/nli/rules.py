@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -137,9 +139,8 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
     hypothesis = second.text_input(say("Hypothesis (b)"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
     with gallery, st.popover(say("Examples"), icon=":material/menu_book:"), st.container(width=460):
         for example in examples():
-            texts = {PREMISE: example.premise, HYPOTHESIS: example.hypothesis}
-            take = {"on_click": st.session_state.update, "args": (texts,)}
-            st.button(example.title, key=f"gallery_{example.id}", type="tertiary", **take)
+            take = partial(st.session_state.update, {PREMISE: example.premise, HYPOTHESIS: example.hypothesis})
+            st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=take)
             notices.write(
                 "$note ($reference)", "pl-quiet", note=example.note[say.locale], reference=example.reference
             )
