@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import as_file
+from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
 from core.studies.nli.predicted import read_predictions
 
@@ -127,6 +128,8 @@ def translate(
     """
     from core.studies.nli.translated import translated
 
+    if gold is None and predictions is not None and not system:
+        raise PolicyError("say whose labels the answers are (system)")
     sick = {"sick_gold": sick_gold, "leave_out_one_way": leave_out_one_way}
     corpus = None if gold is None else _corpus(gold, system, column, "", **sick)
     answers, reverse = (None if data is None else _answers(data) for data in (predictions, reverse_predictions))
