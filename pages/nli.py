@@ -10,7 +10,7 @@ from core.results.result import Result
 from pages.components.nli.choose_answers import GIVEN as ANSWERS
 from pages.components.nli.choose_answers import REVERSED, choose_files, choose_models_to_ask
 from pages.components.nli.choose_data import GIVEN, KEY, PATH, PUBLIC, SAMPLE, choose_data
-from pages.components.nli.results import Answering, DataSet, Missing, NliResult, Refused, judge, run_nli
+from pages.components.nli.results import Answering, DataSet, Missing, NliResult, judge, run_nli
 from pages.components.nli.rules import DATA, HYPOTHESIS, MODE, MODEL, PREMISE, choose_mode, show_rules, type_pair
 from pages.components.nli.show_results import CHOSEN, TRAINED, show_results
 from pages.components.nli.words import KEY as LANGUAGE
@@ -29,10 +29,7 @@ LINK = (
 
 def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> Result | None:
     """What is known already, and a run for the rest; returns the evaluation that is looked at."""
-    evaluations = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
-    for one in evaluations:
-        if isinstance(one, Refused):
-            notices.error(f"{one.by.name}, {one.data.name}: {say(one.reason)}")
+    evaluations = [judge(say, one, by, mode) for one in data for by in answering if by.answers(one)]
     models = [by.asked.recipe.model for by in answering if by.asked]
     result = show_results(say, [one for one in evaluations if isinstance(one, NliResult)], models)
     run_nli(say, [one for one in evaluations if isinstance(one, Missing)])

@@ -126,21 +126,14 @@ def translate(
     >>> sorted(set(api.nli.translate("assin2", gold="data/samples/nli/sick.txt")["gold"]))
     ['entailment', 'none']
     """
-    from core.studies.nli.translated import translate_corpus, translate_predictions
+    from core.studies.nli.translated import translated
 
-    if (gold is None) == (predictions is None):
-        raise PolicyError("give pairs (gold) or answers (predictions)")
-    if gold is not None:
-        corpus = _corpus(gold, system, column, split, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
-        corpus = translate_corpus(corpus, into)
-        return (corpus.in_both_directions() if both_directions else corpus).frame()
-    if split or both_directions:
-        raise PolicyError("parts and both directions are of pairs (gold), not of answers")
-    if not system:
+    if gold is None and predictions is not None and not system:
         raise PolicyError("say whose labels the answers are (system)")
-    assert predictions is not None
-    reverse = None if reverse_predictions is None else _answers(reverse_predictions)
-    return translate_predictions(_answers(predictions), reverse, system, into).frame()
+    sick = {"sick_gold": sick_gold, "leave_out_one_way": leave_out_one_way}
+    corpus = None if gold is None else _corpus(gold, system, column, "", **sick)
+    answers, reverse = (None if data is None else _answers(data) for data in (predictions, reverse_predictions))
+    return translated(into, corpus, answers, reverse, system, split=split, both=both_directions).frame()
 
 
 def _corpus(gold: Data, system: str, column: Mapping[str, str] | None, split: str, **sick: Any) -> Corpus:

@@ -68,7 +68,8 @@ def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> a
         for key in (HEADING + str(classes), *dict.fromkeys(block["key"]))
     ]
     n_lines = int(drawn["shown"].str.count("\n").max()) + 1
-    base = _grid(drawn, titles, rows, list(dict.fromkeys(drawn["column"])), "key", _row_names(rows))
+    names = alt.Axis(**labels({key: key.removeprefix(HEADING).rpartition(_BETWEEN)[2] for key in rows}), **_LOOK)
+    base = _grid(drawn, titles, rows, list(dict.fromkeys(drawn["column"])), "key", names)
     scale = alt.Scale(
         domain=[-_FULL_GAIN, 0, _FULL_GAIN], range=[B, "#b9b6b0", A], clamp=True, interpolate="lab"
     )  # the default goes from grey to blue by way of pink
@@ -102,22 +103,9 @@ def _clickable(base: alt.Chart, about: list[alt.Tooltip]) -> alt.Chart:
 
 def _line(base: alt.Chart, number: int, of: int) -> alt.Chart:
     """One of the lines of text in every cell."""
-    large = number == 0
-    return (
-        base.transform_calculate(line=f"split(datum.shown, '\\n')[{number}]")
-        .mark_text(
-            fontSize=_LARGE if large else _SMALL,
-            fontWeight="bold" if large else "normal",
-            dy=(number - (of - 1) / 2) * _LINE,
-        )
-        .encode(text="line:N")
-    )
-
-
-def _row_names(keys: Sequence[str]) -> alt.Axis:
-    """Rows under the titles of their blocks."""
-    names = {key: key.removeprefix(HEADING).rpartition(_BETWEEN)[2] for key in keys}
-    return alt.Axis(**labels(names), **_LOOK)
+    look = {"fontSize": _SMALL} if number else {"fontSize": _LARGE, "fontWeight": "bold"}
+    line = base.transform_calculate(line=f"split(datum.shown, '\\n')[{number}]")
+    return line.mark_text(dy=(number - (of - 1) / 2) * _LINE, **look).encode(text="line:N")
 
 
 def _grid(

@@ -12,10 +12,10 @@ import typer
 from core.cli import console
 from core.cli.options import Execution, KindOption, PolicyOptions
 from core.cli.spread import spread
-from core.errors import PolicyError
 from core.files.exports import local_csv
 from core.files.labels import MODES, SYSTEMS, system_of
 from core.files.nli.assin import assin_xml
+from core.files.nli.pairs import Corpus
 from core.files.nli.readers import GOLD, read_corpus
 from core.files.tables import Layout, check_writable, guesses, write_files, write_table, write_texts
 from core.results import files
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from core.files.nli.pairs import Corpus, Predictions
+    from core.files.nli.pairs import Predictions
     from core.studies.nli.runs import Answers, NliRequest
 
 
@@ -301,29 +301,20 @@ def translate(
     SICK has labels for both directions: its pairs can be written with ASSIN's three labels, and with
     --both-directions as two entries each; --sick-gold says which label (b, a) gets.
     """
-    from core.studies.nli.translated import translate_corpus, translate_predictions
+    from core.studies.nli.translated import translated
 
     console.check_kept([gold, predictions, reverse], [output])
     check_writable(output, (_XML,) if gold else ())
-    if gold and not predictions:
-        corpus = translate_corpus(reading.corpus(gold, system), into)
-        corpus = corpus.in_both_directions() if both else corpus
-        if output.suffix.lower() == _XML:
-            write_texts(output.parent, {output.name: assin_xml(corpus)})
-        else:
-            _write(corpus.frame(), output, decimal_comma=decimal_comma)
-        notes, written = corpus.notes, corpus.gold
-    elif predictions and not gold:
-        if reading.split or both:
-            raise PolicyError("parts and both directions are of pairs (--gold), not of answers")
-        if not system:
-            raise PolicyError("say whose labels the answers are (--system)")
-        backward = _answers(reverse) if reverse else None
-        answers = translate_predictions(_answers(predictions), backward, system, into)
-        _write(answers.frame(), output, decimal_comma=decimal_comma)
-        notes, written = (), [*answers.labels]
+    corpus = reading.corpus(gold, system) if gold else None
+    answers, backward = (_answers(path) if path else None for path in (predictions, reverse))
+    translation = translated(into, corpus, answers, backward, system, split="" if gold else reading.split, both=both)
+    if output.suffix.lower() == _XML and isinstance(translation, Corpus):
+        write_texts(output.parent, {output.name: assin_xml(translation)})
     else:
-        raise PolicyError("give pairs (--gold) or answers (--predictions), one of the two")
+        _write(translation.frame(), output, decimal_comma=decimal_comma)
+    notes, written = (
+        (translation.notes, translation.gold) if isinstance(translation, Corpus) else ((), [*translation.labels])
+    )
     for line in (*notes, *(f"{label}: {written.count(label):,}" for label in dict.fromkeys(written) if label)):
         typer.echo(line)
     typer.echo(f"written: {output}")

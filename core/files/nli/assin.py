@@ -61,28 +61,23 @@ def _element(pair: Element, where: Message) -> Pair:
     identifier, label, similarity = ((pair.get(name) or "").strip() for name in ("id", "entailment", "similarity"))
     if not identifier:
         raise InputError(Message("it has no id."), where)
-    relatedness = _similarity(similarity, where)
+    try:
+        number = float(similarity.replace(",", ".")) if similarity else math.nan
+    except ValueError:
+        wrong = Message("the similarity {value!r} is not a number.", value=similarity[:40])
+        raise InputError(wrong, where) from None
+    relatedness = number if math.isfinite(number) and number >= 0 else math.nan
     return Pair(identifier, _text(pair, "t", where), _text(pair, "h", where), label, relatedness=relatedness)
 
 
 def _text(pair: Element, name: str, where: Message) -> str:
     element = pair.find(name)
-    if element is None:
-        return ""
-    if len(element):
-        raise InputError(
-            Message("expected text only in <{element}>, found <{found}>.", element=name, found=element[0].tag[:40]),
-            where,
+    if element is not None and len(element):
+        wrong = Message(
+            "expected text only in <{element}>, found <{found}>.", element=name, found=element[0].tag[:40]
         )
-    return " ".join((element.text or "").split())
-
-
-def _similarity(text: str, where: Message) -> float:
-    try:
-        number = float(text.replace(",", ".")) if text else math.nan
-    except ValueError:
-        raise InputError(Message("the similarity {value!r} is not a number.", value=text[:40]), where) from None
-    return number if math.isfinite(number) and number >= 0 else math.nan
+        raise InputError(wrong, where)
+    return " ".join((element.text or "").split()) if element is not None else ""
 
 
 def read_assin(path: Path, system: str = "") -> Corpus:
@@ -115,36 +110,26 @@ def read_assin(path: Path, system: str = "") -> Corpus:
 def of_parts(identifiers: Sequence[str], notes: list[str]) -> list[str]:
     """The ids of a file that was joined from parts which each count from the beginning, prefixed with the part.
 
-    Such a file gets a note; of any other, no ids.
+    A part begins with the file's first id or a smaller one. Such a file gets a note; of any other, no ids.
     """
     n_twice = sum(n > 1 for n in Counter(identifiers).values())
-    parts = _parts(identifiers)
-    named = [
-        f"{part}:{identifier}" if part > 1 else identifier
-        for part, identifier in zip(parts, identifiers, strict=True)
-    ]
-    if not n_twice or len(set(named)) < len(named):
+    if not n_twice or not all(identifier.isdecimal() for identifier in identifiers):
         return []
-    note = Message(
-        "{n:,} ids come twice: the file is joined from {parts} parts that count anew. Ids of later parts begin with "
-        "the number of the part, as {example}.",
-        n=n_twice, parts=parts[-1], example=named[-1],
-    )  # fmt: skip
-    notes.append(note)
-    return named
-
-
-def _parts(identifiers: Sequence[str]) -> list[int]:
-    """The part of each id; a part begins with the file's first id or a smaller one."""
-    if not all(identifier.isdecimal() for identifier in identifiers):
-        return [1] * len(identifiers)
-    numbers = [int(identifier) for identifier in identifiers]
-    parts, part = [], 1
+    numbers, named, part = [*map(int, identifiers)], [], 1
     for place, number in enumerate(numbers):
         follows = place + 1 < len(numbers) and numbers[place + 1] > number
         part += place > 0 and number <= numbers[0] and number < numbers[place - 1] and follows
-        parts.append(part)
-    return parts
+        named.append(f"{part}:{identifiers[place]}" if part > 1 else identifiers[place])
+    if len({*named}) < len(named):
+        return []
+    notes.append(
+        Message(
+            "{n:,} ids come twice: the file is joined from {parts} parts that count anew. Ids of later parts begin "
+            "with the number of the part, as {example}.",
+            n=n_twice, parts=part, example=named[-1],
+        )
+    )  # fmt: skip
+    return named
 
 
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

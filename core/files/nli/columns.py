@@ -75,24 +75,25 @@ def _column_of(role: str, cells: Mapping[str, list[str]]) -> str:
         labels = _labels(cells)
         own = [name for name in labels if _called(name) == role] or [name for name in labels if not _called(name)]
         return own[0 if role == "gold" else -1] if own else ""
-    fits = _are_sentences if role != "id" else lambda column: len(_values(column)) == len(column)
+    fits = _are_sentences if role != "id" else lambda column: len({*column} - {""}) == len(column)
     return next((name for name in cells if fits(cells[name])), "")
 
 
 def _labels(cells: Mapping[str, list[str]]) -> list[str]:
     """The columns with a system's labels or a network's names of classes; if none has, with few different values."""
-    values = {name: _values(column) for name, column in cells.items()}
+    values = {name: {cell.lower() for cell in column} - {""} for name, column in cells.items()}
     known = [{*spellings(system)} for system in SYSTEMS]
-
-    def certain(cells_there: set[str]) -> bool:
-        return bool(cells_there) and (
-            any(cells_there <= labels for labels in known) or all(map(_CLASS.fullmatch, cells_there))
-        )
-
-    def few(name: str) -> bool:
-        return 1 < len(values[name]) <= min(_MOST_LABELS, len(cells[name]) / 2) and not _are_sentences(cells[name])
-
-    return [name for name in cells if certain(values[name])] or [name for name in cells if few(name)]
+    certain = [
+        name
+        for name, there in values.items()
+        if there and (any(there <= labels for labels in known) or all(map(_CLASS.fullmatch, there)))
+    ]
+    few = [
+        name
+        for name, column in cells.items()
+        if 1 < len(values[name]) <= min(_MOST_LABELS, len(column) / 2) and not _are_sentences(column)
+    ]
+    return certain or few
 
 
 def _called(name: str) -> str:
@@ -100,10 +101,6 @@ def _called(name: str) -> str:
     letters = unicodedata.normalize("NFD", name.casefold())
     words = re.findall(r"[a-z]+", "".join(letter for letter in letters if not unicodedata.combining(letter)))
     return next((role for role, known in _HEADINGS.items() if any(map(known.fullmatch, words))), "")
-
-
-def _values(column: list[str]) -> set[str]:
-    return {cell.lower() for cell in column} - {""}
 
 
 def _are_sentences(column: list[str]) -> bool:

@@ -18,8 +18,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from core.errors import PolicyError, unknown
-from core.files.labels import cell, system_of
-from core.files.labels.systems import CONTRADICTION, ENTAILMENT, NEUTRAL
+from core.files.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, cell, system_of
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
 from core.types import Candidate, Item
@@ -96,7 +95,9 @@ def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = Fals
     (`core.files.nli.items`). The right candidate is named where the data and the model have the same labels;
     elsewhere it takes the rules of `core.files.labels`.
     """
-    right = _right(corpus.system, reading)
+    rules = cell(corpus.system, reading.system)
+    alike = not rules.collapses and all(rule.forward == (rule.label,) and not rule.reverse for rule in rules.rules)
+    right = {label: name for name, label in reading.labels.items()} if alike else {}
     for pair, number in zip(corpus, related(corpus.pairs), strict=True):
         yield _item(pair, pair.id, FORWARD, asks, right.get(pair.gold), number)
         if reverse:
@@ -119,13 +120,6 @@ def _item(pair: Pair, name: str, direction: str, asks: Asks, right: str | None, 
         "contrast": f"{related_set}",
     }
     return Item(name, asks.candidates(on_one_line(pair.premise), on_one_line(pair.hypothesis)), right, groups)
-
-
-def _right(data: str, reading: LabelMap) -> dict[str, str]:
-    """The model's name for each gold label, where the two mean the same."""
-    rules = cell(data, reading.system)
-    alike = not rules.collapses and all(rule.forward == (rule.label,) and not rule.reverse for rule in rules.rules)
-    return {label: name for name, label in reading.labels.items()} if alike else {}
 
 
 def on_one_line(text: str) -> str:
@@ -182,23 +176,21 @@ def related(pairs: Sequence[Pair]) -> list[int]:
 
     limits = sorted({0, *often.values()})  # the more sentences join pairs, the larger are the sets
     fitting = bisect_left(limits, True, lo=1, key=too_large)
-    tops = joined_by(limits[fitting - 1])
-    numbers = {top: number for number, top in enumerate(dict.fromkeys(tops))}
-    return [numbers[top] for top in tops]
+    return joined_by(limits[fitting - 1])
 
 
 def _joined(texts: Sequence[Texts], joining: Container[str]) -> list[int]:
-    """By pair, one of the pairs that it is joined with through these sentences, the same for all of them."""
-    above = list(range(len(texts)))
+    """By pair, the number of the set of those that it is joined with through these sentences."""
+    above, holders = list(range(len(texts))), dict[str, int]()
 
     def top(one: int) -> int:
         while above[one] != one:
             above[one] = one = above[above[one]]
         return one
 
-    holders: dict[str, int] = {}
     for place, both in enumerate(texts):
         for text in both:
             if text in joining:
                 above[top(place)] = top(holders.setdefault(text, place))
-    return [top(place) for place in range(len(texts))]
+    numbers = dict[int, int]()
+    return [numbers.setdefault(top(place), len(numbers)) for place in range(len(texts))]

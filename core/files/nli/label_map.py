@@ -10,8 +10,18 @@ from itertools import permutations
 from types import MappingProxyType
 
 from core.errors import PolicyError
-from core.files.labels import SYSTEMS, System, label_of, system_of
-from core.files.labels.systems import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NONE, PARAPHRASE
+from core.files.labels import (
+    CONTRADICTION,
+    ENTAILMENT,
+    LABELS,
+    NEUTRAL,
+    NONE,
+    PARAPHRASE,
+    SYSTEMS,
+    System,
+    label_of,
+    system_of,
+)
 from core.files.nli.pairs import Predictions
 
 _NAMES: Mapping[str, str] = MappingProxyType(
@@ -89,7 +99,12 @@ def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> 
     strange = next((name for name in labels if name not in names), None)
     if strange is not None:
         raise PolicyError(f"The model has no class '{strange}'. It has: {', '.join(names)}.")
-    known = [_label(labels[name], system) if name in labels else meaning(name) for name in names]
+    known = []
+    for name in names:
+        text = labels.get(name, name)
+        known.append(label_of(text, system) if system and name in labels else meaning(text))
+        if name in labels and not known[-1]:
+            raise PolicyError(f"'{text}' is no label. There are: {', '.join(LABELS)}.")
     if silent := [name for name, label in zip(names, known, strict=True) if not label]:
         raise PolicyError(f"Say what {', '.join(silent)} mean, e.g. {silent[0]}=entailment.")
     chosen = system_of(system).name if system else _system_with(known)
@@ -123,13 +138,6 @@ def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "", d
     raise PolicyError(
         f"The model calls its classes {', '.join(names)}: say what each means, e.g. {' or '.join(examples)}."
     )
-
-
-def _label(text: str, system: str) -> str:
-    label = label_of(text, system) if system else meaning(text)
-    if not label:
-        raise PolicyError(f"'{text}' is no label. There are: {', '.join(LABELS)}.")
-    return label
 
 
 def _map(system: str, names: Sequence[str], labels: Sequence[str]) -> LabelMap:

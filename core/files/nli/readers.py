@@ -10,7 +10,7 @@ contradict in one direction only, which is impossible; `GOLD` has the ways to re
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
@@ -103,17 +103,11 @@ def read_corpus(
             _of_sick(path, system, sick_gold, leave_out_one_way) if sick else _of_table(path, system, columns, layout)
         )
         guessed = guesses(path)
-    return replace(corpus, notes=[*corpus.notes, *guessed, *_faults(corpus)])
-
-
-def _faults(corpus: Corpus) -> Iterator[str]:
-    """A note on what data lint calls an error in its texts; none where there is nothing."""
-    faults = Faults()
+    faults = Faults()  # what data lint calls an error in its texts
     for pair in corpus:
-        faults.look(pair.premise, pair.id)
-        faults.look(pair.hypothesis, pair.id)
-    if note := faults.in_words("pair"):
-        yield note
+        for text in (pair.premise, pair.hypothesis):
+            faults.look(text, pair.id)
+    return replace(corpus, notes=[*corpus.notes, *guessed, *filter(None, [faults.in_words("pair")])])
 
 
 def is_sick(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> bool:
@@ -132,7 +126,12 @@ def _of_sick(path: Path, system: str, gold: str, leave_out_one_way: bool) -> Cor
         )
     if gold not in GOLD:
         raise PolicyError(unknown("reading of SICK's labels", gold, GOLD))
-    table, where = _sick_table(path), path.name
+    written, where = read_table(path, delimiter="\t", quoting="none"), path.name
+    named = {name.lower(): name for name in (*_SICK.values(), *_DIRECTIONS)}
+    table = written.rename(columns=lambda name: named.get(str(name).lower(), name))
+    if missing := [name for name in (*[*_SICK.values()][:4], *_DIRECTIONS) if name not in table]:
+        raise no_column(", ".join(missing), written, where)
+    _refuse_empty(table, where)
     published = _annotated(table, "entailment_label", {label: label for label in _VERBS.values()}, where)
     forward, backward = (
         _annotated(table, f"entailment_{a}{b}", {f"{a}_{verb}_{b}".lower(): _VERBS[verb] for verb in _VERBS}, where)
@@ -157,17 +156,6 @@ def _of_sick(path: Path, system: str, gold: str, leave_out_one_way: bool) -> Cor
         )  # fmt: skip
     cells["id"], why = told_apart(cells["id"], notes), Message("a contradiction in one direction only")
     return _corpus(where, system or "sick", cells, [leave_out_one_way and only for only in one_way], why, notes)
-
-
-def _sick_table(path: Path) -> pd.DataFrame:
-    """The table with the published names of columns; InputError if one that is needed lacks, and for no pair."""
-    written = read_table(path, delimiter="\t", quoting="none")
-    published = {name.lower(): name for name in (*_SICK.values(), *_DIRECTIONS)}
-    table = written.rename(columns=lambda name: published.get(str(name).lower(), name))
-    if missing := [name for name in (*[*_SICK.values()][:4], *_DIRECTIONS) if name not in table]:
-        raise no_column(", ".join(missing), written, path.name)
-    _refuse_empty(table, path.name)
-    return table
 
 
 def _annotated(table: pd.DataFrame, column: str, labels: Mapping[str, str], where: str) -> list[str]:

@@ -35,14 +35,26 @@ def baselines(evaluation: Evaluation, corpus: Corpus) -> list[Baseline]:
 
 def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:
     """Naive Bayes over the words of the hypothesis; the premise is not read (Poliak et al. 2018, *SEM)."""
-    features = _occurrences([pair.hypothesis for pair in pairs])
+    vocabulary: dict[str, int] = {}
+    occurrences = [
+        (number, vocabulary.setdefault(word, len(vocabulary)))
+        for number, pair in enumerate(pairs)
+        for word in sorted(_words(pair.hypothesis))
+    ]
+    features = np.asarray(occurrences, np.int64).reshape(-1, 2).T
     what = Message("words of the hypothesis, naive Bayes")
     return _validated(Message("hypothesis only"), what, features, pairs, gold, classes)
 
 
 def word_overlap(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:
     """Naive Bayes over two numbers: the share of each sentence's words that is in the other one, in tenths."""
-    features = _feature_places([_shares(pair) for pair in pairs])
+    shares = np.empty((len(pairs), 2))
+    for number, pair in enumerate(pairs):
+        premise, hypothesis = _words(pair.premise), _words(pair.hypothesis)
+        both = len(premise & hypothesis)
+        shares[number] = both / max(len(hypothesis), 1), both / max(len(premise), 1)
+    tenths = np.minimum((shares * _BINS).astype(np.int64), _BINS) + np.array([0, _BINS + 1])
+    features = np.stack([np.repeat(np.arange(len(pairs)), 2), tenths.ravel()])
     what = Message("shares of words in common, naive Bayes")
     return _validated(Message("word overlap"), what, features, pairs, gold, classes)
 
@@ -50,7 +62,7 @@ def word_overlap(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[s
 def _validated(
     name: str,
     what: str,
-    features: tuple[Codes, Codes],
+    features: Codes,
     pairs: Sequence[Pair],
     gold: Sequence[str],
     classes: Sequence[str],
@@ -58,7 +70,8 @@ def _validated(
     how = Message("{what}; {folds} folds, pairs with the same premise in the same fold", what=what, folds=FOLDS)
     place = {label: number for number, label in enumerate(classes)}
     codes = np.fromiter((place[label] for label in gold), np.int64, len(gold))
-    folds = _folds([pair.premise for pair in pairs])
+    _, groups = np.unique(np.asarray([pair.premise for pair in pairs], dtype=object), return_inverse=True)
+    folds = np.random.default_rng(_SEED).permutation(int(groups.max(initial=-1)) + 1)[groups] % FOLDS
     answers = np.empty(len(pairs), np.int64)
     for fold in range(FOLDS):
         held_out = folds == fold
@@ -66,8 +79,11 @@ def _validated(
     return scored(name, how, gold, [classes[code] for code in answers.tolist()], classes)
 
 
-def _naive_bayes(features: tuple[Codes, Codes], codes: Codes, held_out: NDArray[np.bool_], n_classes: int) -> Codes:
-    """The likeliest class of the held-out documents, by how often each feature occurs with it in the others."""
+def _naive_bayes(features: Codes, codes: Codes, held_out: NDArray[np.bool_], n_classes: int) -> Codes:
+    """The likeliest class of the held-out documents, by how often each feature occurs with it in the others.
+
+    `features`, shape (2, occurrences): the number of the document, and what occurs in it.
+    """
     documents, values = features
     n_values = int(values.max(initial=-1)) + 1
     learnt = ~held_out[documents]
@@ -81,37 +97,5 @@ def _naive_bayes(features: tuple[Codes, Codes], codes: Codes, held_out: NDArray[
     return np.asarray((scores + prior[:, None]).argmax(axis=0)[held_out])
 
 
-def _folds(premises: Sequence[str]) -> Codes:
-    """The fold of each pair; all pairs with a premise have the same."""
-    _, groups = np.unique(np.asarray(premises, dtype=object), return_inverse=True)
-    n_groups = int(groups.max(initial=-1)) + 1
-    return np.asarray(np.random.default_rng(_SEED).permutation(n_groups)[groups] % FOLDS)
-
-
-def _words(sentence: str) -> list[str]:
-    return _WORD.findall(sentence.lower())
-
-
-def _occurrences(sentences: Sequence[str]) -> tuple[Codes, Codes]:
-    """The number of the sentence and of the word, once for each different word of a sentence."""
-    vocabulary: dict[str, int] = {}
-    documents, words = [], []
-    for number, sentence in enumerate(sentences):
-        for word in sorted(set(_words(sentence))):
-            documents.append(number)
-            words.append(vocabulary.setdefault(word, len(vocabulary)))
-    return np.asarray(documents, np.int64), np.asarray(words, np.int64)
-
-
-def _shares(pair: Pair) -> tuple[float, float]:
-    """The shares of the hypothesis' words that are in the premise, and of the premise's in the hypothesis."""
-    premise, hypothesis = set(_words(pair.premise)), set(_words(pair.hypothesis))
-    both = len(premise & hypothesis)
-    return both / max(len(hypothesis), 1), both / max(len(premise), 1)
-
-
-def _feature_places(shares: Sequence[tuple[float, float]]) -> tuple[Codes, Codes]:
-    """Each pair has two features: the tenth in which each of its shares lies."""
-    tenths = np.minimum((np.asarray(shares, np.float64).reshape(-1, 2) * _BINS).astype(np.int64), _BINS)
-    tenths[:, 1] += _BINS + 1
-    return np.repeat(np.arange(len(tenths)), 2), tenths.ravel()
+def _words(sentence: str) -> set[str]:
+    return {*_WORD.findall(sentence.lower())}

@@ -155,9 +155,16 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     matched = matched.with_labels_of(model_system) if missing_wrong else matched
     data = matched.corpus.system
     rules = cell(data, model_system, mode)
-    if not rules.possible:
+    if len(rules.classes) < 2:
         raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
-    table = _answers(matched, rules)
+    ids, reverse = [pair.id for pair in matched.pairs], matched.reverse
+    answered = {
+        "id": ids,
+        "gold": [pair.gold for pair in matched.pairs],
+        "forward": read_labels(matched.forward, ids, rules.model, matched.names[0]),
+        "reverse": "" if reverse is None else read_labels(reverse, ids, rules.model, matched.names[1]),
+    }
+    table = pd.DataFrame(answered, dtype="str")
     unmatched = dict(matched.unmatched)
     if rules.needs_reverse and matched.reverse is not None and (table["reverse"] == "").any():
         unmatched[NO_REVERSE] = table.loc[table["reverse"] == "", "id"].tolist()
@@ -171,21 +178,6 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     return _measured(table, matched, rules, unmatched, _relatedness(matched, missing_zero=missing_wrong))
 
 
-def _answers(matched: Matched, rules: Cell) -> pd.DataFrame:
-    """The gold labels and the answers, as labels of their systems."""
-    ids = [pair.id for pair in matched.pairs]
-    forward, reverse = matched.names
-    return pd.DataFrame(
-        {
-            "id": ids,
-            "gold": [pair.gold for pair in matched.pairs],
-            "forward": read_labels(matched.forward, ids, rules.model, forward),
-            "reverse": "" if matched.reverse is None else read_labels(matched.reverse, ids, rules.model, reverse),
-        },
-        dtype="str",
-    )
-
-
 def read_labels(written: Sequence[str], ids: Sequence[str], system: str, name: str) -> list[str]:
     """Answers as labels of the system; empty ones stay empty. InputError, with `name` and pair, for any other."""
     labels = {**spellings(system), "": ""}
@@ -193,15 +185,11 @@ def read_labels(written: Sequence[str], ids: Sequence[str], system: str, name: s
         if text.strip().lower() not in labels:
             where = Message("{file}, answer for pair {pair}", file=name, pair=identifier[:40])
             if UNNAMED.fullmatch(text.strip()):
-                expected = ", ".join(system_of(system).labels)
-                raise InputError(
-                    Message(
-                        "the answer {answer!r} is a number: say which label each number stands for ({labels}).",
-                        answer=text[:40],
-                        labels=expected,
-                    ),
-                    where,
-                )
+                number = Message(
+                    "the answer {answer!r} is a number: say which label each number stands for ({labels}).",
+                    answer=text[:40], labels=", ".join(system_of(system).labels),
+                )  # fmt: skip
+                raise InputError(number, where)
             raise InputError(unknown_label(text[:40], system).message, where)
     return [labels[text.strip().lower()] for text in written]
 
@@ -217,18 +205,11 @@ def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
 def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.DataFrame:
     """The table with the pairs that have a gold label and no complete answer, as wrong ones."""
     there = set(table["id"])
-    pairs = [pair for pair in matched.corpus if pair.gold and pair.id not in there]
-    gold = [pair.gold for pair in pairs]
-    missing = pd.DataFrame(
-        {
-            "id": [pair.id for pair in pairs],
-            "gold": gold,
-            "gold_class": translate(gold, rules.data, rules.model, rules.mode),
-            **dict.fromkeys(("forward", "reverse", "answer"), ""),
-            "correct": False,
-        }
-    )
-    return pd.concat([table, missing[table.columns]], ignore_index=True) if pairs else table
+    gold = {pair.id: pair.gold for pair in matched.corpus if pair.gold and pair.id not in there}
+    classes = translate([*gold.values()], rules.data, rules.model, rules.mode)
+    missing = pd.DataFrame({"id": [*gold], "gold": [*gold.values()], "gold_class": classes})
+    missing = missing.assign(forward="", reverse="", answer="", correct=False)
+    return pd.concat([table, missing[table.columns]], ignore_index=True) if gold else table
 
 
 def _relatedness(matched: Matched, *, missing_zero: bool) -> Relatedness:

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from core.files.labels import Cell, decode, system_of, translate
-from core.files.labels.systems import turned
+from core.files.labels import Cell, decode, system_of, translate, turned
 from core.files.nli.pairs import Corpus, Pair
 from core.settings import ROOT
 
@@ -57,14 +56,11 @@ def examples() -> tuple[NliExample, ...]:
 
 def corpus() -> Corpus:
     """All of them with SICK's labels, as data that a model can be asked about."""
-    return Corpus(
-        "examples",
-        "sick",
-        [
-            Pair(one.id, one.premise, one.hypothesis, one.label("sick"), one.label("sick", reverse=True))
-            for one in examples()
-        ],
-    )
+    pairs = [
+        Pair(one.id, one.premise, one.hypothesis, one.label("sick"), one.label("sick", reverse=True))
+        for one in examples()
+    ]
+    return Corpus("examples", "sick", pairs)
 
 
 def worked(rules: Cell, number: int = 3) -> list[Worked]:

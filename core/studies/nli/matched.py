@@ -97,7 +97,17 @@ def match(
     labels = dict(zip(forward.ids, forward.labels, strict=True))
     related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
     pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
-    unmatched = _left_over(corpus, labels, back or {})
+    known = {*keys}
+    left_over: dict[str, list[str]] = {
+        NO_ANSWER: [key for key in keys if key not in labels],
+        NO_LABEL: [key for key in keys if labels.get(key) == ""],
+        NO_PAIR: [one for one in labels if one not in known],
+        NO_TURNED_PAIR: [
+            identifier for identifier in back or {} if identifier not in known and identifier not in labels
+        ],
+        NO_GOLD: [pair.id for pair in corpus if not pair.gold],
+    }
+    unmatched = {reason: ids for reason, ids in left_over.items() if ids}
     if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
         if len(unmatched.get(NO_GOLD, ())) == len(corpus):
             blind = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
@@ -117,19 +127,6 @@ def match(
     )
 
 
-def _left_over(corpus: Corpus, labels: Mapping[str, str], back: Mapping[str, str]) -> dict[str, list[str]]:
-    """Ids of pairs and answers without a counterpart, by the reason; reasons that nothing has are not in it."""
-    known = {pair.id for pair in corpus}
-    left_over = {
-        NO_ANSWER: [pair.id for pair in corpus if pair.id not in labels],
-        NO_LABEL: [pair.id for pair in corpus if labels.get(pair.id) == ""],
-        NO_PAIR: [identifier for identifier in labels if identifier not in known],
-        NO_TURNED_PAIR: [identifier for identifier in back if identifier not in known and identifier not in labels],
-        NO_GOLD: [pair.id for pair in corpus if not pair.gold],
-    }
-    return {reason: ids for reason, ids in left_over.items() if ids}
-
-
 def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
     """The answers under the ids of the pairs, in the order in which they stand."""
     if len(predictions) != len(keys):
@@ -143,21 +140,18 @@ def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
 def _refuse_doubtful_ids(answers: Predictions) -> None:
     places: dict[str, int] = {}
     for place, identifier in enumerate(answers.ids, start=1):
+        if not identifier or identifier in places:
+            where = Message("{file}, answer {answer}", file=answers.name, answer=place)
         if not identifier:
-            wrong = Message("there is no id. Answers without ids can be matched by position.")
-            raise InputError(wrong, _place(answers, place))
+            raise InputError(Message("there is no id. Answers without ids can be matched by position."), where)
         if identifier in places:
             wrong = Message(
                 "the id {id!r} is that of answer {answer} too. Each pair has one answer; if both files are in the "
                 "same order, match them by position.",
                 id=identifier[:40], answer=places[identifier],
             )  # fmt: skip
-            raise InputError(wrong, _place(answers, place))
+            raise InputError(wrong, where)
         places[identifier] = place
-
-
-def _place(answers: Predictions, place: int) -> Message:
-    return Message("{file}, answer {answer}", file=answers.name, answer=place)
 
 
 def _no_id(corpus: Corpus, answers: Predictions) -> InputError:

@@ -58,7 +58,8 @@ def read_predictions(
             relatedness=[pair.relatedness for pair in pairs],
         )
     else:
-        predictions = _of_table(_table(path, layout), path.name, columns or {})
+        table = _of_json(path) if ending(path) == ".json" else read_laid_out(path, layout)
+        predictions = _of_table(table, path.name, columns or {})
     if not predictions.ids:
         raise InputError(Message("there is no answer."), predictions.name)
     related = predictions.relatedness or [math.nan] * len(predictions)
@@ -69,12 +70,10 @@ def read_predictions(
     return predictions
 
 
-def _table(path: Path, layout: Layout) -> pd.DataFrame:
-    """Rows of answers; a JSON object {id: label} or {id: {label: ...}} is a row per id."""
+def _of_json(path: Path) -> pd.DataFrame:
+    """A row per object; an object {id: label} or {id: {label: ...}} is a row per id."""
     import pandas as pd
 
-    if ending(path) != ".json":
-        return read_laid_out(path, layout)
     content: Any = read_json(path, _EXPECTED)
     if isinstance(content, dict):
         content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]
@@ -99,14 +98,13 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
         for column in table.columns
         if str(column).startswith(_PROBABILITY)
     }
-    return Predictions(
-        name,
-        texts(table[names["id"]]) if "id" in names else [""] * len(table),
-        texts(table[names["label"]]) if "label" in names else [""] * len(table),
-        texts(table[names["reverse_label"]]) if "reverse_label" in names else (),
-        numbers(table[names["relatedness"]], name) if "relatedness" in names else (),
-        probabilities,
+    empty = [""] * len(table)
+    ids, labels, reverse = (
+        texts(table[names[role]]) if role in names else none
+        for role, none in (("id", empty), ("label", empty), ("reverse_label", ()))
     )
+    related = numbers(table[names["relatedness"]], name) if "relatedness" in names else ()
+    return Predictions(name, ids, labels, reverse, related, probabilities)
 
 
 def _side_by_side(table: pd.DataFrame, names: Mapping[str, str], name: str) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -154,41 +155,29 @@ def report(
 
     `others` are the sets that the model was trained on, by what they are called: the headline leaves their pairs out.
     Where two public sets are known to hold the same pairs (SICK-BR and ASSIN 2), there is also a row without those of
-    the other one, if it is on this machine. Errors as in `evaluate`.
+    the other one, if it is on this machine and the others do not have all of them. Errors as in `evaluate`.
     """
     trained_on = [overlap(matched.corpus, pairs, name) for name, pairs in (others or {}).items()]
-    public, unchecked = _public(matched.corpus, model_system.lower(), joined(trained_on))
-    rows: dict[str, Evaluation] = {ALL: evaluate(matched, model_system, mode, missing_wrong=missing_wrong)}
+    known_shared, public, unchecked = joined(trained_on), list[Overlap](), ""
+    known = SHARED.get((matched.corpus.system, model_system.lower()))
+    if known and (pairs := known.pairs()):
+        shared = overlap(matched.corpus, pairs, known.title)
+        public = [] if shared.ids <= known_shared else [shared]
+    elif known and not known_shared:
+        unchecked = Message(
+            "Pairs of this set may be in {other}, which is not on this machine, so this was not checked: "
+            "`{command}`, or give the file.",
+            other=known.title, command=f"{program()} data get {known.dataset}",
+        )  # fmt: skip
+    judged = partial(evaluate, model_system=model_system, mode=mode, missing_wrong=missing_wrong)
+    rows: dict[str, Evaluation] = {ALL: judged(matched)}
+    named = ALL
     for sets in (trained_on, [*trained_on, *public] if public else []):
         if sets:
-            clean = matched.without(joined(sets))
-            rows[_without(sets)] = evaluate(clean, model_system, mode, missing_wrong=missing_wrong)
-    named = _without(trained_on) if trained_on else ALL
+            without = Message("without pairs that are in {others}", others=either(shared.other for shared in sets))
+            rows[without] = judged(matched.without(joined(sets)))
+            named = without if sets is trained_on else named
     return NliReport(rows, named, [*trained_on, *public], [shared.other for shared in trained_on], unchecked)
-
-
-def _without(sets: Sequence[Overlap]) -> Message:
-    return Message("without pairs that are in {others}", others=either(shared.other for shared in sets))
-
-
-def _public(corpus: Corpus, model_system: str, known_shared: frozenset[str]) -> tuple[list[Overlap], str]:
-    """The overlap with the public set known to hold the same pairs, unless these ids have all of it.
-
-    Instead a sentence where such a set is not on this machine and none that was given can be it.
-    """
-    known = SHARED.get((corpus.system, model_system))
-    if not known:
-        return [], ""
-    if pairs := known.pairs():
-        shared = overlap(corpus, pairs, known.title)
-        return ([] if shared.ids <= known_shared else [shared]), ""
-    if known_shared:
-        return [], ""
-    return [], Message(
-        "Pairs of this set may be in {other}, which is not on this machine, so this was not checked: "
-        "`{command}`, or give the file.",
-        other=known.title, command=f"{program()} data get {known.dataset}",
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

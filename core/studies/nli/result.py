@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from textwrap import shorten
+from typing import TYPE_CHECKING
 
 from core import __version__
 from core.files.labels import code, system_of
@@ -25,15 +26,17 @@ if TYPE_CHECKING:
     from core.files.nli.pairs import Corpus
     from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Evaluation
-    from core.studies.nli.metrics import Bounds, Relatedness
+    from core.studies.nli.metrics import Bounds
     from core.studies.nli.report import Judged
 
-_NAMED = 5
-"""So many ids stand in a sentence; the table `left_out` has all of them."""
+_NAMED = 60
+"""So many characters of ids stand in a sentence; the table `left_out` has all of them."""
 
 
 def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
     """Everything that is shown of an evaluation; `said` puts what is written in charts into another language."""
+    answers = judged.report.everything.answers
+    by_id = dict(zip(answers["id"], answers["answer"], strict=True))
     return Result(
         study="nli evaluate",
         question="How well does a model see what follows from a sentence, whatever labels the data and it have?",
@@ -46,7 +49,7 @@ def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
         trace=partial(_provenance, judged),
         exports=[
             Export(Message("All numbers (JSON)"), ".json", lambda: printed(result(judged), "json")),
-            Export(Message("Answers (ASSIN XML)"), ".xml", partial(_answers_xml, judged)),
+            Export(Message("Answers (ASSIN XML)"), ".xml", lambda: assin_xml(judged.corpus, by_id)),
         ],
     )
 
@@ -56,14 +59,11 @@ def _headlines(judged: Judged) -> Iterator[Headline]:
     number = partial(Headline, model=name, n=row.n, items="pairs")
     about = judged.about or judged.data
     if not row.n:
-        nothing = Message("no label to judge on {data}", data=about)
-        if judged.report.everything.n:
-            others = " / ".join(overlap.other for overlap in judged.report.overlaps)
-            nothing = Message(
-                "no number of its own on {data}, because each of its pairs is in {other} too",
-                data=about,
-                other=others,
-            )
+        others = " / ".join(overlap.other for overlap in judged.report.overlaps)
+        covered = Message(
+            "no number of its own on {data}, because each of its pairs is in {other} too", data=about, other=others
+        )
+        nothing = covered if judged.report.everything.n else Message("no label to judge on {data}", data=about)
         yield number("macro_f1", value=math.nan, unit="", sentence=joined((name, ": ", nothing), ""))
     else:
         f1 = Message("macro-F1 {f1:.3f} on {data}", f1=row.macro_f1, data=about)
@@ -88,21 +88,18 @@ def _headlines(judged: Judged) -> Iterator[Headline]:
             more={"majority_accuracy": row.majority.accuracy},
         )  # fmt: skip
         yield number("mcc", value=row.mcc, unit="", sentence="", interval=_bounds(row.mcc_interval))
-    if row.relatedness.n:
-        yield _of_relatedness(row.relatedness, name)
+    if near := row.relatedness.n and row.relatedness:
+        relatedness = Message(
+            "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
+            pearson=near.pearson, mse=near.mse, n=near.n,
+        )  # fmt: skip
+        missing = Message("Without an answer, and counted as 0: {n:,}.", n=near.n_missing) if near.n_missing else ""
+        yield number(
+            "pearson", value=near.pearson, unit="", sentence=joined(filter(None, (relatedness, missing))), n=near.n,
+            more={"mse": near.mse, "n_missing": near.n_missing},
+        )  # fmt: skip
     if judged.second:
         yield _difference(judged.second, name)
-
-
-def _of_relatedness(row: Relatedness, name: str) -> Headline:
-    said = Message(
-        "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
-        pearson=row.pearson, mse=row.mse, n=row.n,
-    )  # fmt: skip
-    if row.n_missing:
-        said = joined((said, Message("Without an answer, and counted as 0: {n:,}.", n=row.n_missing)))
-    more = {"mse": row.mse, "n_missing": row.n_missing}
-    return Headline("pearson", name, row.pearson, "", said, row.n, "pairs", more=more)
 
 
 def _difference(comparison: Comparison, name: str) -> Headline:
@@ -160,7 +157,11 @@ def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
         number = Message(
             "Pairs or answers that are not in these numbers: {n:,}.", n=sum(map(len, unmatched.values()))
         )
-        yield "left_out", joined((number, joined((_named(reason, ids) for reason, ids in unmatched.items()), "; ")))
+        named = (
+            Message("{reason}: {n:,} ({ids})", reason=reason, n=len(ids), ids=shorten(", ".join(ids), _NAMED))
+            for reason, ids in unmatched.items()
+        )
+        yield "left_out", joined((number, joined(named, "; ")))
     for overlap in whole.overlaps:
         if overlap.ids:
             yield "shared", Message(
@@ -179,11 +180,6 @@ def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
             )  # fmt: skip
     if whole.unchecked:
         yield "unchecked", whole.unchecked
-
-
-def _named(reason: str, ids: Sequence[str]) -> Message:
-    shown = ", ".join(ids[:_NAMED]) + (", ..." if len(ids) > _NAMED else "")
-    return Message("{reason}: {n:,} ({ids})", reason=reason, n=len(ids), ids=shown)
 
 
 def units(row: Evaluation) -> Message:
@@ -223,21 +219,10 @@ def _bounds(bounds: Bounds) -> Bounds | None:
     return None if math.isnan(bounds[0]) else bounds
 
 
-def _answers_xml(judged: Judged) -> str:
-    answers = judged.report.everything.answers
-    return assin_xml(judged.corpus, dict(zip(answers["id"], answers["answer"], strict=True)))
-
-
 def _provenance(judged: Judged) -> Provenance:
-    run_id = judged.made.get("run_id", "")
-    receipt = _receipt(judged)
-    return Provenance(receipt, methods(judged), bibtex(keys(judged.corpus), judged.model), (run_id,) * bool(run_id))
-
-
-def _receipt(judged: Judged) -> dict[str, Any]:
-    """What was evaluated and how, as plain JSON values."""
     whole, row = judged.report, judged.report.headline
-    return {
+    run_id, cited = judged.made.get("run_id", ""), bibtex(keys(judged.corpus), judged.model)
+    receipt = {
         **judged.made,
         "data": judged.data,
         "pairlens": __version__,
@@ -260,6 +245,7 @@ def _receipt(judged: Judged) -> dict[str, Any]:
         "not_compared": whole.unchecked or None,
         "notes": list(judged.corpus.notes),
     }
+    return Provenance(receipt, methods(judged), cited, (run_id,) * bool(run_id))
 
 
 def methods(judged: Judged) -> str:

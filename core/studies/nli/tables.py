@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from core.files.labels import code
-from core.files.labels.systems import in_words
+from core.files.labels import code, in_words
 from core.messages import Message, joined
 from core.results.result import Column, Figure, Table
 from core.studies.nli.baselines import baselines
@@ -36,12 +35,11 @@ def tables(judged: Judged) -> Iterator[Table]:
         yield Table("confusion", Message("Confusion"), _CONFUSION, partial(_confusion, row))
         yield Table("disagreements", Message("Disagreements"), columns, wrong, _SHOWN)
         yield Table("answers", Message("Pairs"), columns, every, _SHOWN)
-        yield Table("baselines", Message("Baselines"), _BASELINES, partial(_baselines, judged))
+        yield Table("baselines", Message("Baselines"), _BASELINES, lambda: _frame(_BASELINES, _baselines(judged)))
     if examples := _contradicting(row):
-        columns = [_WHAT, _ID, *_TEXTS]
-        yield Table(
-            "contradictions", Message("Contradictions"), columns, partial(_contradictions, judged, examples), _SHOWN
-        )
+        ids = _frame((_WHAT, _ID), examples)
+        columns, make = [_WHAT, _ID, *_TEXTS], partial(_with_texts, ids, judged)
+        yield Table("contradictions", Message("Contradictions"), columns, make, _SHOWN)
     if left_out := _left_out(judged):
         yield Table("left_out", Message("Left out"), _LEFT_OUT, partial(_frame, _LEFT_OUT, left_out))
 
@@ -161,9 +159,9 @@ def _with_texts(frame: pd.DataFrame, judged: Judged) -> pd.DataFrame:
     return frame.assign(**{name: pd.Series(column, frame.index, dtype="str") for name, column in texts.items()})
 
 
-def _baselines(judged: Judged) -> pd.DataFrame:
-    known = [judged.report.headline.majority, *baselines(judged.report.headline, judged.corpus)]
-    return _frame(_BASELINES, map(astuple, known)).astype({"accuracy": "float64", "macro_f1": "float64"})
+def _baselines(judged: Judged) -> list[tuple[Any, ...]]:
+    row = judged.report.headline
+    return [astuple(one) for one in (row.majority, *baselines(row, judged.corpus))]
 
 
 def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
@@ -182,10 +180,6 @@ def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
     return [(what, one) for what, ids in named for one in ids]
 
 
-def _contradictions(judged: Judged, examples: Sequence[tuple[Message, str]]) -> pd.DataFrame:
-    return _with_texts(_frame((_WHAT, _ID), examples), judged)
-
-
 def _left_out(judged: Judged) -> list[tuple[str, str]]:
     """Why, and the id or the place of what it is about."""
     unmatched = judged.report.everything.unmatched.items()
@@ -198,7 +192,8 @@ def _left_out(judged: Judged) -> list[tuple[str, str]]:
 
 def _frame(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
     """Messages stay what they are in columns of objects."""
-    return pd.DataFrame([*rows], columns=[column.name for column in columns], dtype=object)
+    frame = pd.DataFrame([*rows], columns=[column.name for column in columns], dtype=object)
+    return frame.astype({column.name: "float64" for column in columns if column.form})
 
 
 def _labels(written: Iterable[str]) -> pd.Series:

@@ -22,6 +22,33 @@ if TYPE_CHECKING:
     from core.studies.nli.matched import Matched
 
 
+def translated(
+    into: str,
+    corpus: Corpus | None,
+    answers: Predictions | None,
+    reverse: Predictions | None = None,
+    system: str = "",
+    *,
+    split: str = "",
+    both: bool = False,
+) -> Corpus | Predictions:
+    """Pairs or answers, one of the two, with labels of `into`; of a pair with `both` also the swapped one.
+
+    `system` is that of the answers. PolicyError for anything else, and for what is about the other of the two.
+    """
+    if (corpus is None) == (answers is None):
+        raise PolicyError("give pairs (gold) or answers (predictions), one of the two")
+    if corpus is not None:
+        pairs = translate_corpus(corpus.part(split), into)
+        return pairs.in_both_directions() if both else pairs
+    assert answers is not None
+    if split or both:
+        raise PolicyError("parts and both directions are of pairs (gold), not of answers")
+    if not system:
+        raise PolicyError("say whose labels the answers are (system)")
+    return translate_predictions(answers, reverse, system, into)
+
+
 def translate_corpus(corpus: Corpus, into: str) -> Corpus:
     """The corpus with labels of the system `into`, those of swapped pairs too where the corpus has both directions.
 

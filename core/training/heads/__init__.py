@@ -3,8 +3,7 @@
 (here)          HeadRecipe; the values for low-rank deltas, and those for training all weights
 tables          labelled pairs from a table, or adjacent sentences and others from running text
 pairs           pairs as token ids, split, in batches of similar length
-low_rank        deltas of two thin matrices beside a network's own
-trainer         train_head: the network, its loss and its rates; the folder of a head (`core.models.heads`)
+trainer         train_head: the network, its deltas, loss and rates; the folder of a head (`core.models.heads`)
 """
 
 from __future__ import annotations

@@ -33,6 +33,11 @@ class LabelledPair(NamedTuple):
     label: int
     back: int | None = None
 
+    @property
+    def both(self) -> list[LabelledPair]:
+        """Itself, and after it the swapped pair if that is one too."""
+        return [self] if self.back is None else [self, LabelledPair(self.second, self.first, self.back)]
+
 
 class Batch(NamedTuple):
     """Ids, whether they are tokens (not padding), their types (or None), each (rows, tokens); labels (rows)."""
@@ -88,22 +93,21 @@ class Encoded:
 
     def in_order(self, rows: int) -> Iterator[list[int]]:
         """All places in batches of `rows`, by length."""
-        order = sorted(range(len(self)), key=lambda place: len(self.ids[place]))
-        for start in range(0, len(order), rows):
-            yield order[start : start + rows]
+        yield from _cut(sorted(range(len(self)), key=lambda place: len(self.ids[place])), rows)
 
     def epoch(self, rows: int, seed: int) -> list[list[int]]:
         """The batches of one epoch, in an order that the seed determines."""
         chance = np.random.default_rng(seed)
-        order = chance.permutation(len(self)).tolist()
-        size = rows * _BLOCK
-        blocks = (order[start : start + size] for start in range(0, len(order), size))
+        blocks = _cut(chance.permutation(len(self)).tolist(), rows * _BLOCK)
         batches = [
-            batch[start : start + rows]
-            for batch in (sorted(block, key=lambda place: len(self.ids[place])) for block in blocks)
-            for start in range(0, len(batch), rows)
+            batch for block in blocks for batch in _cut(sorted(block, key=lambda place: len(self.ids[place])), rows)
         ]
         return [batches[place] for place in chance.permutation(len(batches))]
+
+
+def _cut(places: Sequence[int], size: int) -> Iterator[list[int]]:
+    for start in range(0, len(places), size):
+        yield list(places[start : start + size])
 
 
 def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> tuple[Encoded, Encoded]:
@@ -122,21 +126,14 @@ def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> 
     tokenizer = load_tokenizer(base)
     parts = (order[held:], order[:held])
     training, validation = (
-        encoded(_with_swapped([pair for place in part for pair in groups[place]]), tokenizer, longest)
+        encoded(
+            [direction for place in part for pair in groups[place] for direction in pair.both], tokenizer, longest
+        )
         for part in parts
     )
     if not len(training) or not len(validation):
         raise InputError(f"{len(examples):,} pairs, of at most {longest} tokens, are too few to train a head.")
     return training, validation
-
-
-def _with_swapped(examples: Sequence[LabelledPair]) -> list[LabelledPair]:
-    found = []
-    for pair in examples:
-        found.append(pair)
-        if pair.back is not None:
-            found.append(LabelledPair(pair.second, pair.first, pair.back))
-    return found
 
 
 def encoded(examples: Sequence[LabelledPair], tokenizer: Tokenizer, longest: int) -> Encoded:

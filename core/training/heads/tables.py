@@ -6,7 +6,6 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import spellings
@@ -15,9 +14,6 @@ from core.files.nli.pairs import TWICE, Corpus, no_reverse
 from core.files.nli.readers import is_sick, read_corpus
 from core.files.tables import guesses, read_table
 from core.training.heads.pairs import LabelledPair
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROLES: Mapping[str, tuple[str, ...]] = {
     "premise": ("premise", "sentence1", "sentence_a"),
@@ -55,14 +51,17 @@ def read_labelled(
     two labels, fewer than ten pairs, a pair without a label for the other direction, a file that has both directions
     already, and `sick_gold` where no file is SICK's.
     """
-    if sick_gold and not any(is_sick(path, _roles(columns)) for path in paths):
+    roles = {"gold" if role == "label" else role: column for role, column in columns.items()}
+    sick = [is_sick(path, roles) for path in paths]
+    if sick_gold and not any(sick):
         raise InputError("this is not SICK's file, the only one that --sick-gold is about.", paths[0].name)
     notes: list[str] = []
-    rows = [
-        row
-        for path in paths
-        for row in (_both_ways(path, columns, labels, sick_gold, notes) if both else _rows(path, columns, notes))
-    ]
+    rows = list[tuple[str, ...]]()
+    for path, is_of_sick in zip(paths, sick, strict=True):
+        if both and is_of_sick:
+            rows += _of_sick(read_corpus(path, sick_gold=sick_gold or "label"), labels, notes)
+        else:
+            rows += _of_table(path, columns, notes, both=both)
     complete = [row for row in rows if all(row)]
     used = {label for _, _, *both_labels in complete for label in both_labels}
     found = tuple(labels) or tuple(sorted(used))
@@ -79,31 +78,8 @@ def read_labelled(
     return Labelled(examples, found, len(rows) - len(complete), notes)
 
 
-def _roles(columns: Mapping[str, str]) -> dict[str, str]:
-    """The named columns by what `core.files.nli` calls their roles."""
-    return {"gold" if role == "label" else role: column for role, column in columns.items()}
-
-
-def _both_ways(
-    path: Path, columns: Mapping[str, str], labels: Sequence[str], sick_gold: str, notes: list[str]
-) -> list[tuple[str, ...]]:
-    """Texts, label, label of the swapped texts; what is to be said about the file is added to `notes`."""
-    if is_sick(path, _roles(columns)):
-        rows, parts = _of_sick(read_corpus(path, sick_gold=sick_gold or "label"), labels, notes)
-    else:
-        rows, parts = _with_reverse(path, columns, notes)
-    there = {(first, second) for first, second, *_ in rows}
-    if 2 * sum((second, first) in there for first, second, *_ in rows) > len(rows):
-        raise InputError("its pairs are there in both directions already: leave out --both-directions.", path.name)
-    notes.append(TWICE)
-    if len(parts) > 1:
-        named = ", ".join(parts)
-        notes.append(f"All parts of {path.name} are trained on: {named}. `nli translate --split` writes one.")
-    return rows
-
-
-def _of_sick(corpus: Corpus, labels: Sequence[str], notes: list[str]) -> tuple[list[tuple[str, ...]], Sequence[str]]:
-    """Its pairs, and the names of its parts; its labels are written as `labels` write them."""
+def _of_sick(corpus: Corpus, labels: Sequence[str], notes: list[str]) -> list[tuple[str, ...]]:
+    """Texts, label, label of the swapped texts; its labels are written as `labels` write them."""
     known = spellings(corpus.system)
     wanted = {known[label.lower()]: label for label in labels if label.lower() in known}
     notes += corpus.notes
@@ -111,51 +87,46 @@ def _of_sick(corpus: Corpus, labels: Sequence[str], notes: list[str]) -> tuple[l
         (pair.premise, pair.hypothesis, *(wanted.get(label, label) for label in (pair.gold, pair.reverse_gold)))
         for pair in corpus
     ]
-    return rows, corpus.splits
+    return _both_ways(rows, corpus.splits, corpus.name, notes)
 
 
-def _with_reverse(
-    path: Path, columns: Mapping[str, str], notes: list[str]
-) -> tuple[list[tuple[str, ...]], Sequence[str]]:
-    """The pairs of a table with a column `reverse_gold`, and the names of its parts."""
+def _of_table(path: Path, columns: Mapping[str, str], notes: list[str], *, both: bool) -> list[tuple[str, ...]]:
+    """Texts and label, with `both` also the label of the swapped texts: the column `reverse_gold`."""
     table = read_table(path)
+    notes += guesses(path)
     known = {str(name).lower(): name for name in table.columns}
-    back, split = (
-        _texts(table[known[name]]) if name in known else [""] * len(table) for name in ("reverse_gold", "split")
-    )
-    notes += guesses(path)
-    rows = [(*row, label) for row, label in zip(_cells(table, columns, path.name), back, strict=True)]
-    if missing := [f"row {n}" for n, (*pair, label) in enumerate(rows, start=1) if all(pair) and not label]:
+
+    def cells(name: str) -> list[str]:
+        return [" ".join(text.split()) for text in texts(table[known[name]])] if name in known else [""] * len(table)
+
+    names = []
+    for role, usual in ROLES.items():
+        wanted = (columns[role].lower(),) if role in columns else usual
+        names += [name for name in wanted if name in known][:1]
+        if not known.keys() & {*wanted}:
+            raise InputError(
+                f"no column with the {role} (as {', '.join(wanted)}). Found {', '.join(map(str, table.columns))}. "
+                f"Say which column it is, with --{role}.",
+                path.name,
+            )
+    rows = list(zip(*map(cells, names + ["reverse_gold"] * both), strict=True))
+    if missing := [f"row {n}" for n, row in enumerate(rows, start=1) if both and all(row[:3]) and not row[3]]:
         raise no_reverse(missing, path.name)
-    return rows, [part for part in dict.fromkeys(split) if part]
+    return _both_ways(rows, [*filter(None, dict.fromkeys(cells("split")))], path.name, notes) if both else rows
 
 
-def _rows(path: Path, columns: Mapping[str, str], notes: list[str]) -> list[tuple[str, ...]]:
-    notes += guesses(path)
-    return _cells(read_table(path), columns, path.name)
-
-
-def _cells(table: pd.DataFrame, columns: Mapping[str, str], where: str) -> list[tuple[str, ...]]:
-    first, second, label = (_texts(table[_column(table, role, columns, where)]) for role in ROLES)
-    return list(zip(first, second, label, strict=True))
-
-
-def _column(table: pd.DataFrame, role: str, columns: Mapping[str, str], where: str) -> str:
-    """The column for a role: the named one, else the first with a usual name."""
-    known = {str(name).lower(): str(name) for name in table.columns}
-    wanted = (columns[role].lower(),) if role in columns else ROLES[role]
-    if found := next((known[name] for name in wanted if name in known), ""):
-        return found
-    raise InputError(
-        f"no column with the {role} (as {', '.join(wanted)}). Found {', '.join(map(str, table.columns))}. "
-        f"Say which column it is, with --{role}.",
-        where,
-    )
-
-
-def _texts(column: pd.Series) -> list[str]:
-    """Cells as texts on one line."""
-    return [" ".join(text.split()) for text in texts(column)]
+def _both_ways(
+    rows: list[tuple[str, ...]], parts: Sequence[str], where: str, notes: list[str]
+) -> list[tuple[str, ...]]:
+    """These rows, which are not in both directions already; what is to be said about them is added to `notes`."""
+    there = {row[:2] for row in rows}
+    if 2 * sum((second, first) in there for first, second, *_ in rows) > len(rows):
+        raise InputError("its pairs are there in both directions already: leave out --both-directions.", where)
+    notes.append(TWICE)
+    if len(parts) > 1:
+        named = ", ".join(parts)
+        notes.append(f"All parts of {where} are trained on: {named}. `nli translate --split` writes one.")
+    return rows
 
 
 NEXT, OTHER = 0, 1

@@ -1,4 +1,7 @@
-"""A head for pairs of texts, from labelled pairs and a model to a folder, one report at a time."""
+"""A head for pairs of texts, from labelled pairs and a model to a folder, one report at a time.
+
+Matrices of the base stay unchanged and get deltas of two thin matrices beside them (Hu et al. 2022, LoRA).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,9 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
+from transformers.pytorch_utils import Conv1D
 
+from core.errors import InputError
 from core.models import heads
 from core.models.cards import CARD
 from core.models.loading import load_tokenizer
@@ -22,13 +27,13 @@ from core.models.resolve import is_folder
 from core.training.card import write_json
 from core.training.checkpoint import open_work_folder
 from core.training.heads import HeadRecipe
-from core.training.heads.low_rank import add_deltas, deltas, trained_weights
 from core.training.heads.pairs import Batch, Encoded, LabelledPair, layout, split
 from core.training.loop import Held, Training, has_bfloat16, ready_device
 from core.training.optimizer import Optimizers, cosine
 from core.training.recipe import Progress
 from core.types import Model
 
+_MATRICES = (nn.Linear, Conv1D)
 VALIDATIONS = 12
 _OF_BASE = ("language", "lower_case", "characters", "context", "caution")
 """Facts on the base's card that hold for base and head together."""
@@ -109,9 +114,13 @@ class HeadTraining(Training):
             if isinstance(part, nn.Dropout):
                 part.p = 0.0
         per_epoch = math.ceil(len(training) / recipe.rows)
+        groups = [  # with AdamW (Loshchilov & Hutter 2019): a rate for the base and one for the head
+            {"params": [one for one in network.base.parameters() if one.requires_grad], "lr": recipe.core_rate},
+            {"params": [*network.dense.parameters(), *network.out.parameters()], "lr": recipe.head_rate},
+        ]
         run = cls(
             network=network,
-            optimizers=adam_of(network, recipe),
+            optimizers=Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay)),
             folder=folder,
             device=device,
             steps=math.ceil(recipe.epochs * per_epoch),
@@ -211,14 +220,6 @@ class HeadTraining(Training):
         }
 
 
-def adam_of(network: PooledClassifier, recipe: HeadRecipe) -> Optimizers:
-    """AdamW (Loshchilov & Hutter 2019), with a rate for the base and one for the head."""
-    core = [parameter for parameter in network.base.parameters() if parameter.requires_grad]
-    head = [*network.dense.parameters(), *network.out.parameters()]
-    groups = [{"params": core, "lr": recipe.core_rate}, {"params": head, "lr": recipe.head_rate}]
-    return Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay))
-
-
 def write_head(folder: Path, base: Model, weights: Mapping[str, Tensor], card: Mapping[str, Any]) -> None:
     """Write the folder of the head that the card describes; see `core.models.heads` for its files."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -238,3 +239,58 @@ def write_head(folder: Path, base: Model, weights: Mapping[str, Tensor], card: M
     }
     write_json(folder / "config.json", config)
     write_json(folder / CARD, card)
+
+
+class LowRank(nn.Module):
+    """A matrix with a delta of rank r: `down` (in, r), `up` (r, out); the delta is zero at first."""
+
+    def __init__(self, inner: Any, rank: int) -> None:
+        super().__init__()
+        self.inner = inner
+        rows, columns = inner.weight.shape
+        width, out = (columns, rows) if isinstance(inner, nn.Linear) else (rows, columns)
+        self.down = nn.Parameter(torch.randn(width, rank) / math.sqrt(width))
+        self.up = nn.Parameter(torch.zeros(rank, out))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(..., in) to (..., out)."""
+        return torch.as_tensor(self.inner(x) + (x @ self.down) @ self.up)
+
+
+def add_deltas(base: nn.Module, rank: int) -> None:
+    """Freeze a network except for its vectors, and give its matrices deltas to train; at rank 0 train all of it."""
+    if not rank:
+        return
+    for parameter in base.parameters():
+        parameter.requires_grad_(parameter.ndim == 1)
+    for name, part in list(base.named_modules()):
+        if isinstance(part, _MATRICES):
+            if rank > (most := min(part.weight.shape)):
+                raise InputError(
+                    f"A rank of {rank:,} is more than the base's matrices have ({most}): take less, or 0 for all of "
+                    "it."
+                )
+            parent, _, own = name.rpartition(".")
+            setattr(base.get_submodule(parent), own, LowRank(part, rank))
+
+
+def deltas(base: nn.Module, before: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The learned deltas, under the names of `core.models.heads`; `before` has the initial trained weights."""
+    found: dict[str, Tensor] = {}
+    for name, part in base.named_modules():
+        if isinstance(part, LowRank):
+            found |= {f"delta.{name}.weight.down": part.down, f"delta.{name}.weight.up": part.up}
+    for name, parameter in base.named_parameters():
+        if name in before:
+            found[f"delta.{name.replace('.inner.', '.')}"] = parameter - before[name]
+    return {name: tensor.detach().cpu() for name, tensor in found.items()}
+
+
+def trained_weights(base: nn.Module) -> dict[str, Tensor]:
+    """Copies of the base's own weights that will be trained, by name."""
+    thin = {id(delta) for part in base.modules() if isinstance(part, LowRank) for delta in (part.down, part.up)}
+    return {
+        name: parameter.detach().clone()
+        for name, parameter in base.named_parameters()
+        if parameter.requires_grad and id(parameter) not in thin
+    }

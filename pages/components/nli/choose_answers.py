@@ -57,7 +57,7 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
 
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
-    found = [sample.answering(say) for sample in samples(say)] if ours else []
+    found = [answers for _, answers in samples(say)] if ours else []
     with st.expander(say("Add a model's answers from a file"), expanded=not ours):
         notices.text(
             say(
@@ -74,21 +74,16 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
         names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
         for file, name in zip(files, names, strict=True):
             with notices.explained_errors(say):
-                turned = reverse[0] if len(reverse) == len(files) == 1 else _choose_reverse(say, file, reverse)
+                turned = next(iter(reverse), None)
+                if reverse and not len(reverse) == len(files) == 1:
+                    turned = st.selectbox(
+                        say("Swapped answers that go with {name}", name=notices.literal(file.name)), reverse,
+                        index=None, key=f"reverse_{file}", format_func=lambda one: one.name, width=300,
+                        placeholder=say("Choose an option"), persist_state="session",
+                    )  # fmt: skip
                 if one := _of_file(say, file, name, data, turned):
                     found.append(one)
     return found
-
-
-def _choose_reverse(say: Words, file: Path, given: Sequence[Path]) -> Path | None:
-    """Which of several files holds the answers for swapped pairs; None while nobody has said it."""
-    if not given:
-        return None
-    return st.selectbox(
-        say("Swapped answers that go with {name}", name=notices.literal(file.name)), given, index=None,
-        key=f"reverse_{file}", format_func=lambda one: one.name, placeholder=say("Choose an option"), width=300,
-        persist_state="session",
-    )  # fmt: skip
 
 
 def _choose_prompt(say: Words) -> tuple[str, bool]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -66,7 +66,7 @@ def choose_data(say: Words) -> list[DataSet]:
         format_func=lambda name: say(_SOURCES[name]), on_change=_share,
     )  # fmt: skip
     if source == SAMPLE:
-        return [sample.data for sample in samples(say)]
+        return [data for data, _ in samples(say)]
     if source == PUBLIC:
         titles = sorted(known, key=lambda title: not path_of(known[title]))
         title = st.selectbox(say("Public set"), titles, key=PUBLIC, bind="query-params", width=300)
@@ -84,15 +84,14 @@ def choose_data(say: Words) -> list[DataSet]:
 
 def offer_public(say: Words) -> None:
     """Beside a number of our own samples: the button that shows the public sets, which can be fetched there."""
-    st.button(say("Get a published set"), icon=":material/database:", key="published", on_click=_choose_public)
+    st.button(
+        say("Get a published set"), icon=":material/database:", key="published", on_click=_share, args=(PUBLIC,)
+    )
 
 
-def _choose_public() -> None:
-    st.session_state[f"nli_{KEY}"] = st.query_params[KEY] = PUBLIC
-
-
-def _share() -> None:
-    st.query_params[KEY] = st.session_state[f"nli_{KEY}"]
+def _share(source: str = "") -> None:
+    """Callback: the link has the source, or another one."""
+    st.session_state[f"nli_{KEY}"] = st.query_params[KEY] = source or st.session_state[f"nli_{KEY}"]
 
 
 def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
@@ -101,8 +100,9 @@ def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
     if path is None:
         show_fetching(dataset, say)
         return []
+    language = dataset.languages[0] if len(dataset.languages) == 1 else ""
     if path.is_file():
-        return [DataSet(path, title=dataset.title, language=_language(dataset))]
+        return [DataSet(path, title=dataset.title, language=language)]
     files = {file.relative_to(path).with_suffix("").as_posix(): file for file in files_of(path)}
     chosen = st.multiselect(
         say("Files of {name}", name=dataset.title),
@@ -112,12 +112,7 @@ def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
         persist_state="session",
         placeholder=say("Choose an option"),
     )
-    return [DataSet(files[name], title=name, language=_language(dataset)) for name in chosen]
-
-
-def _language(dataset: Dataset) -> str:
-    """That of a set in one language; empty if it has several."""
-    return dataset.languages[0] if len(dataset.languages) == 1 else ""
+    return [DataSet(files[name], title=name, language=language) for name in chosen]
 
 
 def _readable(say: Words, file: Path, name: str) -> DataSet | None:
@@ -195,32 +190,21 @@ def choose_columns(
     return {role: name for role, name in taken.items() if name}
 
 
-@dataclass(frozen=True)
-class Sample:
-    """Pairs, and answers of a model whose labels are those of `system`."""
-
-    data: DataSet
-    answers: Path
-    system: str
-    reverse: Path | None = None
-
-    def answering(self, say: Words) -> Answering:
-        """The answers, under the name of the label system that they are from."""
-        names = names_in(predictions(self.answers))
-        fitted = fitting(names)
-        reading = LabelMap(self.system, fitted.labels if fitted else _NUMBERED)
-        name = say("{system} labels", system=system_of(self.system).title)
-        return Answering(name, reading, self.answers, self.reverse, about=self.data)
-
-
-def samples(say: Words) -> list[Sample]:
-    """All of them; the one that needs both directions first."""
-    every_sample = []
+def samples(say: Words) -> Iterator[tuple[DataSet, Answering]]:
+    """Our pairs, each set with answers named after the labels that they use; one that needs both directions first."""
     for file, system, language, answers, labels, *reverse in _SAMPLES:
-        like, own = system_of(system).title, file == "frases.csv"
-        title = say("our table of sentences") if own else say("our sample like {system}", system=like)
+        own = file == "frases.csv"
+        like = system_of(system).title
         data = DataSet(
-            _FOLDER / file, system if own else "", _COLUMNS if own else {}, title, like=like, language=language
+            _FOLDER / file,
+            system if own else "",
+            _COLUMNS if own else {},
+            say("our table of sentences") if own else say("our sample like {system}", system=like),
+            like=like,
+            language=language,
         )
-        every_sample.append(Sample(data, _FOLDER / answers, labels, *(_FOLDER / name for name in reverse)))
-    return every_sample
+        fitted = fitting(names_in(predictions(_FOLDER / answers)))
+        reading = LabelMap(labels, fitted.labels if fitted else _NUMBERED)
+        name = say("{system} labels", system=system_of(labels).title)
+        turned = next((_FOLDER / one for one in reverse), None)
+        yield data, Answering(name, reading, _FOLDER / answers, turned, about=data)

@@ -145,15 +145,6 @@ class NliResult:
         )
 
 
-@dataclass(frozen=True)
-class Refused:
-    """Answers about a data set that cannot be evaluated, and the `reason`."""
-
-    data: DataSet
-    by: Answering
-    reason: str
-
-
 def numbered(names: Iterable[str]) -> Iterator[str]:
     """The names in their order; one that comes again has a number after it, so that all are different."""
     seen: set[str] = set()
@@ -186,19 +177,19 @@ def _report(
     return reported(match(pairs, named, swapped), reading.system, mode)
 
 
-def answers_of(run_id: str, asked: NliRequest) -> Answers:
-    """What a finished run found."""
-    return _stored_answers(run_id, resources.store().manifest(run_id)["finished"], asked)
-
-
 @resources.remembered("Reading …", 8, _BY_IDENTITY)
 def _plan(pairs: Corpus, asked: NliRequest, mode: str) -> Plan:
     """What is asked of a model about a data set: in both directions if its labels need it."""
     return nli_runs.plan(pairs, asked, reverse=nli_runs.needs_reverse(pairs, asked, mode))
 
 
+def answers_of(run_id: str, asked: NliRequest) -> Answers:
+    """What a finished run found."""
+    return _answers(run_id, resources.store().manifest(run_id)["finished"], asked)
+
+
 @resources.remembered("Reading …", 32, _BY_IDENTITY)
-def _stored_answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa: ARG001
+def _answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa: ARG001
     return nli_runs.answers(resources.store(), run_id, asked)
 
 
@@ -223,7 +214,7 @@ def typed(premise: str, hypothesis: str, asked: NliRequest) -> tuple[Mapping[str
 
 @dataclass(frozen=True)
 class Missing:
-    """A model and a data set about which it has not been asked, all or in part."""
+    """A model, and a data set about which it has not been asked, all or in part."""
 
     data: DataSet
     by: Answering
@@ -235,28 +226,32 @@ class Missing:
         """The questions."""
         return _plan(self.data.read(), self.asked, self.mode)
 
-    def arguments(self) -> list[str]:
+    @property
+    def command(self) -> list[str]:
         """The command line that asks them."""
-        asked = self.asked
-        given = ["nli", "predict", "--gold", str(self.data.path.resolve()), "--model", asked.recipe.model.name]
-        if self.data.system:
-            given += ["--gold-system", self.data.system]
-        if self.data.part:
-            given += ["--split", self.data.part]
-        for role, column in self.data.columns.items():
-            given += ["--column", f"{role}={column}"]
-        given += [part for name, value in asdict(self.data.layout).items() if value for part in (f"--{name}", value)]
+        asked, meaning = self.asked, self.asked.reading
+        options = {
+            "gold": str(self.data.path.resolve()),
+            "model": asked.recipe.model.name,
+            "gold-system": self.data.system,
+            "split": self.data.part,
+            "column": ",".join(f"{role}={column}" for role, column in self.data.columns.items()),
+            **asdict(self.data.layout),
+        }
         if isinstance(asked.asks, Prompt):
-            given += ["--prompt", asked.asks.name] + (["--calibrate"] if asked.calibrated else [])
+            options["prompt"] = asked.asks.name
         else:
-            meanings = ",".join(f"{name}={label}" for name, label in asked.reading.labels.items())
-            given += ["--labels", meanings, "--model-system", asked.reading.system]
-        output = settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv"
-        return [*given, "--mode", self.mode, "--output-file", str(output)]
+            options["labels"] = ",".join(f"{name}={label}" for name, label in meaning.labels.items())
+            options["model-system"] = meaning.system
+        options["mode"] = self.mode
+        options["output-file"] = str(settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv")
+        calibrate = ["--calibrate"] if asked.calibrated else []
+        written = [part for name, value in options.items() if value for part in (f"--{name}", str(value))]
+        return ["nli", "predict", *written, *calibrate]
 
 
-def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Missing:
-    """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
+def judge(say: Words, data: DataSet, by: Answering, mode: str) -> NliResult | Missing | None:
+    """The evaluation of these answers, or what a model has not been asked yet; None, and why is said, without one."""
     try:
         if by.asked is None:
             return NliResult(data, by, _report(data.read(), *by.read(), by.reading, mode))
@@ -269,40 +264,32 @@ def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Miss
         own = LabelMap(by.asked.reading.system, {})  # the answers of a run are labels already
         return NliResult(data, by, _report(data.read(), answers.predictions, None, own, mode), run_id=run_id)
     except PairlensError as wrong:
-        return Refused(data, by, wrong.message)
+        notices.error(f"{by.name}, {data.name}: {say(wrong.message)}")
+        return None
 
 
 def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     """Say how long it takes, how the latest attempt ended, and offer to start it; nothing while all is under way."""
-    commands = [one.arguments() for one in missing]
-    latest = [jobs.latest(each) for each in commands]
-    idle = [
-        (one, command, job)
-        for one, command, job in zip(missing, commands, latest, strict=True)
-        if job is None or job.ended
-    ]
+    latest = [(one, jobs.latest(one.command)) for one in missing]
+    idle = [(one, job) for one, job in latest if job is None or job.ended]
     if not idle:
         return
-    _say_what_it_takes(say, [one for one, _, _ in idle])
-    for _, _, job in idle:
+    store = resources.store()
+    for one, _ in idle:
+        plan = one.planned
+        seconds = estimate(plan.missing(store), plan.recipe, store).seconds
+        expected = say(
+            "{model} on {data}: {n:,} questions, about {time} here.",
+            model=one.by.name, data=one.data.name, n=plan.n_items, time=duration_in_words(seconds),
+        )  # fmt: skip
+        notices.text(expected)
+    for _, job in idle:
         if job and job.state in ("failed", "lost"):
             notices.error(say(job.error))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(say("Ask the models"), type="primary", icon=":material/play_arrow:", key="run_nli"):
-            for one, command, _ in idle:
-                settings().home.joinpath("reports", "nli").mkdir(parents=True, exist_ok=True)
-                jobs.start(command, f"{one.data.name} · {one.by.name}")
+            settings().home.joinpath("reports", "nli").mkdir(parents=True, exist_ok=True)
+            for one, _ in idle:
+                jobs.start(one.command, f"{one.data.name} · {one.by.name}")
             st.rerun()
-        show_command((command for _, command, _ in idle), say("The same from the command line"))
-
-
-def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
-    store = resources.store()
-    plans = [one.planned for one in idle]
-    expected = [estimate(planned.missing(store), planned.recipe, store) for planned in plans]
-    for one, planned, each in zip(idle, plans, expected, strict=True):
-        said = say(
-            "{model} on {data}: {n:,} questions, about {time} here.",
-            model=one.by.name, data=one.data.name, n=planned.n_items, time=duration_in_words(each.seconds),
-        )  # fmt: skip
-        notices.text(said)
+        show_command((one.command for one, _ in idle), say("The same from the command line"))

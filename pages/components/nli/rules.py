@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.charts.nli import CELL, rule_grid
 from core.charts.style import in_language
-from core.files.labels import MODES, SYSTEMS, Cell, Rule, System, cell, code, decode
-from core.files.labels.systems import codes, in_words
-from core.messages import Message, either
-from core.studies.nli.examples import NliExample, Worked, examples, worked
+from core.files.labels import MODES, SYSTEMS, Cell, cell, code, codes, decode, in_words
+from core.messages import Message
+from core.studies.nli.examples import examples, worked
 from core.studies.nli.runs import NliRequest
 from pages.components.nli.results import typed
 from pages.components.nli.words import Words
@@ -104,7 +103,7 @@ def _symbols(say: Words, rule: str) -> str:
 
 
 def _explain(say: Words, rules: Cell) -> None:
-    for sentence in (say(rules.gold_words), *map(say, _answer_rules(rules))):
+    for sentence in (say(rules.gold_words), *map(say, rules.answer_words)):
         notices.text(sentence[:1].upper() + sentence[1:])
     symbols = _symbols(say, rules.prediction_rule)
     if rules.gold_rule != "unchanged":
@@ -117,42 +116,19 @@ def _explain(say: Words, rules: Cell) -> None:
                 classes=codes(rules.classes, ", "),
             )
         )
-    st.html("".join(_example(say, one) for one in worked(rules)))
-
-
-def _answer_rules(cell: Cell) -> list[Message]:
-    if all(rule.forward == (rule.label,) and not rule.reverse for rule in cell.rules):
-        return [Message("The model's answers are taken as they are.")]
-    return [_answer_rule(rule) for rule in cell.rules]
-
-
-def _answer_rule(rule: Rule) -> Message:
-    forward, name = either(map(in_words, rule.forward)), in_words(rule.label)
-    if rule.reverse:
-        return Message(
-            "{forward} for (a, b) together with {reverse} for (b, a) counts as {name}.",
-            forward=forward, reverse=either(map(in_words, rule.reverse)), name=name,
-        )  # fmt: skip
-    if len(rule.forward) > 1:
-        return Message(
-            "{letters} counts: either answer, {forward}, is taken as {name}.",
-            letters=either(map(code, rule.forward)), forward=forward, name=name,
-        )  # fmt: skip
-    return Message("The answer {forward} counts as {name}.", forward=forward, name=name)
-
-
-def _example(say: Words, one: Worked) -> str:
-    """A pair, its gold label, and what a model that is right says."""
-    said = say.label(one.forward) + (f" / {say.label(one.reverse)}" if one.reverse else "")
-    mark = "✓" if one.answer == one.gold_class else "✗"
-    return notices.fill(
-        '<div class="pl-pair"><p class="pl-form">$premise<br>$hypothesis</p>'
-        '<p class="pl-quiet">$gold <b>$label</b> → <b>$gold_class</b> · $model $said → <b>$answer</b> $mark</p>'
-        "</div>",
-        premise=f"a  {one.example.premise}", hypothesis=f"b  {one.example.hypothesis}", gold=say("gold"),
-        label=say.label(one.gold), gold_class=say.label(one.gold_class), model=say("model"), said=said,
-        answer=say.label(one.answer), mark=mark,
-    )  # fmt: skip
+    shown = [
+        notices.fill(
+            '<div class="pl-pair"><p class="pl-form">$premise<br>$hypothesis</p>'
+            '<p class="pl-quiet">$gold <b>$label</b> → <b>$gold_class</b> · $model $answers → <b>$answer</b> '
+            "$mark</p></div>",
+            premise=f"a  {one.example.premise}", hypothesis=f"b  {one.example.hypothesis}", gold=say("gold"),
+            label=say.label(one.gold), gold_class=say.label(one.gold_class), model=say("model"),
+            answers=" / ".join(map(say.label, filter(None, (one.forward, one.reverse)))),
+            answer=say.label(one.answer), mark="✓" if one.answer == one.gold_class else "✗",
+        )
+        for one in worked(rules)
+    ]  # fmt: skip
+    st.html("".join(shown))
 
 
 def type_pair(say: Words, asked: NliRequest | None) -> None:
@@ -163,10 +139,12 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
     hypothesis = second.text_input(say("Hypothesis (b)"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
     with gallery, st.popover(say("Examples"), icon=":material/menu_book:"), st.container(width=460):
         for example in examples():
-            st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=_take, args=(example,))
+            take = partial(st.session_state.update, {PREMISE: example.premise, HYPOTHESIS: example.hypothesis})
+            st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=take)
             notices.write(
                 "$note ($reference)", "pl-quiet", note=example.note[say.locale], reference=example.reference
             )
+    texts = [str(premise or ""), str(hypothesis or "")]
     if asked is None:
         notices.note(
             say(
@@ -174,72 +152,46 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
                 "that is asked in words. Everything below needs no model."
             )
         )
-        return
-    if not (premise or "").strip() or not (hypothesis or "").strip():
+    elif not all(map(str.strip, texts)):
         notices.note(say("Type a premise and a hypothesis."))
-        return
-    if str(premise).split() == str(hypothesis).split():
+    elif texts[0].split() == texts[1].split():
         notices.instead(
             say("Both are the same sentence, and every sentence follows from itself: there is nothing to ask.")
         )
-        return
-    if reason := unreadable([str(premise), str(hypothesis)], asked.recipe):
+    elif reason := unreadable(texts, asked.recipe):
         notices.instead(say(reason))
-        return
-    with notices.explained_errors(say):
-        forward, reverse = typed(str(premise), str(hypothesis), asked)
-        _answer(say, asked, forward, reverse)
-        _compare_with_gallery(say, premise, hypothesis, asked)
+    else:
+        with notices.explained_errors(say):
+            _answer(say, asked, *texts)
 
 
-def _take(example: NliExample) -> None:
-    st.session_state[PREMISE], st.session_state[HYPOTHESIS] = example.premise, example.hypothesis
-
-
-def _answer(say: Words, asked: NliRequest, forward: Mapping[str, float], reverse: Mapping[str, float]) -> None:
-    (first, p_first), (second, p_second) = (max(one.items(), key=lambda pair: pair[1]) for one in (forward, reverse))
+def _answer(say: Words, asked: NliRequest, premise: str, hypothesis: str) -> None:
+    """What a model says of both directions, what that is in every system, and what should be said of an example."""
+    model = asked.reading.system
+    forward, reverse = typed(premise, hypothesis, asked)
+    first, second = (max(shares, key=lambda label: shares[label]) for shares in (forward, reverse))
     notices.write(
         "(a, b): <strong>$first</strong> $p_first · (b, a): <strong>$second</strong> $p_second", "pl-headline",
-        first=say.label(first), second=say.label(second), p_first=say.number(p_first, ".0%"),
-        p_second=say.number(p_second, ".0%"),
+        first=say.label(first), second=say.label(second), p_first=say.number(forward[first], ".0%"),
+        p_second=say.number(reverse[second], ".0%"),
     )  # fmt: skip
-    shares = [
-        f"{direction}: "
-        + ", ".join(f"{say.label(label)} {say.number(share, '.1%')}" for label, share in said.items())
-        for direction, said in (("(a, b)", forward), ("(b, a)", reverse))
+    shares_of = [
+        f"{of}: " + ", ".join(f"{say.label(label)} {say.number(share, '.1%')}" for label, share in shares.items())
+        for of, shares in (("(a, b)", forward), ("(b, a)", reverse))
     ]
-    notices.write("$who · $shares", "pl-quiet", who=asked.recipe.model.name, shares=" · ".join(shares))
-    read = [f"{system.title}: {_in(system.name, asked, first, second, say)}" for system in _distinct()]
-    notices.text(" ".join((say("Read as"), " · ".join(read))))
-
-
-def _distinct() -> list[System]:
-    found = {frozenset(system.labels): system for system in reversed(SYSTEMS.values())}
-    return sorted(found.values(), key=lambda system: [*SYSTEMS].index(system.name))
-
-
-def _in(data: str, asked: NliRequest, forward: str, reverse: str, say: Words) -> str:
-    """What both answers are in the labels of a system, for (a, b) and (b, a)."""
-    model = asked.reading.system
-    rules = cell(data, model)
-    said = [
-        decode([one], [other] if rules.needs_reverse else None, data, model)[0]
-        for one, other in ((forward, reverse), (reverse, forward))
-    ]
-    letters = {"letter": code(said[0]), "reverse": code(said[1])}
-    return say("{label} ({letter}), back {reverse}", label=in_words(said[0]), **letters)
-
-
-def _compare_with_gallery(say: Words, premise: str | None, hypothesis: str | None, asked: NliRequest) -> None:
-    """Where the pair is one of the gallery: what should be said, and whether it was."""
-    known = next((one for one in examples() if (one.premise, one.hypothesis) == (premise, hypothesis)), None)
-    if known:
-        expected = [known.label(asked.reading.system, reverse=back) for back in (False, True)]
-        notices.text(
-            say(
-                "Should be: {labels}. {note}",
-                labels=" / ".join(map(say.label, expected)),
-                note=known.note[say.locale],
-            ),
-            "pl-quiet",
+    notices.text(" · ".join((asked.recipe.model.name, *shares_of)), "pl-quiet")
+    readings = dict[frozenset[str], str]()
+    for system in SYSTEMS.values():
+        twice = cell(system.name, model).needs_reverse
+        there, back = (
+            decode([one], [other] if twice else None, system.name, model)[0]
+            for one, other in ((first, second), (second, first))
         )
+        letters = {"letter": code(there), "reverse": code(back)}
+        named = say("{label} ({letter}), back {reverse}", label=in_words(there), **letters)
+        readings.setdefault(frozenset(system.labels), f"{system.title}: {named}")
+    notices.text(" ".join((say("Read as"), " · ".join(readings.values()))))
+    for example in examples():
+        if (example.premise, example.hypothesis) == (premise, hypothesis):
+            labels = " / ".join(say.label(example.label(model, reverse=back)) for back in (False, True))
+            notices.text(say("Should be: {labels}. {note}", labels=labels, note=example.note[say.locale]), "pl-quiet")

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts.nli import CELL, result_grid
 from core.charts.style import in_language
-from core.files.labels.systems import codes
+from core.files.labels import codes
 from core.results.result import Result
 from core.studies.nli.result import result as shown
 from core.types import Model
@@ -34,7 +34,11 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
     """
     if not known:
         return None
-    known = _of_trained(say, known)
+    if any(one.report.overlaps for one in known) and st.toggle(
+        say("The models were trained on the sets that share pairs"), key=TRAINED, bind="query-params",
+        help=say("The headline is then that of the pairs which these sets do not hold."),
+    ):  # fmt: skip
+        known = [replace(one, report=one.report.of_trained) for one in known]
     names = {f"{one.data.name} · {one.by.name}": one for one in known}
     chosen = st.session_state.get(CHOSEN) or st.query_params.get(CHOSEN, "")
     if chosen not in names:
@@ -63,17 +67,6 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
         show_downloads("nli-results", cells, chart, said=say)
     st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)
     return result
-
-
-def _of_trained(say: Words, known: Sequence[NliResult]) -> Sequence[NliResult]:
-    """The same; where a visitor says that the models were trained on the other sets, with the headline for that."""
-    if not any(one.report.overlaps for one in known):
-        return known
-    trained = st.toggle(
-        say("The models were trained on the sets that share pairs"), key=TRAINED, bind="query-params",
-        help=say("The headline is then that of the pairs which these sets do not hold."),
-    )  # fmt: skip
-    return [replace(one, report=one.report.of_trained) for one in known] if trained else known
 
 
 def _take_click() -> None:

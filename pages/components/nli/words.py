@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.files.labels.systems import in_words
+from core.files.labels import in_words
 from core.messages import Message
 from core.text.languages import Language
 

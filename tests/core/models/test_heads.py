@@ -19,9 +19,8 @@ from core.policies import Policy
 from core.scorers import SCORERS
 from core.settings import settings
 from core.training.heads import HeadRecipe
-from core.training.heads.low_rank import add_deltas, deltas, trained_weights
 from core.training.heads.pairs import layout
-from core.training.heads.trainer import write_head
+from core.training.heads.trainer import add_deltas, deltas, trained_weights, write_head
 from core.types import Request
 from tests.tiny import tiny_model
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from core import api
 from core.cli import main
 from core.errors import InputError, PolicyError
-from core.files.labels import PORTUGUESE, SYSTEMS, cell, decode
-from core.files.labels.systems import BACKWARD
+from core.files.labels import BACKWARD, PORTUGUESE, SYSTEMS, cell, decode
 from core.files.nli.items import PROMPTS, Labels, items, prompt_named
 from core.files.nli.label_map import LabelMap, fitting, meaning, named, possible, reading
 from core.files.nli.label_map import given as given_map
