@@ -19,6 +19,7 @@ from core.files.datasets import located
 from core.files.stereoset.examples import KINDS, joined
 from core.files.stereoset.reading import named_language, read_examples, wide_table, write_original
 from core.files.tables import check_folder, files, write_table
+from core.results.files import printed
 from core.studies.stereoset.classes import StereoSetChoices, kinds_left
 from core.studies.stereoset.predictions import read_predictions, write_predictions
 from core.tasks import TASKS
@@ -311,7 +312,6 @@ def _names(name: str, by_gold_file: bool) -> str:
 
 def _print(answers: Sequence[Answer]) -> None:
     """Print what was found in each task, of the files that have it, and name the examples that are left out."""
-    from core.results.files import printed
     from core.studies.stereoset.findings import IN_WORDS
     from core.studies.stereoset.result import result
 

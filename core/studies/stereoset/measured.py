@@ -33,7 +33,8 @@ from core.files.stereoset.examples import (
     Examples,
     Remark,
 )
-from core.studies.stereoset.cells import Cell, band, by_term, cell
+from core.statistics.funnel import band
+from core.studies.stereoset.cells import Cell, by_term, cell
 from core.studies.stereoset.predictions import Predictions
 
 OVERALL = "overall"

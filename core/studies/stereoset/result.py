@@ -13,10 +13,10 @@ import pandas as pd
 from core.errors import InputError
 from core.messages import counted
 from core.results.result import Figure, Headline, Notice, Result, Table
+from core.statistics.funnel import band
 from core.statistics.mover import Estimate
 from core.studies.stereoset import findings, paired
 from core.studies.stereoset.answers import Answer, provenance
-from core.studies.stereoset.cells import band
 from core.studies.stereoset.measured import OVERALL
 from core.studies.stereoset.outputs import as_published, exports
 from core.studies.stereoset.published import METRICS

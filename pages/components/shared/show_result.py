@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -125,7 +126,9 @@ def _show_tab(result: Result, table: Table, views: Views) -> None:
         notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
     described = {column.heading: _described(column) for column in table.drawn}
     follow = views.rows.get(table.name)
-    choice = {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
+    choice: dict[str, Any] = (
+        {"on_select": "rerun", "selection_mode": "single-row", "key": f"rows_of_{table.name}"} if follow else {}
+    )
     if table.name in views.opened:
         choice["selection_default"] = {"selection": {"rows": [0]}}
     event = show_table(table.for_people(), alt=table.title, column_config=described, **choice)

@@ -26,7 +26,7 @@ from core.files.stereoset.examples import (
     Remark,
 )
 from core.policies import Policy
-from core.studies.stereoset import cells
+from core.statistics import funnel
 from core.studies.stereoset.cells import Cell
 from core.studies.stereoset.findings import outside, warnings
 from core.studies.stereoset.measured import Measured, measure
@@ -227,7 +227,7 @@ def test_the_order_of_terms_changes_nothing() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])
 def test_the_icat_of_a_coin_is_that_of_all_its_tosses(n: int) -> None:
     exact = sum(math.comb(n, k) * min(k, n - k) for k in range(n + 1)) * 200 / n / 2**n
-    assert cells.coin_icat(np.array([float(n)])) == pytest.approx(exact)
+    assert funnel.coin_icat(np.array([float(n)])) == pytest.approx(exact)
 
 
 @pytest.mark.parametrize(("n", "centre"), [(10, 50.0), (27, 62.0), (27, 50.0), (200, 91.0)])
@@ -235,18 +235,18 @@ def test_terms_outside_by_chance_are_counted_exactly(n: int, centre: float) -> N
     p, sizes = centre / 100, np.full(5, float(n))
     reach = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
     beyond = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if abs(k / n - p) > reach)
-    found = cells.outside(np.array([0, centre, centre, 100, centre]), sizes, centre)
+    found = funnel.outside(np.array([0, centre, centre, 100, centre]), sizes, centre)
     assert found.n == 2
     assert found.expected == pytest.approx(5 * beyond)
 
 
 def test_the_spread_by_chance_is_the_binomial_one() -> None:
     """For equal sizes: variance p (1 - p) / n, times (T - 1) / T for the population deviation of T terms."""
-    found = cells.spread(np.zeros(79), np.full(79, 27.0), 60.0)
+    found = funnel.spread(np.zeros(79), np.full(79, 27.0), 60.0)
     assert found.expected == pytest.approx(100 * math.sqrt(0.24 / 27 * 78 / 79), rel=0.01)
     assert found.low < found.expected < found.high
-    assert cells.spread(np.array([50.0]), np.array([9.0]), 50.0).sd == 0
-    assert math.isnan(cells.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
+    assert funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).sd == 0
+    assert math.isnan(funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
 
 
 def test_a_term_outside_the_funnel_is_marked() -> None:
