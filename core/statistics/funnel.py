@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache
 from statistics import NormalDist
 
 import numpy as np
@@ -72,33 +71,22 @@ def outside(ss: Reals, sizes: Reals, centre: float) -> Outside:
     """The terms outside their band, and the number expected by the exact binomial distribution."""
     if math.isnan(centre) or not len(ss):
         return Outside(centre, 0, math.nan)
+    from scipy.stats import binom
+
     low, high = band(sizes, centre)
-    kinds, counts = np.unique(sizes.astype(np.int64), return_counts=True)
-    expected = sum(int(count) * _outside(int(size), centre) for size, count in zip(kinds, counts, strict=True))
-    return Outside(centre, int(((ss < low) | (ss > high)).sum()), float(expected))
+    share, n = centre / 100, sizes.astype(np.int64)
+    below, above = np.ceil(low * n / 100) - 1, np.floor(high * n / 100)
+    expected = binom.cdf(below, n, share) + binom.sf(above, n, share)
+    return Outside(centre, int(((ss < low) | (ss > high)).sum()), float(expected.sum()))
 
 
 def coin_icat(sizes: Reals) -> float:
     """The mean per-term ICAT of a perfectly unbiased coin with LMS 100: below 100, because few tosses are even.
 
-    Of n tosses, ICAT is 100 (1 - |heads - tails| / n).
+    Of n tosses, ICAT is 100 (1 - |heads - tails| / n), and the mean of |heads - tails| is
+    n C(n - 1, floor((n - 1) / 2)) / 2^(n-1).
     """
-    return float(np.mean([_coin_icat(int(size)) for size in sizes])) if len(sizes) else math.nan
-
-
-@cache
-def _coin_icat(n: int) -> float:
     from scipy.stats import binom
 
-    heads = np.arange(n + 1)
-    return 100 * (1 - float(binom.pmf(heads, n, 0.5) @ np.abs(2 * heads - n)) / n)
-
-
-def _outside(n: int, centre: float) -> float:
-    """The probability that n answers, each a stereotype with probability centre / 100, lie outside their band."""
-    from scipy.stats import binom
-
-    low, high = band(np.array([float(n)]), centre)
-    stereotypes = np.arange(n + 1)
-    ss = 100 * stereotypes / n
-    return float(binom.pmf(stereotypes, n, centre / 100)[(ss < low[0]) | (ss > high[0])].sum())
+    others = sizes.astype(np.int64) - 1
+    return float(np.mean(100 * (1 - binom.pmf(others // 2, others, 0.5)))) if len(sizes) else math.nan
