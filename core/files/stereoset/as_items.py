@@ -45,7 +45,9 @@ def item(
         candidates = tuple(Candidate(one.text, one.label) for one in filled)
     else:
         candidates = tuple(Candidate(one.sentence, one.gold_label) for one in example.candidates)
-    return Item(example.id, candidates, None, dict(zip(GROUPS, groups(example), strict=True)))
+    return Item(
+        example.id, candidates, None, dict(zip(GROUPS, (example.term, example.bias_type, example.kind), strict=True))
+    )
 
 
 def items(examples: Iterable[Example]) -> Iterator[Item]:
@@ -58,11 +60,6 @@ def items(examples: Iterable[Example]) -> Iterator[Item]:
         first = kinds.setdefault(example.id, example.kind)
         found = item(example)
         yield found if example.kind == first else replace(found, id=f"{example.id} ({example.kind})")
-
-
-def groups(example: Example) -> tuple[str, str, str]:
-    """The values of GROUPS."""
-    return example.term, example.bias_type, example.kind
 
 
 def ended(context: str) -> str:

@@ -11,6 +11,6 @@
     verdict       how far one run is ahead, in sentences
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
-own, over target terms and across label systems (`core.studies.stereoset.paired`, `core.studies.nli.evaluated`):
+own, over target terms and across label systems (`core.studies.stereoset.measured`, `core.studies.nli.evaluated`):
 `wording.elsewhere`.
 """

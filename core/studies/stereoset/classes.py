@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.errors import PolicyError, unknown
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from core.models.checkpoint import read_json
 from core.studies.study import asked
 
@@ -136,15 +136,6 @@ def class_named(task: str, name: str) -> ModelClass:
     return classes[name]
 
 
-def class_with_head(name: str, examples: Examples) -> str:
-    """The class between sentences of a trained head; PolicyError for one without, or if nothing would be asked."""
-    if not examples.intersentence:
-        raise PolicyError("--nsp-model-path has no effect without intersentence examples: leave it out.")
-    if name not in (AUTO, "ModelNSP", "BertNextSentence"):
-        raise PolicyError(f"--nsp-model-path goes with ModelNSP and BertNextSentence, not with {name}.")
-    return "ModelNSP" if name == AUTO else name
-
-
 def usual_class(task: str, kind: str) -> ModelClass:
     """The class for models of this kind; PolicyError where the task cannot be asked of them."""
     name = _USUAL.get(kind, "")
@@ -164,11 +155,6 @@ _ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend
 """What a tokenizer's settings say that does not tell its kind."""
 
 
-def _kind(name: str) -> str:
-    """One name for the slow and the fast class, and for MT5's, which is T5's."""
-    return name.removesuffix("Fast").replace("MT5", "T5")
-
-
 def check_tokenizer(name: str, model: Model) -> None:
     """PolicyError for a name that is not published, and for one that is not the class of the model's own tokenizer.
 
@@ -181,7 +167,9 @@ def check_tokenizer(name: str, model: Model) -> None:
         raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
     settings = model.folder / "tokenizer_config.json"
     own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
-    if name != "AutoTokenizer" and _kind(own) not in _ANY | {_kind(name)}:
+    # One name for the slow and the fast class, and for MT5's, which is T5's.
+    kinds = [one.removesuffix("Fast").replace("MT5", "T5") for one in (own, name)]
+    if name != "AutoTokenizer" and kinds[0] not in _ANY | {kinds[1]}:
         raise PolicyError(
             f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
         )

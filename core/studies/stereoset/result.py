@@ -15,9 +15,9 @@ from core.messages import counted
 from core.results.result import Figure, Headline, Notice, Result, Table
 from core.statistics.funnel import band
 from core.statistics.mover import Estimate
-from core.studies.stereoset import findings, paired
+from core.studies.stereoset import findings
 from core.studies.stereoset.answers import Answer, provenance
-from core.studies.stereoset.measured import OVERALL
+from core.studies.stereoset.measured import OVERALL, difference
 from core.studies.stereoset.outputs import as_published, exports
 from core.studies.stereoset.published import METRICS
 from core.studies.stereoset.tables import described, whole_rows
@@ -87,8 +87,8 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
         remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
         yield from (Notice("counts", "remark", remark, one.name) for remark in remarks)
     for one in answers[1:]:
-        if apart := paired.difference(answers[0].measured, one.measured, kind):
-            yield Notice("difference", "remark", paired.in_words(answers[0].name, one.name, apart))
+        if apart := difference(answers[0].measured, one.measured, kind):
+            yield Notice("difference", "remark", findings.difference(answers[0].name, one.name, apart))
     if any(one.measured.cell(kind).looks_random for one in answers):
         yield Notice("quiet", "remark", _QUIET)
     if answers[0].sample:
