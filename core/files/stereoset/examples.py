@@ -11,7 +11,6 @@ import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from types import MappingProxyType
 
 from core.errors import InputError
 
@@ -97,7 +96,7 @@ class Examples:
     @property
     def by_kind(self) -> Mapping[str, tuple[Example, ...]]:
         """The examples by task."""
-        return MappingProxyType({INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence})
+        return {INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence}
 
     def only(self, kinds: Iterable[str]) -> Examples:
         """The examples of these tasks; remarks stay."""
@@ -183,9 +182,7 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     if not any(usable.values()):
         first = f" The first: {left_out[0]}." if left_out else ""
         raise InputError(f"no example can be used.{first}", source)
-    return Examples(
-        tuple(usable[INTRASENTENCE]), tuple(usable[INTERSENTENCE]), language, tuple(left_out), tuple(notes)
-    )
+    return Examples(*map(tuple, usable.values()), language, tuple(left_out), tuple(notes))
 
 
 def _faults(example: Example, taken: Mapping[str, str], namesake: str) -> Iterator[str]:

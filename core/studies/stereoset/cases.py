@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -76,19 +75,17 @@ class Case:
         return score - logs.score(self.under) if self.under else score
 
 
-CASES: Mapping[str, Case] = MappingProxyType(
-    {
-        case.letter: case
-        for case in (
-            Case("d", "candidate after its context", "B|A"),
-            Case("orig", "candidate alone, over the context", "B", "A"),
-            Case("c", "context and candidate as one text", "A∩B"),
-            Case("e", "what the context adds to the candidate", "B|A", "B"),
-            Case("f", "both as one text, over the candidate alone", "A∩B", "B"),
-            Case("b", "candidate after its context, over both as one text", "B|A", "A∩B"),
-        )
-    }
-)
+CASES: Mapping[str, Case] = {
+    case.letter: case
+    for case in (
+        Case("d", "candidate after its context", "B|A"),
+        Case("orig", "candidate alone, over the context", "B", "A"),
+        Case("c", "context and candidate as one text", "A∩B"),
+        Case("e", "what the context adds to the candidate", "B|A", "B"),
+        Case("f", "both as one text, over the candidate alone", "A∩B", "B"),
+        Case("b", "candidate after its context, over both as one text", "B|A", "A∩B"),
+    )
+}
 """By letter, the default first. `b` is in the successor's program, but not in what it says about itself."""
 
 
@@ -152,12 +149,10 @@ def definition_in_words(one: Definition, kind: str, usual: Definition) -> str:
     return f"{one.case}: {CASES[one.case].name}" if one.case else "is it the next sentence?"
 
 
-WORD_VALUES: Mapping[str, str] = MappingProxyType(
-    {
-        "joint": "the probability of the word: the product of those of its tokens",
-        "mean": "the mean of its tokens' probabilities (StereoSet), which is no probability of the word",
-    }
-)
+WORD_VALUES: Mapping[str, str] = {
+    "joint": "the probability of the word: the product of those of its tokens",
+    "mean": "the mean of its tokens' probabilities (StereoSet), which is no probability of the word",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,16 @@
 """One group of examples in numbers: a task and a bias type, in three aggregations, each with its intervals.
 
 The originals call two different numbers *macro* and *micro*, in opposite senses; here every number says what it is a
-mean of, and its interval says what a repetition would draw anew:
-
-    term_means      LMS and SS are unweighted means over target terms, ICAT is computed from these two means; terms
-    pooled          over examples; ICAT is computed from the pooled LMS and SS; terms, with all their examples
-    mean_term_icat  ICAT per term, then the mean over terms; terms
-
-Preferences differ from term to term, so that examples of one are not independent: everything is drawn by term. The
-pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the means over terms those of `ss` and `lms`
-(`macro`), with the same intervals: in points from 0 to 100 here, as published, and of any scores.
+mean of (`AGGREGATIONS`). Preferences differ from term to term, so that examples of one are not independent: intervals
+draw terms, with all their examples. The pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the
+means over terms those of `ss` and `lms` (`macro`), with the same intervals: in points from 0 to 100, as published.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -27,14 +20,12 @@ from core.statistics.funnel import Outside, Spread, coin_icat, outside, spread
 from core.statistics.intervals import over_paradigms
 from core.statistics.mover import Estimate, correlation
 
-AGGREGATIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "term_means": "mean over terms",
-        "pooled": "pooled over examples",
-        "mean_term_icat": "mean of the terms' ICAT",
-    }
-)
-"""What each aggregation is, in words."""
+AGGREGATIONS: Mapping[str, str] = {
+    "term_means": "mean over terms",
+    "pooled": "pooled over examples",
+    "mean_term_icat": "mean of the terms' ICAT",
+}
+"""What each is, in words: LMS and SS are means of this kind, ICAT is computed from both but for the last."""
 
 FEWEST_TERMS = 10
 """With fewer terms there is no interval and no test: too little is known of how much terms differ."""
@@ -93,12 +84,6 @@ class Cell:
             for name, scores in (("term_means", self.term_means), ("pooled", self.pooled))
         }
         return {**each, "mean_term_icat": {"icat": self.mean_term_icat}}
-
-    def rows(self) -> Iterator[tuple[str, str, Estimate]]:
-        """Aggregation, metric and estimate."""
-        return (
-            (aggregation, metric, one) for aggregation, each in self.numbers.items() for metric, one in each.items()
-        )
 
 
 def by_term(triples: pd.DataFrame) -> pd.DataFrame:

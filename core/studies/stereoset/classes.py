@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.errors import PolicyError, unknown
@@ -85,39 +83,27 @@ _NEXT = "whether the candidate is the next sentence"
 _CASE = "a case (--case-no), per token"
 
 
-def _named(*classes: ModelClass) -> Mapping[str, ModelClass]:
-    return MappingProxyType({one.name: one for one in classes})
+_CLASSES = {
+    INTRASENTENCE: (
+        ModelClass("BertLM", ("masked",), _WORD, "gap", words=True),
+        ModelClass("GPT2LM", _LEFT_TO_RIGHT, "the whole sentence, per token", "conditional"),
+        ModelClass("T5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
+        ModelClass("mT5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
+    ),
+    INTERSENTENCE: (
+        ModelClass("BertNextSentence", ("next-sentence",), _NEXT, "conditional"),
+        ModelClass("ModelNSP", ("next-sentence",), f"{_NEXT}, by a trained head", "conditional"),
+        ModelClass("GPT2LM", _LEFT_TO_RIGHT, _CASE, "cases", closed=True),
+        ModelClass("T5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
+        ModelClass("mT5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
+        ModelClass("BertLM", ("masked",), f"{_CASE}, each token hidden in turn", "cases", closed=True),
+    ),
+}
+CLASSES = {task: {one.name: one for one in classes} for task, classes in _CLASSES.items()}
+"""By task and published name; of those for models of a kind the usual one comes first.
 
-
-CLASSES: Mapping[str, Mapping[str, ModelClass]] = MappingProxyType(
-    {
-        INTRASENTENCE: _named(
-            ModelClass("BertLM", ("masked",), _WORD, "gap", words=True),
-            ModelClass("GPT2LM", _LEFT_TO_RIGHT, "the whole sentence, per token", "conditional"),
-            ModelClass("T5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
-            ModelClass("mT5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
-        ),
-        INTERSENTENCE: _named(
-            ModelClass("BertNextSentence", ("next-sentence",), _NEXT, "conditional"),
-            ModelClass("ModelNSP", ("next-sentence",), f"{_NEXT}, by a trained head", "conditional"),
-            ModelClass("GPT2LM", _LEFT_TO_RIGHT, _CASE, "cases", closed=True),
-            ModelClass("T5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
-            ModelClass("mT5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
-            ModelClass("BertLM", ("masked",), f"{_CASE}, each token hidden in turn", "cases", closed=True),
-        ),
-    }
-)
-"""By task and published name. `BertLM` between sentences is ours: for masked models without a next-sentence head."""
-
-_USUAL: Mapping[str, str] = MappingProxyType(
-    {
-        "causal": "GPT2LM",
-        "unigram": "GPT2LM",
-        "masked": "BertLM",
-        "seq2seq": "T5LM",
-        "next-sentence": "BertNextSentence",
-    }
-)
+`BertLM` between sentences is ours: for masked models without a next-sentence head.
+"""
 
 
 def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
@@ -138,14 +124,13 @@ def class_named(task: str, name: str) -> ModelClass:
 
 def usual_class(task: str, kind: str) -> ModelClass:
     """The class for models of this kind; PolicyError where the task cannot be asked of them."""
-    name = _USUAL.get(kind, "")
-    if name not in CLASSES[task]:
-        able = sorted({kind for one in CLASSES[task].values() for kind in one.kinds})
+    usual = {kind: one for one in reversed(CLASSES[task].values()) for kind in one.kinds}
+    if kind not in usual:
         raise PolicyError(
-            f"A {kind} model cannot be asked about {task} examples: take one that is {', '.join(able)}, or "
+            f"A {kind} model cannot be asked about {task} examples: take one that is {', '.join(sorted(usual))}, or "
             f"--skip-{task}."
         )
-    return CLASSES[task][name]
+    return usual[kind]
 
 
 TOKENIZERS = (

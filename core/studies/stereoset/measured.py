@@ -16,7 +16,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -41,12 +40,10 @@ from core.studies.stereoset.predictions import Predictions
 
 OVERALL = "overall"
 """Both tasks together, and all bias types together."""
-TIES: Mapping[str, str] = MappingProxyType(
-    {
-        "half": "an even comparison counts one half",
-        "legacy": "as published: an even comparison counts for the anti-stereotype and against the related one",
-    }
-)
+TIES: Mapping[str, str] = {
+    "half": "an even comparison counts one half",
+    "legacy": "as published: an even comparison counts for the anti-stereotype and against the related one",
+}
 
 
 @dataclass(frozen=True)
@@ -71,12 +68,7 @@ class Measured:
 
     def cell(self, kind: str = OVERALL, bias_type: str = OVERALL) -> Cell:
         """The numbers of one task and bias type; KeyError if nothing of it was measured."""
-        return self.by_name[kind, bias_type]
-
-    @property
-    def by_name(self) -> Mapping[tuple[str, str], Cell]:
-        """All cells by task and bias type."""
-        return {(one.kind, one.bias_type): one for one in self.cells}
+        return self.by_bias_type(kind)[bias_type]
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -88,9 +80,9 @@ class Measured:
         """Whether any comparison is even, so that it matters how ties count."""
         return bool(self.triples["tie"].any() or self.triples["related_ties"].any())
 
-    def of_kind(self, *kinds: str) -> pd.DataFrame:
-        """The triples of some tasks."""
-        return self.triples if OVERALL in kinds else self.triples[self.triples["kind"].isin(kinds)]
+    def of_kind(self, kind: str) -> pd.DataFrame:
+        """The triples of one task, or all."""
+        return self.triples if kind == OVERALL else self.triples[self.triples["kind"] == kind]
 
     def by_bias_type(self, kind: str) -> dict[str, Cell]:
         """The cells of one task, that of all bias types last."""
@@ -105,7 +97,8 @@ class Measured:
                 "related_ties": cell.related_ties,
             }
             for cell in self.cells
-            for aggregation, metric, estimate in cell.rows()
+            for aggregation, numbers in cell.numbers.items()
+            for metric, estimate in numbers.items()
         ]  # fmt: skip
         return pd.DataFrame(rows)
 

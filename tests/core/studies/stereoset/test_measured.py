@@ -27,6 +27,7 @@ from core.files.stereoset.examples import (
 )
 from core.policies import Policy
 from core.statistics import funnel
+from core.statistics.mover import Estimate
 from core.studies.stereoset.cells import Cell
 from core.studies.stereoset.findings import outside, warnings
 from core.studies.stereoset.measured import Measured, measure
@@ -62,7 +63,11 @@ A1 = {"X": [(0.5, 0.4, 0.1), (0.2, 0.3, 0.25), (0.2, 0.2, 0.3)], "Y": [(0.9, 0.1
 
 
 def values(cell: Cell) -> list[float]:
-    return [estimate.value for _, _, estimate in cell.rows()]
+    return [estimate.value for estimate in estimates(cell)]
+
+
+def estimates(cell: Cell) -> list[Estimate]:
+    return [estimate for numbers in cell.numbers.values() for estimate in numbers.values()]
 
 
 def test_three_examples_of_one_term_and_one_of_another_as_published() -> None:
@@ -169,12 +174,12 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms() -
         for place in range(40)
     }
     cell = measured(scores).cell("intrasentence")
-    for _, _, estimate in cell.rows():
+    for estimate in estimates(cell):
         assert estimate.low < estimate.value < estimate.high
         assert estimate.high - estimate.low < 15
         assert "95 % intervals over 40 terms" in cell.drawn
     few = measured(dict(list(scores.items())[:9])).cell("intrasentence")
-    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for _, _, estimate in few.rows())
+    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates(few))
     assert few.drawn == "no interval: fewer than 10 terms"
 
 
@@ -220,7 +225,7 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None
 def test_the_order_of_terms_changes_nothing() -> None:
     scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
     one, other = (measured(dict(found)).cell("intrasentence") for found in (scores.items(), [*scores.items()][::-1]))
-    numbers = ([(row[2].value, row[2].low, row[2].high) for row in cell.rows()] for cell in (one, other))
+    numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
     assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
 
 
