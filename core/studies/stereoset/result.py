@@ -92,7 +92,7 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
     if any(one.measured.cell(kind).looks_random for one in answers):
         yield Notice("quiet", "remark", _QUIET)
     if answers[0].sample:
-        yield Notice("sample", "note", _SAMPLE)
+        yield Notice("sample", "remark", _SAMPLE)
     yield Notice("caution", "remark", findings.CAUTION)
 
 
@@ -106,7 +106,7 @@ def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mappi
     yield Figure("terms", "terms", partial(_funnel, detail, kind, by_term), by_term)
     defined = tables["definitions"].frame
     for metric in METRICS:
-        reach = findings.definitions_finding(defined, metric)
+        reach = f"{findings.definitions_finding(defined, metric)} Ringed: the headline."
         draw = partial(_definitions, metric, reach)
         yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=metric != "ss")
     for metric in () if answers[0].sample else METRICS:
