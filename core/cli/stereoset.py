@@ -319,5 +319,7 @@ def _print(answers: Sequence[Answer]) -> None:
         if shown := [one for one in answers if kind in one.measured.kinds]:
             names = ", ".join(one.name for one in shown)
             typer.echo(f"{kind}: {names}\n{printed(result(shown, kind, shown[0]), 'text')}".rstrip() + "\n")
+    unusable = answers[0].examples.left_out
     for one in answers:
-        _remark("left out", one.measured.left_out)
+        _remark("left out", [remark for remark in one.measured.left_out if remark not in unusable])
+    _remark("left out", unusable)

@@ -182,7 +182,8 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     if not any(usable.values()):
         first = f" The first: {left_out[0]}." if left_out else ""
         raise InputError(f"no example can be used.{first}", source)
-    return Examples(*map(tuple, usable.values()), language, tuple(left_out), tuple(notes))
+    within, between = map(tuple, usable.values())
+    return Examples(within, between, language, tuple(left_out), tuple(notes))
 
 
 def _faults(example: Example, taken: Mapping[str, str], namesake: str) -> Iterator[str]:

@@ -175,7 +175,7 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
         found = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
         raise InputError(f"no column {', '.join(missing)}. Found {found}.", path.name)
     has_words = "c1_word" in table
-    rows = table.astype(object).where(table.notna(), None).to_dict("records")
+    rows: list[Any] = table.astype(object).where(table.notna(), None).to_dict("records")
     for number, row in enumerate(rows, start=1):
         where, stated = f"{path.name}, row {number}", text(row.get(TASK))
         if stated and stated not in KINDS:
@@ -229,8 +229,9 @@ _COLUMNS = (
 def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
     """The examples of a table with a sentence per row, in the order of their first rows."""
     texts = table[[*_COLUMNS]].reset_index(drop=True).map(text)
-    for (kind, identifier), rows in texts.groupby([_KIND, "cluster_id"], sort=False):
+    for _, rows in texts.groupby([_KIND, "cluster_id"], sort=False):
         first = rows.iloc[0]
+        kind, identifier = str(first[_KIND]), first["cluster_id"]
         where = f"{file}, row {rows.index[0] + 1}"
         if kind not in KINDS:
             raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
