@@ -22,16 +22,9 @@ def profiles(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) ->
     value, low, high         the masculine share of this stereotype (0 to 1), or the rate, with its 95 % interval
     n, n_clusters            how many items count, and how many sentences they are of
     """
-    parts = _parts(candidates, task)
-    return pd.DataFrame([row for language, part in parts for row in _rows(language, part, task, policy, rule)])
-
-
-def _parts(candidates: pd.DataFrame, task: Task) -> Iterator[tuple[str, pd.DataFrame]]:
-    if "language" not in candidates:
-        yield _NAMES.get(task.language, task.language), candidates
-        return
-    for language, part in candidates.groupby("language", sort=False):
-        yield str(language), part
+    only = pd.Series(_NAMES.get(task.language, task.language), candidates.index)
+    by_language = candidates.groupby(candidates.get("language", only), sort=False)
+    return pd.DataFrame([row for name, part in by_language for row in _rows(str(name), part, task, policy, rule)])
 
 
 def _rows(language: str, part: pd.DataFrame, task: Task, policy: Policy, rule: str) -> Iterator[dict[str, object]]:

@@ -43,13 +43,11 @@ def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
 
     `rows`: model, measure, value, low, high (per cent), terms, quiet (the number means nothing: drawn in grey).
     """
-    drawn = rows.assign(group=rows["measure"].map(MEASURES), place=rows["model"])
-    places = [*drawn["place"].unique(), _MEANINGS]
+    drawn = rows.assign(group=rows["measure"].map(MEASURES))
     y = named_rows(pd.DataFrame({"group": list(MEASURES.values())}), sections=False)
-    offset = alt.YOffset("place:N", scale=alt.Scale(domain=places))
-    hue, shape = hue_and_mark("model", drawn["model"], "Model")
-    dots = _dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, more=tooltip(terms=("Terms", ",")))
-    layers = [*_meanings(y, offset), *dots]
+    places = [*drawn["model"].unique(), _MEANINGS]
+    offset = alt.YOffset("model:N", scale=alt.Scale(domain=places))
+    layers = [*_meanings(y, offset), *_dots(drawn, y, offset, _upwards(""), tooltip(terms=("Terms", ",")))]
     return finish(apart(layers), finding, height=alt.Step(_LANE * len(places) + 12, **{"for": "position"}))
 
 
@@ -58,15 +56,9 @@ def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
 
     `rows`: model, bias_type, value, low, high (per cent), n (examples), terms, quiet.
     """
-    drawn = rows.rename(columns={"bias_type": "group"}).assign(place=rows["model"])
-    y = _rows(drawn["group"])
-    offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(drawn["place"].unique())))
-    hue, shape = hue_and_mark("model", drawn["model"], "Model")
-    x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]))
-    more = [*tooltip(n=("Examples", ",")), alt.Tooltip("terms:Q", title="Terms")]
-    layers = [*coin("x"), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, more)]
-    height = alt.Step(_LANE * drawn["place"].nunique() + 6, **{"for": "position"})
-    return finish(apart(layers), finding, height=height)
+    drawn = rows.rename(columns={"bias_type": "group"})
+    about = tooltip(n=("Examples", ","), terms=("Terms", ","))
+    return _around_50(drawn, _rows(drawn["group"]), finding, _SIDES, about, _LANE)
 
 
 def by_stereotype(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
@@ -74,14 +66,18 @@ def by_stereotype(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
 
     `rows`: model, group (the stereotype), section (whom it is about), value, low, high (per cent), n (sentences).
     """
-    drawn = rows.assign(place=rows["model"], quiet=False)
-    y = named_rows(drawn.drop_duplicates("group"))
-    offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(drawn["place"].unique())))
-    hue, shape = hue_and_mark("model", drawn["model"], "Who")
-    x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]), "Masculine share, per cent")
-    dots = _dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, tooltip(n=("Sentences", ",")))
-    height = alt.Step(_IN_PROFILE * drawn["place"].nunique() + 6, **{"for": "position"})
-    return finish(apart([*coin("x"), *dots]), finding, height=height)
+    y, about = named_rows(rows.drop_duplicates("group")), tooltip(n=("Sentences", ","))
+    return _around_50(rows.assign(quiet=False), y, finding, "Masculine share, per cent", about, _IN_PROFILE)
+
+
+def _around_50(
+    drawn: pd.DataFrame, y: alt.Y, finding: str, title: str, about: Iterable[alt.Tooltip], lane: int
+) -> alt.LayerChart:
+    models = list(drawn["model"].unique())
+    offset = alt.YOffset("model:N", scale=alt.Scale(domain=models))
+    x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]), title)
+    height = alt.Step(lane * len(models) + 6, **{"for": "position"})
+    return finish(apart([*coin("x"), *_dots(drawn, y, offset, x, about)]), finding, height=height)
 
 
 def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:
@@ -115,29 +111,21 @@ def _rows(names: Iterable[str]) -> alt.Y:
 
 
 def _dots(
-    base: alt.Chart,
-    hue: alt.Color | dict[str, str],
-    shape: alt.Shape | dict[str, str],
-    x: alt.X | None = None,
-    more: Iterable[alt.Tooltip] = (),
+    drawn: pd.DataFrame, y: alt.Y, offset: alt.YOffset, x: alt.X, more: Iterable[alt.Tooltip]
 ) -> list[alt.Chart]:
-    """Dots with their intervals; those that mean nothing are grey."""
-    x = x or _upwards("")
+    """Dots of models with their intervals; those that mean nothing are grey."""
+    base = alt.Chart(drawn).encode(y=y, yOffset=offset)
+    hue, shape = hue_and_mark("model", drawn["model"], "Model")
     quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (without_legend(hue), hue))
     about = [*tooltip(model="Model", group="Number", value=("Value", ".2f"), **interval(".2f")), *more]
-    spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=3, opacity=0.5)
-    dot = base.mark_point(filled=True, size=100, opacity=1)
+    low: alt.X = x.copy()
+    low["shorthand"] = "low:Q"
     return [
-        spread.encode(x=_column(x, "low"), x2="high:Q", color=quiet),
-        dot.encode(x=x, color=coloured, shape=shape, tooltip=about),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=3, opacity=0.5)
+        .encode(x=low, x2="high:Q", color=quiet),
+        base.mark_point(filled=True, size=100, opacity=1).encode(x=x, color=coloured, shape=shape, tooltip=about),
     ]
-
-
-def _column(x: alt.X, name: str) -> alt.X:
-    """The same axis over another column."""
-    other: alt.X = x.copy()
-    other["shorthand"] = f"{name}:Q"
-    return other
 
 
 def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
@@ -148,7 +136,7 @@ def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
             for measure, marks in _MARKS.items()
             for at, means in marks.items()
         ]
-    ).assign(place=_MEANINGS)
+    ).assign(model=_MEANINGS)
     text = alt.ExprRef(f"{NARROW} ? datum.short : datum.means")
     return [
         alt.Chart(rows[rows["value"] == at])
@@ -161,7 +149,7 @@ def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
 def coin(axis: str) -> list[alt.Chart]:
     """A dashed line at 50: neither is preferred."""
     rule = alt.Chart(pd.DataFrame({"coin": [HALF]})).mark_rule(strokeDash=[3, 3], color=GREY)
-    return [rule.encode(**{axis: alt.X("coin:Q") if axis == "x" else alt.Y("coin:Q")})]
+    return [rule.encode(**{axis: "coin:Q"})]
 
 
 def _upwards(title: str) -> alt.X:
@@ -170,7 +158,7 @@ def _upwards(title: str) -> alt.X:
     return alt.X("value:Q", title=title or None, scale=scale, axis=alt.Axis(values=[0, 25, 50, 75, 100]))
 
 
-def _centred(values: pd.Series, title: str = _SIDES) -> alt.X:
+def _centred(values: pd.Series, title: str) -> alt.X:
     """An axis of SS, centred on 50."""
     return alt.X("value:Q", title=title, scale=reach_around_50(values), axis=alt.Axis(tickCount=6))
 

@@ -19,6 +19,7 @@ from core.files.datasets import located
 from core.files.stereoset.examples import KINDS, joined
 from core.files.stereoset.reading import named_language, read_examples, wide_table, write_original
 from core.files.tables import check_folder, files, write_table
+from core.results.files import printed
 from core.studies.stereoset.classes import StereoSetChoices, kinds_left
 from core.studies.stereoset.predictions import read_predictions, write_predictions
 from core.tasks import TASKS
@@ -311,7 +312,6 @@ def _names(name: str, by_gold_file: bool) -> str:
 
 def _print(answers: Sequence[Answer]) -> None:
     """Print what was found in each task, of the files that have it, and name the examples that are left out."""
-    from core.results.files import printed
     from core.studies.stereoset.findings import IN_WORDS
     from core.studies.stereoset.result import result
 
@@ -319,5 +319,7 @@ def _print(answers: Sequence[Answer]) -> None:
         if shown := [one for one in answers if kind in one.measured.kinds]:
             names = ", ".join(one.name for one in shown)
             typer.echo(f"{kind}: {names}\n{printed(result(shown, kind, shown[0]), 'text')}".rstrip() + "\n")
+    unusable = answers[0].examples.left_out
     for one in answers:
-        _remark("left out", one.measured.left_out)
+        _remark("left out", [remark for remark in one.measured.left_out if remark not in unusable])
+    _remark("left out", unusable)

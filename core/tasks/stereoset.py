@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.files.stereoset.as_items import GROUPS, items
+from core.files.stereoset.as_items import items
 from core.files.stereoset.reading import read_examples
 from core.files.tables import files
 from core.tasks._base import BaseTask
@@ -42,7 +42,7 @@ class StereoSet(BaseTask):
     noun: str = "example"
     topic: Topic = "Bias"
     rules: tuple[str, ...] = ("conditional", "gap", "cases", "gap_unspaced", "cases_unspaced")
-    groups: tuple[str, ...] = GROUPS
+    groups: tuple[str, ...] = ("target", "bias_type", "kind")
     averaged: tuple[str, ...] = ("target",)
     clusters: str = "target"
     metrics: tuple[str, ...] = ("ss", "lms", "icat")

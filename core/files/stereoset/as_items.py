@@ -17,7 +17,6 @@ from dataclasses import replace
 from core.files.stereoset.examples import BLANK, INTERSENTENCE, Candidate3, Example, in_place
 from core.types import GAP, Candidate, Item
 
-GROUPS = ("target", "bias_type", "kind")
 _SENTENCE_ENDS = ".!?"
 
 
@@ -45,7 +44,8 @@ def item(
         candidates = tuple(Candidate(one.text, one.label) for one in filled)
     else:
         candidates = tuple(Candidate(one.sentence, one.gold_label) for one in example.candidates)
-    return Item(example.id, candidates, None, dict(zip(GROUPS, groups(example), strict=True)))
+    groups = {"target": example.term, "bias_type": example.bias_type, "kind": example.kind}
+    return Item(example.id, candidates, None, groups)
 
 
 def items(examples: Iterable[Example]) -> Iterator[Item]:
@@ -58,11 +58,6 @@ def items(examples: Iterable[Example]) -> Iterator[Item]:
         first = kinds.setdefault(example.id, example.kind)
         found = item(example)
         yield found if example.kind == first else replace(found, id=f"{example.id} ({example.kind})")
-
-
-def groups(example: Example) -> tuple[str, str, str]:
-    """The values of GROUPS."""
-    return example.term, example.bias_type, example.kind
 
 
 def ended(context: str) -> str:

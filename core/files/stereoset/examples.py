@@ -10,7 +10,7 @@ import json
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from itertools import chain
 
 from core.errors import InputError
 
@@ -96,7 +96,7 @@ class Examples:
     @property
     def by_kind(self) -> Mapping[str, tuple[Example, ...]]:
         """The examples by task."""
-        return MappingProxyType({INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence})
+        return {INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence}
 
     def only(self, kinds: Iterable[str]) -> Examples:
         """The examples of these tasks; remarks stay."""
@@ -106,13 +106,9 @@ class Examples:
 
 def joined(*parts: Examples) -> Examples:
     """The examples of several files as one; the first says the language."""
-    return Examples(
-        tuple(example for part in parts for example in part.intrasentence),
-        tuple(example for part in parts for example in part.intersentence),
-        parts[0].language,
-        tuple(remark for part in parts for remark in part.left_out),
-        tuple(remark for part in parts for remark in part.notes),
-    )
+    lists = ("intrasentence", "intersentence", "left_out", "notes")
+    together = {name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in lists}
+    return Examples(**together, language=parts[0].language)
 
 
 _LABELS_AT_MOST = 100_000
@@ -136,24 +132,14 @@ def example_of(fields: Mapping[str, object], kind: str, sentences: Iterable[obje
 
     The word of an intrasentence sentence is that of the published rule unless it has a `word`.
     """
-    context = text(fields.get("context"))
-    return Example(
-        id=text(fields.get("id")),
-        kind=kind,
-        target=text(fields.get("target")),
-        bias_type=text(fields.get("bias_type")),
-        context=context,
-        candidates=tuple(_candidate(one if isinstance(one, Mapping) else {}, kind, context) for one in sentences),
-        target_original=text(fields.get("target_original")),
-    )
-
-
-def _candidate(fields: Mapping[str, object], kind: str, context: str) -> Candidate3:
-    sentence, word = text(fields.get("sentence")), ""
-    if kind == INTRASENTENCE:
-        word = text(fields.get("word")) or published_word(context, sentence)
-    judged = _labels(fields.get("labels"))
-    return Candidate3(text(fields.get("id")), sentence, word, text(fields.get("gold_label")), judged)
+    own = {name: text(fields.get(name)) for name in ("id", "target", "bias_type", "context", "target_original")}
+    candidates = []
+    for one in sentences:
+        found = one if isinstance(one, Mapping) else {}
+        name, sentence, word, label = (text(found.get(key)) for key in ("id", "sentence", "word", "gold_label"))
+        word = (word or published_word(own["context"], sentence)) if kind == INTRASENTENCE else ""
+        candidates.append(Candidate3(name, sentence, word, label, _labels(found.get("labels"))))
+    return Example(kind=kind, candidates=tuple(candidates), **own)
 
 
 def _labels(value: object) -> tuple[tuple[str, str], ...]:
@@ -179,49 +165,48 @@ def _parsed(written: str) -> object:
 
 def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     """The usable examples, by task; InputError if there is none. `source` names the files."""
-    kept: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
+    usable: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
     left_out, notes = [], []
     taken: dict[str, str] = {}
     named: dict[tuple[str, str], str] = {}
     for record in records:
         example, where = record.example, record.where
         identity = example.kind, example.id
-        if reason := _fault(example, taken, named.get(identity, "")):
-            left_out.append(Remark(where, reason))
+        if fault := next(_faults(example, taken, named.get(identity, "")), ""):
+            left_out.append(Remark(where, fault))
             continue
         named[identity] = where
         taken.update((candidate.id, where) for candidate in example.candidates)
-        kept[example.kind].append(example)
+        usable[example.kind].append(example)
         notes += [Remark(where, remark) for remark in _remarks(example)]
-    if not any(kept.values()):
+    if not any(usable.values()):
         first = f" The first: {left_out[0]}." if left_out else ""
         raise InputError(f"no example can be used.{first}", source)
-    return Examples(tuple(kept[INTRASENTENCE]), tuple(kept[INTERSENTENCE]), language, tuple(left_out), tuple(notes))
+    within, between = map(tuple, usable.values())
+    return Examples(within, between, language, tuple(left_out), tuple(notes))
 
 
-def _fault(example: Example, taken: Mapping[str, str], namesake: str) -> str:
-    """Why an example is unusable, or empty. `taken`: places by sentence id; `namesake`: place of an equal id."""
-    for name in ("id", "target", "bias_type", "context"):
-        if not getattr(example, name).strip():
-            return f"no {name}"
+def _faults(example: Example, taken: Mapping[str, str], namesake: str) -> Iterator[str]:
+    """What makes an example unusable. `taken`: places by sentence id; `namesake`: place of an equal id."""
+    needed = ("id", "target", "bias_type", "context")
+    yield from (f"no {name}" for name in needed if not getattr(example, name).strip())
     if namesake:
-        return f"its id ({example.id}) is also that of {namesake}"
+        yield f"its id ({example.id}) is also that of {namesake}"
     if len(example.candidates) != len(GOLD_LABELS):
-        return f"{len(example.candidates)} sentences, expected 3"
+        yield f"{len(example.candidates)} sentences, expected 3"
     for place, candidate in enumerate(example.candidates, start=1):
         for name in ("id", "sentence", "gold_label"):
             if not getattr(candidate, name).strip():
-                return f"no {name.replace('_', ' ')} for sentence {place}"
+                yield f"no {name.replace('_', ' ')} for sentence {place}"
         if candidate.gold_label not in GOLD_LABELS:
-            return f"gold label '{candidate.gold_label[:40]}' of sentence {place} is none of {', '.join(GOLD_LABELS)}"
+            yield f"gold label '{candidate.gold_label[:40]}' of sentence {place} is none of {', '.join(GOLD_LABELS)}"
         if candidate.id in taken:
-            return f"the id of sentence {place} ({candidate.id}) is also one of {taken[candidate.id]}"
-    if len({candidate.gold_label for candidate in example.candidates}) != len(GOLD_LABELS):
-        found = ", ".join(candidate.gold_label for candidate in example.candidates)
-        return f"gold labels {found}; expected one of each"
+            yield f"the id of sentence {place} ({candidate.id}) is also one of {taken[candidate.id]}"
+    labels = [candidate.gold_label for candidate in example.candidates]
+    if len({*labels}) != len(GOLD_LABELS):
+        yield f"gold labels {', '.join(labels)}; expected one of each"
     if len({candidate.id for candidate in example.candidates}) != len(GOLD_LABELS):
-        return "two of its sentences have the same id"
-    return ""
+        yield "two of its sentences have the same id"
 
 
 def _remarks(example: Example) -> Iterator[str]:
@@ -235,6 +220,20 @@ def _remarks(example: Example) -> Iterator[str]:
         yield "two of its sentences are identical: they tie whatever the model"
     if example.bias_type not in BIAS_TYPES:
         yield f"bias type '{example.bias_type[:40]}' is none of the published ones"
+
+
+def blank_remarks(context: str, candidates: Sequence[Candidate3]) -> Iterator[str]:
+    """What is unusual about the BLANK of an intrasentence context."""
+    n, taken = context.count(BLANK), [candidate.word for candidate in candidates]
+    if not n:
+        yield f"its context has no {BLANK}"
+    if n > 1:
+        yield f"its context has {BLANK} {n} times; each is replaced by the word"
+    meant = [in_place(context, candidate.sentence) or candidate.word for candidate in candidates]
+    instead = f": the published rule takes {', '.join(taken)} for {', '.join(meant)}" if taken != meant else ""
+    for piece in context.split():
+        if BLANK in piece and any(character.isalnum() for character in piece.replace(BLANK, "")):
+            yield f"{BLANK} is glued to other letters ({piece}){instead}"
 
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -258,20 +257,3 @@ def in_place(context: str, sentence: str) -> str:
         return ""
     alike = sentence[: len(before)].casefold() == before.casefold() and sentence[end:].casefold() == after.casefold()
     return sentence[len(before) : end] if alike else ""
-
-
-def blank_remarks(context: str, candidates: Sequence[Candidate3]) -> list[str]:
-    """What is unusual about the BLANK of an intrasentence context, as sentences."""
-    n = context.count(BLANK)
-    remarks = []
-    if not n:
-        remarks.append(f"its context has no {BLANK}")
-    if n > 1:
-        remarks.append(f"its context has {BLANK} {n} times; each is replaced by the word")
-    taken = [candidate.word for candidate in candidates]
-    meant = [in_place(context, candidate.sentence) or candidate.word for candidate in candidates]
-    instead = f": the published rule takes {', '.join(taken)} for {', '.join(meant)}" if taken != meant else ""
-    for piece in context.split():
-        if BLANK in piece and any(character.isalnum() for character in piece.replace(BLANK, "")):
-            remarks.append(f"{BLANK} is glued to other letters ({piece}){instead}")
-    return remarks

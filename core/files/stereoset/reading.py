@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,7 +25,6 @@ from core.files.stereoset.examples import (
     INTERSENTENCE,
     INTRASENTENCE,
     KINDS,
-    Candidate3,
     Example,
     Examples,
     Record,
@@ -139,23 +138,14 @@ def _found(document: object) -> str:
 
 def _entry(example: Example) -> dict[str, Any]:
     """An example as the original writes it; a word that differs from the published rule's is added."""
-    entry: dict[str, Any] = {
-        **{name: getattr(example, name) for name in _FIELDS},
-        "sentences": [_sentence(candidate, example.context) for candidate in example.candidates],
-    }
+    sentences = []
+    for one in example.candidates:
+        labels = [{"label": label, "human_id": human} for human, label in one.labels]
+        sentence = {"id": one.id, "sentence": one.sentence, "labels": labels, "gold_label": one.gold_label}
+        differs = one.word and one.word != published_word(example.context, one.sentence)
+        sentences.append(sentence | ({"word": one.word} if differs else {}))
+    entry: dict[str, Any] = {**{name: getattr(example, name) for name in _FIELDS}, "sentences": sentences}
     return entry | ({"target_original": example.target_original} if example.target_original else {})
-
-
-def _sentence(candidate: Candidate3, context: str) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "id": candidate.id,
-        "sentence": candidate.sentence,
-        "labels": [{"label": label, "human_id": human} for human, label in candidate.labels],
-        "gold_label": candidate.gold_label,
-    }
-    if candidate.word and candidate.word != published_word(context, candidate.sentence):
-        entry["word"] = candidate.word
-    return entry
 
 
 TASK = "task"
@@ -184,13 +174,15 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     if missing := [name for name in _NEEDED if name not in table.columns]:
         found = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
         raise InputError(f"no column {', '.join(missing)}. Found {found}.", path.name)
-    names = list(table.columns)
-    has_words = "c1_word" in names
-    for number, cells in enumerate(zip(*(_cells(table[name]) for name in names), strict=True), start=1):
-        row = dict(zip(names, cells, strict=True))
-        where = f"{path.name}, row {number}"
+    has_words = "c1_word" in table
+    rows: list[Any] = table.astype(object).where(table.notna(), None).to_dict("records")
+    for number, row in enumerate(rows, start=1):
+        where, stated = f"{path.name}, row {number}", text(row.get(TASK))
+        if stated and stated not in KINDS:
+            raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
+        guess = INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE
         sentences = [{part: row.get(f"c{place}_{part}") for part in _PARTS} for place in _PLACES]
-        yield Record(where, example_of(row, _kind_of(row, kind, has_words, where), sentences))
+        yield Record(where, example_of(row, stated or kind or guess, sentences))
 
 
 def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: bool = True) -> pd.DataFrame:
@@ -201,28 +193,24 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: boo
     import pandas as pd
 
     present = [kind for kind in kinds if examples.by_kind[kind]]
-    found = [example for kind in present for example in examples.by_kind[kind]]
-    columns: dict[str, list[str]] = {name: [getattr(example, name) for example in found] for name in _FIELDS}
-    for names in _order(examples.language) if INTRASENTENCE in present else _ORDER:
+    rows = [example for kind in present for example in examples.by_kind[kind]]
+    columns: dict[str, list[str]] = {name: [getattr(example, name) for example in rows] for name in _FIELDS}
+    order: Sequence[Sequence[str]] = _ORDER
+    if INTRASENTENCE in present:  # as published in this language
+        words_first = examples.language in _WORDS_FIRST
+        order = (("word", "gold_label"), ("sentence", "id", "labels")) if words_first else (*_ORDER, ("word",))
+    for names in order:
         for place in _PLACES:
-            columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in found] for name in names}
-    if any(example.target_original for example in found):
-        columns["target_original"] = [example.target_original for example in found]
+            columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in rows] for name in names}
+    if any(example.target_original for example in rows):
+        columns["target_original"] = [example.target_original for example in rows]
     if len(present) > 1:
-        columns[TASK] = [example.kind for example in found]
+        columns[TASK] = [example.kind for example in rows]
     table = pd.DataFrame(columns, dtype="str")
     if not as_text:
-        table = table.assign(
-            **{name: [*map(json.loads, table[name])] for name in map(str, table) if name.endswith("_labels")}
-        )
+        labels = [name for name in map(str, table) if name.endswith("_labels")]
+        table = table.assign(**{name: [*map(json.loads, table[name])] for name in labels})
     return table
-
-
-def _order(language: str) -> Sequence[Sequence[str]]:
-    """The parts of candidates that stand together in an intrasentence table, as published in this language."""
-    if language in _WORDS_FIRST:
-        return ("word", "gold_label"), ("sentence", "id", "labels")
-    return *_ORDER, ("word",)
 
 
 def _cell(example: Example, place: int, name: str) -> str:
@@ -230,19 +218,6 @@ def _cell(example: Example, place: int, name: str) -> str:
     if name == "labels":
         return json.dumps([{"label": label, "human_id": human} for human, label in candidate.labels])
     return str(getattr(candidate, name))
-
-
-def _cells(column: pd.Series) -> list[object]:
-    """The column's cells, missing ones as None."""
-    return column.astype(object).where(column.notna(), None).tolist()
-
-
-def _kind_of(row: Mapping[str, object], kind: str, has_words: bool, where: str) -> str:
-    if stated := text(row.get(TASK)):
-        if stated not in KINDS:
-            raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
-        return stated
-    return kind or (INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE)
 
 
 _KIND = "dataset_type"
@@ -253,17 +228,12 @@ _COLUMNS = (
 
 def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
     """The examples of a table with a sentence per row, in the order of their first rows."""
-    rows: dict[tuple[str, str], list[tuple[int, list[str]]]] = {}
-    cells = zip(*(table[name] for name in _COLUMNS), strict=True)
-    for number, row in enumerate(cells, start=1):
-        kind, identifier, *rest = map(text, row)
-        rows.setdefault((kind, identifier), []).append((number, rest))
-    for (kind, identifier), found in rows.items():
-        number, (target, bias_type, context, *_) = found[0]
-        where = f"{file}, row {number}"
+    texts = table[[*_COLUMNS]].reset_index(drop=True).map(text)
+    for _, rows in texts.groupby([_KIND, "cluster_id"], sort=False):
+        first = rows.iloc[0]
+        kind, identifier = str(first[_KIND]), first["cluster_id"]
+        where = f"{file}, row {rows.index[0] + 1}"
         if kind not in KINDS:
             raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
-        fields = {"id": identifier, "target": target, "bias_type": bias_type, "context": context}
-        parts = ("id", "sentence", "gold_label")
-        sentences = [dict(zip(parts, cells[-3:], strict=True)) for _, cells in found]
-        yield Record(where, example_of(fields, kind, sentences))
+        sentences = rows.rename(columns={"sentence_id": "id"})[["id", "sentence", "gold_label"]]
+        yield Record(where, example_of({**first, "id": identifier}, kind, sentences.to_dict("records")))

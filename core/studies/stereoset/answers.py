@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -76,11 +76,11 @@ def answer_of_runs(
     sample: bool = False,
 ) -> Answer:
     """The answer of the model that was asked, the wanted definition first; the runs of all requests are finished."""
-    name, runs = (
-        requests[0].planned.recipe.model.name,
-        {one.task: store.manifest(one.planned.run_id) for one in requests},
-    )
-    reasons = dict(_reasons(requests, runs))
+    recipe = requests[0].planned.recipe
+    runs, name = {one.task: store.manifest(one.planned.run_id) for one in requests}, recipe.model.name
+    reasons = {remark.where: remark.text for one in requests for remark in one.left_out}
+    for task, run in runs.items():
+        reasons |= {f"{task} {item}": reason for item, reason in (run.get("refused") or {}).items()}
     first, only = usual(requests, wanted), any(one.only_case for one in requests)
     definitions = [one for one in possible(first) if not only or one.case == first.case]
     by_words: dict[str, dict[str, Predictions]] = {}
@@ -98,7 +98,7 @@ def answer_of_runs(
         defined[one] = scores, replace(measured, left_out=tuple(left_out))
     sentences = [candidate.sentence for one in [*examples][:_LOOKED_AT] for candidate in one.candidates]
     # A file that does not say its language is taken for English.
-    language, recipe = "" if examples.language == "en" else examples.language, requests[0].planned.recipe
+    language = "" if examples.language == "en" else examples.language
     unreadable = why_unreadable(sentences, recipe.policy, recipe.model, language)
     return Answer(name, examples, defined, requests, runs, sample, unreadable)
 
@@ -108,14 +108,6 @@ def usual(requests: Sequence[TaskRequest], wanted: Definition) -> Definition:
     cases = [one.only_case or wanted.case for one in requests if one.has_cases]
     has_words = any(one.model_class.words for one in requests)
     return Definition(cases[0] if cases else "", wanted.words if has_words else "")
-
-
-def _reasons(requests: Sequence[TaskRequest], runs: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Why examples were not asked about or could not be scored, by where measuring names them."""
-    for one in requests:
-        yield from ((remark.where, remark.text) for remark in one.left_out)
-        refused = runs[one.task].get("refused") or {}
-        yield from ((f"{one.task} {item}", reason) for item, reason in refused.items())
 
 
 def provenance(answers: Sequence[Answer]) -> Provenance:

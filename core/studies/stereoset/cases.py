@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TypeVar
 
 import numpy as np
@@ -27,7 +26,6 @@ from numpy.typing import NDArray
 from core.errors import PolicyError, unknown
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example
 from core.store import Store
-from core.types import TokenScores
 
 Reals = NDArray[np.float64]
 
@@ -47,13 +45,14 @@ class Logs:
 
     def score(self, text: str) -> Reals:
         """The logarithm of the score of `A`, `B`, `B|A` or `A∩B`; p(A∩B) = p(A) p(B|A), over the tokens of both."""
-        totals = {
-            "A": (self.context, self.n_context),
-            "B": (self.alone, self.n_alone),
-            "B|A": (self.following, self.n_following),
-            "A∩B": (self.context + self.following, self.n_context + self.n_following),
-        }
-        return _mean(*totals[text])
+        match text:
+            case "A":
+                return _mean(self.context, self.n_context)
+            case "B":
+                return _mean(self.alone, self.n_alone)
+            case "B|A":
+                return _mean(self.following, self.n_following)
+        return _mean(self.context + self.following, self.n_context + self.n_following)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +75,17 @@ class Case:
         return score - logs.score(self.under) if self.under else score
 
 
-CASES: Mapping[str, Case] = MappingProxyType(
-    {
-        case.letter: case
-        for case in (
-            Case("d", "candidate after its context", "B|A"),
-            Case("orig", "candidate alone, over the context", "B", "A"),
-            Case("c", "context and candidate as one text", "A∩B"),
-            Case("e", "what the context adds to the candidate", "B|A", "B"),
-            Case("f", "both as one text, over the candidate alone", "A∩B", "B"),
-            Case("b", "candidate after its context, over both as one text", "B|A", "A∩B"),
-        )
-    }
-)
+CASES: Mapping[str, Case] = {
+    case.letter: case
+    for case in (
+        Case("d", "candidate after its context", "B|A"),
+        Case("orig", "candidate alone, over the context", "B", "A"),
+        Case("c", "context and candidate as one text", "A∩B"),
+        Case("e", "what the context adds to the candidate", "B|A", "B"),
+        Case("f", "both as one text, over the candidate alone", "A∩B", "B"),
+        Case("b", "candidate after its context, over both as one text", "B|A", "A∩B"),
+    )
+}
 """By letter, the default first. `b` is in the successor's program, but not in what it says about itself."""
 
 
@@ -152,12 +149,10 @@ def definition_in_words(one: Definition, kind: str, usual: Definition) -> str:
     return f"{one.case}: {CASES[one.case].name}" if one.case else "is it the next sentence?"
 
 
-WORD_VALUES: Mapping[str, str] = MappingProxyType(
-    {
-        "joint": "the probability of the word: the product of those of its tokens",
-        "mean": "the mean of its tokens' probabilities (StereoSet), which is no probability of the word",
-    }
-)
+WORD_VALUES: Mapping[str, str] = {
+    "joint": "the probability of the word: the product of those of its tokens",
+    "mean": "the mean of its tokens' probabilities (StereoSet), which is no probability of the word",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,13 +185,16 @@ class ScoredRun:
             self._values = _means_of_probabilities(store, first)
             return
         ends = (0, 2) if combination.end and rule != "gap" else ()  # a word has no end of a text
-        scores = _sums(store, items, _counted(manifest["policy"]), ends)
-        if rule == "gap":
-            self._values = scores[0]["logprob"].to_numpy(np.float64)
-        elif self.has_cases:
-            self._logs = _logs(scores)
-        else:
-            self._values = _mean(scores[0]["logprob"].to_numpy(np.float64), scores[0]["n"].to_numpy(np.float64))
+        # The tokens that a mean is over, as in `core.metrics`.
+        counted = "n_tokens" if manifest["policy"]["first_token"] == "one" else "n_scored"
+        scores = _sums(store, items, counted, ends)
+        logs, n = (scores[0][name].to_numpy(np.float64) for name in ("logprob", "n"))
+        if self.has_cases:
+            order = (1, 0, 2)  # the context, what follows it, that alone
+            self._logs = Logs(
+                *(scores[term][name].to_numpy(np.float64) for term in order for name in ("logprob", "n"))
+            )
+        self._values = logs if rule == "gap" else _mean(logs, n)
 
     def logs(self, case: str) -> Reals:
         """The logarithm (nats) of each candidate's score, in the order of the run; NaN where it has none.
@@ -210,58 +208,38 @@ class ScoredRun:
 
         NaN for candidates of examples that the run does not hold or could not score.
         """
-        rows = zip(self._places["item_id"], self._places["candidate"], self.logs(case).tolist(), strict=True)
-        found = {(item, number): math.exp(log) for item, number, log in rows}
+        places = zip(self._places["item_id"], self._places["candidate"], strict=True)
+        scores = dict(zip(places, map(math.exp, self.logs(case)), strict=True))
         return {
-            candidate.id: found.get((example.id, number), math.nan)
+            candidate.id: scores.get((example.id, number), math.nan)
             for example in examples
             for number, candidate in enumerate(example.candidates)
         }
 
 
-def _counted(policy: Mapping[str, object]) -> str:
-    """The column with the number of tokens that a mean is over (as in `core.metrics`)."""
-    return "n_tokens" if policy["first_token"] == "one" else "n_scored"
-
-
 def _sums(store: Store, items: pd.DataFrame, counted: str, ends: tuple[int, ...]) -> dict[int, pd.DataFrame]:
-    """By term: `logprob` and the number `n` of its tokens for each candidate, in one order.
+    """By term: `logprob` and the number `n` of its tokens (column `counted`) for each candidate, in one order.
 
-    In the terms of `ends` the end of the text is counted as one more token.
+    In the terms of `ends` the end of the text is counted as one more token, NaN where it was not asked for.
     """
     (fingerprint,) = items["fingerprint"].unique()
-    stored = (
-        store.scores(fingerprint, 1.0)
-        .set_index("request_key")[["logprob", counted]]
-        .set_axis(["logprob", "n"], axis=1)
-    )
-    found = {}
-    for term, rows in items.groupby("term"):
-        keys = rows["request_key"]
-        sums = stored.reindex(keys).reset_index(drop=True)
+    stored = store.scores(fingerprint, 1.0).set_index("request_key")[["logprob", counted]]
+    by_term = {}
+    for term, keys in items.groupby("term")["request_key"]:
+        sums = stored.reindex(keys).reset_index(drop=True).set_axis(["logprob", "n"], axis=1)
         if term in ends:
             tokens = store.token_scores(fingerprint, set(keys))
-            last = [_end(tokens.get(key)) for key in keys]
+            known = (tokens.get(key) for key in keys)
+            last = [one.eos_logprobs[-1] if one and one.eos_logprobs else math.nan for one in known]
             sums = sums.assign(logprob=sums["logprob"] + last, n=sums["n"] + 1)
-        found[int(str(term))] = sums
-    return found
-
-
-def _end(scores: TokenScores | None) -> float:
-    """The log-probability of the end after a text; NaN where it was not asked for."""
-    return scores.eos_logprobs[-1] if scores and scores.eos_logprobs else math.nan
-
-
-def _logs(scores: Mapping[int, pd.DataFrame]) -> Logs:
-    following, context, alone = (scores[term] for term in range(3))
-    columns = [one[name].to_numpy(np.float64) for one in (context, following, alone) for name in ("logprob", "n")]
-    return Logs(*columns)
+        by_term[int(str(term))] = sums
+    return by_term
 
 
 def _means_of_probabilities(store: Store, rows: pd.DataFrame) -> Reals:
     """The logarithm of the mean probability of each word's tokens."""
     (fingerprint,) = rows["fingerprint"].unique()
     tokens = store.token_scores(fingerprint, set(rows["request_key"]))
-    found = (tokens.get(key) for key in rows["request_key"])
-    values = [np.logaddexp.reduce(one.logprobs) - math.log(len(one.logprobs)) if one else math.nan for one in found]
+    known = (tokens.get(key) for key in rows["request_key"])
+    values = [np.logaddexp.reduce(one.logprobs) - math.log(len(one.logprobs)) if one else math.nan for one in known]
     return np.array(values, np.float64)

@@ -1,136 +1,31 @@
 """One group of examples in numbers: a task and a bias type, in three aggregations, each with its intervals.
 
 The originals call two different numbers *macro* and *micro*, in opposite senses; here every number says what it is a
-mean of, and its interval says what a repetition would draw anew:
-
-    term_means      LMS and SS are unweighted means over target terms, ICAT is computed from these two means; terms
-    pooled          over examples; ICAT is computed from the pooled LMS and SS; terms, with all their examples
-    mean_term_icat  ICAT per term, then the mean over terms; terms
-
-Preferences differ from term to term, so that examples of one are not independent: everything is drawn by term. The
-pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the means over terms those of `ss` and `lms`
-(`macro`), with the same intervals: in points from 0 to 100 here, as published, and of any scores.
+mean of (`AGGREGATIONS`). Preferences differ from term to term, so that examples of one are not independent: intervals
+draw terms, with all their examples. The pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the
+means over terms those of `ss` and `lms` (`macro`), with the same intervals: in points from 0 to 100, as published.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from statistics import NormalDist
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.metrics.icat import Decided, icat, icat_estimate
-from core.statistics.intervals import LEVEL, over_paradigms
+from core.statistics.funnel import Outside, Spread, coin_icat, outside, spread
+from core.statistics.intervals import over_paradigms
 from core.statistics.mover import Estimate, correlation
 
-Reals = NDArray[np.float64]
-
-_DRAWS = 2_000
-_BATCH = 1_000_000
-_SEED = 20_210_801
-_REACH = NormalDist().inv_cdf((1 + LEVEL) / 2)
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How much SS differs between terms, in points: the population standard deviation, and by chance alone.
-
-    `expected`, `low` and `high` (95 %): what it would be if all terms had the same SS; NaN for a single term.
-    """
-
-    sd: float
-    expected: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """How many terms lie outside the 95 % band around an SS (`centre`), and how many would by chance."""
-
-    centre: float
-    n: int
-    expected: float
-
-
-def spread(ss: Reals, sizes: Reals, overall: float) -> Spread:
-    """The deviation of the terms' SS; by chance, from binomial draws of the terms' sizes around the overall SS."""
-    if len(ss) < 2 or math.isnan(overall):
-        return Spread(float(ss.std()) if len(ss) else math.nan, math.nan, math.nan, math.nan)
-    deviations = _deviations(sizes, overall / 100)
-    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Spread(float(ss.std()), float(deviations.mean()), float(low), float(high))
-
-
-def _deviations(sizes: Reals, share: float) -> Reals:
-    """The deviation of SS over terms of these sizes in which nothing differs but chance, once per draw."""
-    generator = np.random.default_rng(_SEED)
-    tosses, step = sizes.astype(np.int64), max(1, _BATCH // len(sizes))
-    drawn = [
-        generator.binomial(tosses, share, (min(step, _DRAWS - start), len(sizes))) for start in range(0, _DRAWS, step)
-    ]
-    return np.concatenate([(100 * part / sizes).std(axis=1) for part in drawn])
-
-
-def band(sizes: Reals, centre: float) -> tuple[Reals, Reals]:
-    """The bounds between which 95 % of terms of these sizes have their SS if that of all is `centre` (a funnel).
-
-    The normal approximation, as funnels are drawn (Spiegelhalter 2005); cut off at 0 and 100.
-    """
-    reach = _REACH * np.sqrt(centre * (100 - centre) / sizes)
-    return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 100.0)
-
-
-def outside(ss: Reals, sizes: Reals, centre: float) -> Outside:
-    """The terms outside their band, and the number expected by the exact binomial distribution."""
-    if math.isnan(centre) or not len(ss):
-        return Outside(centre, 0, math.nan)
-    low, high = band(sizes, centre)
-    kinds, counts = np.unique(sizes.astype(np.int64), return_counts=True)
-    expected = sum(int(count) * _outside(int(size), centre) for size, count in zip(kinds, counts, strict=True))
-    return Outside(centre, int(((ss < low) | (ss > high)).sum()), float(expected))
-
-
-def coin_icat(sizes: Reals) -> float:
-    """The mean per-term ICAT of a perfectly unbiased coin with LMS 100: below 100, because few tosses are even.
-
-    Of n tosses, ICAT is 100 (1 - |heads - tails| / n).
-    """
-    return float(np.mean([_coin_icat(int(size)) for size in sizes])) if len(sizes) else math.nan
-
-
-@cache
-def _coin_icat(n: int) -> float:
-    from scipy.stats import binom
-
-    heads = np.arange(n + 1)
-    return 100 * (1 - float(binom.pmf(heads, n, 0.5) @ np.abs(2 * heads - n)) / n)
-
-
-def _outside(n: int, centre: float) -> float:
-    """The probability that n answers, each a stereotype with probability centre / 100, lie outside their band."""
-    from scipy.stats import binom
-
-    low, high = band(np.array([float(n)]), centre)
-    stereotypes = np.arange(n + 1)
-    ss = 100 * stereotypes / n
-    return float(binom.pmf(stereotypes, n, centre / 100)[(ss < low[0]) | (ss > high[0])].sum())
-
-
-AGGREGATIONS: Mapping[str, str] = MappingProxyType(
-    {
-        "term_means": "mean over terms",
-        "pooled": "pooled over examples",
-        "mean_term_icat": "mean of the terms' ICAT",
-    }
-)
-"""What each aggregation is, in words."""
+AGGREGATIONS: Mapping[str, str] = {
+    "term_means": "mean over terms",
+    "pooled": "pooled over examples",
+    "mean_term_icat": "mean of the terms' ICAT",
+}
+"""What each is, in words: LMS and SS are means of this kind, ICAT is computed from both but for the last."""
 
 FEWEST_TERMS = 10
 """With fewer terms there is no interval and no test: too little is known of how much terms differ."""
@@ -189,12 +84,6 @@ class Cell:
             for name, scores in (("term_means", self.term_means), ("pooled", self.pooled))
         }
         return {**each, "mean_term_icat": {"icat": self.mean_term_icat}}
-
-    def rows(self) -> Iterator[tuple[str, str, Estimate]]:
-        """Aggregation, metric and estimate."""
-        return (
-            (aggregation, metric, one) for aggregation, each in self.numbers.items() for metric, one in each.items()
-        )
 
 
 def by_term(triples: pd.DataFrame) -> pd.DataFrame:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.errors import PolicyError, unknown
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, Examples
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from core.models.checkpoint import read_json
 from core.studies.study import asked
 
@@ -85,39 +83,27 @@ _NEXT = "whether the candidate is the next sentence"
 _CASE = "a case (--case-no), per token"
 
 
-def _named(*classes: ModelClass) -> Mapping[str, ModelClass]:
-    return MappingProxyType({one.name: one for one in classes})
+_CLASSES = {
+    INTRASENTENCE: (
+        ModelClass("BertLM", ("masked",), _WORD, "gap", words=True),
+        ModelClass("GPT2LM", _LEFT_TO_RIGHT, "the whole sentence, per token", "conditional"),
+        ModelClass("T5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
+        ModelClass("mT5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
+    ),
+    INTERSENTENCE: (
+        ModelClass("BertNextSentence", ("next-sentence",), _NEXT, "conditional"),
+        ModelClass("ModelNSP", ("next-sentence",), f"{_NEXT}, by a trained head", "conditional"),
+        ModelClass("GPT2LM", _LEFT_TO_RIGHT, _CASE, "cases", closed=True),
+        ModelClass("T5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
+        ModelClass("mT5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
+        ModelClass("BertLM", ("masked",), f"{_CASE}, each token hidden in turn", "cases", closed=True),
+    ),
+}
+CLASSES = {task: {one.name: one for one in classes} for task, classes in _CLASSES.items()}
+"""By task and published name; of those for models of a kind the usual one comes first.
 
-
-CLASSES: Mapping[str, Mapping[str, ModelClass]] = MappingProxyType(
-    {
-        INTRASENTENCE: _named(
-            ModelClass("BertLM", ("masked",), _WORD, "gap", words=True),
-            ModelClass("GPT2LM", _LEFT_TO_RIGHT, "the whole sentence, per token", "conditional"),
-            ModelClass("T5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
-            ModelClass("mT5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
-        ),
-        INTERSENTENCE: _named(
-            ModelClass("BertNextSentence", ("next-sentence",), _NEXT, "conditional"),
-            ModelClass("ModelNSP", ("next-sentence",), f"{_NEXT}, by a trained head", "conditional"),
-            ModelClass("GPT2LM", _LEFT_TO_RIGHT, _CASE, "cases", closed=True),
-            ModelClass("T5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
-            ModelClass("mT5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
-            ModelClass("BertLM", ("masked",), f"{_CASE}, each token hidden in turn", "cases", closed=True),
-        ),
-    }
-)
-"""By task and published name. `BertLM` between sentences is ours: for masked models without a next-sentence head."""
-
-_USUAL: Mapping[str, str] = MappingProxyType(
-    {
-        "causal": "GPT2LM",
-        "unigram": "GPT2LM",
-        "masked": "BertLM",
-        "seq2seq": "T5LM",
-        "next-sentence": "BertNextSentence",
-    }
-)
+`BertLM` between sentences is ours: for masked models without a next-sentence head.
+"""
 
 
 def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
@@ -136,25 +122,15 @@ def class_named(task: str, name: str) -> ModelClass:
     return classes[name]
 
 
-def class_with_head(name: str, examples: Examples) -> str:
-    """The class between sentences of a trained head; PolicyError for one without, or if nothing would be asked."""
-    if not examples.intersentence:
-        raise PolicyError("--nsp-model-path has no effect without intersentence examples: leave it out.")
-    if name not in (AUTO, "ModelNSP", "BertNextSentence"):
-        raise PolicyError(f"--nsp-model-path goes with ModelNSP and BertNextSentence, not with {name}.")
-    return "ModelNSP" if name == AUTO else name
-
-
 def usual_class(task: str, kind: str) -> ModelClass:
     """The class for models of this kind; PolicyError where the task cannot be asked of them."""
-    name = _USUAL.get(kind, "")
-    if name not in CLASSES[task]:
-        able = sorted({kind for one in CLASSES[task].values() for kind in one.kinds})
+    usual = {kind: one for one in reversed(CLASSES[task].values()) for kind in one.kinds}
+    if kind not in usual:
         raise PolicyError(
-            f"A {kind} model cannot be asked about {task} examples: take one that is {', '.join(able)}, or "
+            f"A {kind} model cannot be asked about {task} examples: take one that is {', '.join(sorted(usual))}, or "
             f"--skip-{task}."
         )
-    return CLASSES[task][name]
+    return usual[kind]
 
 
 TOKENIZERS = (
@@ -162,11 +138,6 @@ TOKENIZERS = (
 )  # fmt: skip
 _ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend"})
 """What a tokenizer's settings say that does not tell its kind."""
-
-
-def _kind(name: str) -> str:
-    """One name for the slow and the fast class, and for MT5's, which is T5's."""
-    return name.removesuffix("Fast").replace("MT5", "T5")
 
 
 def check_tokenizer(name: str, model: Model) -> None:
@@ -181,7 +152,9 @@ def check_tokenizer(name: str, model: Model) -> None:
         raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
     settings = model.folder / "tokenizer_config.json"
     own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
-    if name != "AutoTokenizer" and _kind(own) not in _ANY | {_kind(name)}:
+    # One name for the slow and the fast class, and for MT5's, which is T5's.
+    kinds = [one.removesuffix("Fast").replace("MT5", "T5") for one in (own, name)]
+    if name != "AutoTokenizer" and kinds[0] not in _ANY | {kinds[1]}:
         raise PolicyError(
             f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
         )

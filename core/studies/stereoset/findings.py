@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from core.files.stereoset.examples import GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, KINDS
 from core.messages import counted
+from core.statistics.few import p_value
 from core.statistics.mover import Estimate
 from core.studies.stereoset.answers import Answer
 from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW, Cell, Scores
-from core.studies.stereoset.measured import OVERALL, Measured
+from core.studies.stereoset.measured import OVERALL, Difference, Measured
 
 IN_WORDS: Mapping[str, str] = {
     OVERALL: "Both",
@@ -104,6 +105,22 @@ def outside(cell: Cell) -> str:
         f"{around.n} of {cell.n_terms} terms lie outside the 95 % band around {around.centre:.1f}; "
         f"{around.expected:.1f} would by chance."
     )
+
+
+def difference(first: str, second: str, apart: Difference) -> str:
+    """Both differences with their intervals, and the test of SS; or that there is none, and why."""
+    only = apart.choices
+    few = np.isnan(apart.p)
+    drawn = f"; {TOO_FEW}" if few else f" (95 % intervals over {apart.n_terms:,} terms)"
+    tested = "" if few else f" Exchanging the models' SS term by term: {p_value(apart.p)}."
+    return (
+        f"{first} minus {second}: SS {_points(apart.ss)}, LMS {_points(apart.lms)}{drawn}. Only the first prefers "
+        f"the stereotype in {only.only_a:,} of {apart.n:,} examples, only the second in {only.only_b:,}.{tested}"
+    )
+
+
+def _points(one: Estimate) -> str:
+    return f"{one.value:+.1f}" if np.isnan(one.low) else f"{one.value:+.1f} ({one.low:+.1f} to {one.high:+.1f})"
 
 
 def warnings(measured: Measured) -> list[str]:

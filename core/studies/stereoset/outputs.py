@@ -14,11 +14,9 @@ from __future__ import annotations
 import json
 import math
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -96,9 +94,7 @@ def _successor(cell: Cell) -> dict[str, float]:
     }
 
 
-NAMES: Mapping[str, Callable[[Cell], dict[str, float]]] = MappingProxyType(
-    {"original": _original, "successor": _successor}
-)
+NAMES: Mapping[str, Callable[[Cell], dict[str, float]]] = {"original": _original, "successor": _successor}
 """Whose names: what they call the numbers of a cell. The two use the same names for different numbers:
 
     name                      original                      successor
@@ -134,9 +130,9 @@ def metrics_keys(predictions: Sequence[str], names: str) -> list[str]:
     """
     if names != "original":
         return list(predictions)
-    keys = [_original_key(name) for name in predictions]
-    times = Counter(keys)
-    return [key if times[key] == 1 else name for key, name in zip(keys, predictions, strict=True)]
+    parts = {name: f"{name}.json".split("_") for name in predictions}
+    keys = [part[1] if part[0] == "predictions" and part[1:] else name for name, part in parts.items()]
+    return [name if keys.count(key) > 1 else key for key, name in zip(keys, parts, strict=True)]
 
 
 def write_metrics(models: Sequence[Measured], path: Path, names: str) -> None:
@@ -147,19 +143,13 @@ def write_metrics(models: Sequence[Measured], path: Path, names: str) -> None:
     known = read_json(path, _EXPECTED, nan=True) if path.exists() else {}
     if not isinstance(known, dict):
         raise InputError(f"expected {_EXPECTED}. Name another file.", path.name)
-    text = json.dumps(known | entries(models, names), indent=2, ensure_ascii=False) + "\n"
-    write_texts(path.parent, {path.name: text})
+    write_texts(path.parent, {path.name: _as_json(models, names, known)})
 
 
-def entries(models: Sequence[Measured], names: str) -> dict[str, Any]:
-    """What a metrics file holds of these models."""
+def _as_json(models: Sequence[Measured], names: str, known: Mapping[str, Any] = {}) -> str:
     keys = metrics_keys([model.name for model in models], names)
-    return {key: metrics(model, names) for key, model in zip(keys, models, strict=True)}
-
-
-def _original_key(predictions: str) -> str:
-    first, *parts = f"{predictions}.json".split("_")
-    return parts[0] if first == "predictions" and parts else predictions
+    entries = {key: metrics(model, names) for key, model in zip(keys, models, strict=True)}
+    return json.dumps({**known, **entries}, indent=2, ensure_ascii=False) + "\n"
 
 
 MODEL = "model_name"
@@ -205,11 +195,12 @@ def _means(model: Measured, kind: str) -> list[float]:
 def exports(answers: Sequence[Answer]) -> Iterator[Export]:
     """Files in the forms of the originals, where ties count as published; all numbers; and every model's scores."""
     ours = [one.measured for one in answers]
+    published = [*map(as_published, answers)] if any(one.has_ties for one in ours) else ours
     yield Export("All numbers (CSV)", "-numbers.csv", lambda: written(table_of(ours), ".csv"))
     yield Export("Table for a paper (LaTeX)", "-numbers.tex", lambda: latex_table(ours))
-    yield Export("Workbook of StereoSet's successor (Excel)", "-results.xlsx", partial(_workbook, answers))
+    yield Export("Workbook of StereoSet's successor (Excel)", "-results.xlsx", partial(_workbook, published))
     for names, whose in (("original", "StereoSet"), ("successor", "its successor")):
-        yield Export(f"Metrics, names of {whose}", f".{names}.json", partial(_metrics_text, answers, names))
+        yield Export(f"Metrics, names of {whose}", f".{names}.json", partial(_as_json, published, names))
     for one in answers:
         label = f"Predictions of {one.name}"
         yield Export(label, f"-{one.predictions.name}.json", partial(predictions_text, one.predictions))
@@ -220,13 +211,9 @@ def as_published(answer: Answer) -> Measured:
     return measure(answer.examples, answer.predictions, "legacy") if answer.measured.has_ties else answer.measured
 
 
-def _metrics_text(answers: Sequence[Answer], names: str) -> str:
-    return json.dumps(entries([*map(as_published, answers)], names), indent=2, ensure_ascii=False) + "\n"
-
-
-def _workbook(answers: Sequence[Answer]) -> bytes:
+def _workbook(models: Sequence[Measured]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.xlsx"
-        for model in map(as_published, answers):
+        for model in models:
             append_to_workbook(model, path)
         return path.read_bytes()

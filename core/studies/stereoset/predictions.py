@@ -10,7 +10,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from core.errors import InputError
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
@@ -38,7 +37,7 @@ class Predictions:
     @property
     def by_kind(self) -> Mapping[str, Mapping[str, float]]:
         """The scores by task."""
-        return MappingProxyType({INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence})
+        return {INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence}
 
 
 def predictions_name(

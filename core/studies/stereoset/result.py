@@ -13,11 +13,11 @@ import pandas as pd
 from core.errors import InputError
 from core.messages import counted
 from core.results.result import Figure, Headline, Notice, Result, Table
+from core.statistics.funnel import band
 from core.statistics.mover import Estimate
-from core.studies.stereoset import findings, paired
+from core.studies.stereoset import findings
 from core.studies.stereoset.answers import Answer, provenance
-from core.studies.stereoset.cells import band
-from core.studies.stereoset.measured import OVERALL
+from core.studies.stereoset.measured import OVERALL, difference
 from core.studies.stereoset.outputs import as_published, exports
 from core.studies.stereoset.published import METRICS
 from core.studies.stereoset.tables import described, whole_rows
@@ -87,12 +87,12 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
         remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
         yield from (Notice("counts", "remark", remark, one.name) for remark in remarks)
     for one in answers[1:]:
-        if apart := paired.difference(answers[0].measured, one.measured, kind):
-            yield Notice("difference", "remark", paired.in_words(answers[0].name, one.name, apart))
+        if apart := difference(answers[0].measured, one.measured, kind):
+            yield Notice("difference", "remark", findings.difference(answers[0].name, one.name, apart))
     if any(one.measured.cell(kind).looks_random for one in answers):
         yield Notice("quiet", "remark", _QUIET)
     if answers[0].sample:
-        yield Notice("sample", "note", _SAMPLE)
+        yield Notice("sample", "remark", _SAMPLE)
     yield Notice("caution", "remark", findings.CAUTION)
 
 
@@ -106,7 +106,7 @@ def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mappi
     yield Figure("terms", "terms", partial(_funnel, detail, kind, by_term), by_term)
     defined = tables["definitions"].frame
     for metric in METRICS:
-        reach = findings.definitions_finding(defined, metric)
+        reach = f"{findings.definitions_finding(defined, metric)} Ringed: the headline."
         draw = partial(_definitions, metric, reach)
         yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=metric != "ss")
     for metric in () if answers[0].sample else METRICS:

@@ -9,6 +9,7 @@ published for encoder-decoders, it alone is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -35,12 +36,11 @@ from core.studies.stereoset.classes import (
     StereoSetChoices,
     check_tokenizer,
     class_named,
-    class_with_head,
     usual_class,
 )
 from core.studies.stereoset.predictions import Predictions, predictions_name
 from core.tasks import TASKS
-from core.types import Extras, Model, ScorerKind
+from core.types import Extras, Model
 
 PRESET = "stereoset"
 """The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
@@ -108,24 +108,21 @@ def model_and_class(
     A BERT with both heads is asked for the next sentence where that is the question. ModelError or PolicyError, with
     the choices, for what is unknown or does not go together.
     """
-    if class_name != AUTO:
-        chosen = class_named(task, class_name)
-        try:
-            model = find(source, kind=chosen.kinds[0] if len(chosen.kinds) == 1 else "", allow_code=allow_code)
-        except ModelError as error:
-            raise ModelError(f"{error} {class_name} asks {' and '.join(chosen.kinds)} models.") from error
-        if model.kind not in chosen.kinds:
-            raise ModelError(
-                f"'{model.name}' is a {model.kind} model. {class_name} asks {' and '.join(chosen.kinds)} models."
-            )
-        return model, chosen
-    model = find(source, allow_code=allow_code)
-    if task == INTERSENTENCE and model.kind == "masked":
-        try:
-            model = find(source, kind="next-sentence", allow_code=allow_code)
-        except ModelError:
-            return model, usual_class(task, model.kind)
-    return model, usual_class(task, model.kind)
+    if class_name == AUTO:
+        model = find(source, allow_code=allow_code)
+        if task == INTERSENTENCE and model.kind == "masked":
+            with suppress(ModelError):
+                model = find(source, kind="next-sentence", allow_code=allow_code)
+        return model, usual_class(task, model.kind)
+    chosen = class_named(task, class_name)
+    kinds = f"{class_name} asks {' and '.join(chosen.kinds)} models."
+    try:
+        model = find(source, kind=chosen.kinds[0] if len(chosen.kinds) == 1 else "", allow_code=allow_code)
+    except ModelError as error:
+        raise ModelError(f"{error} {kinds}") from error
+    if model.kind not in chosen.kinds:
+        raise ModelError(f"'{model.name}' is a {model.kind} model. {kinds}")
+    return model, chosen
 
 
 def ask(
@@ -163,7 +160,9 @@ def ask(
         model_class = replace(model_class, rule="conditional", about=_FOLLOWING)  # nothing else is asked
     rule = model_class.rule if spaced or model_class.rule == "conditional" else f"{model_class.rule}_unspaced"
     value = "sum" if model_class.words else "mean"
-    recipe = Recipe(model, _scorer(model, model_class, published), policy.but(sentence_value=value))
+    as_published = published and model_class.words
+    scorer = WORD_IN_GAP if as_published else SCORERS[model_class.scorer or default_for(model.kind)]
+    recipe = Recipe(model, scorer, policy.but(sentence_value=value))
     left_out = tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason)
     planned = plan(TASKS["stereoset"], map(as_item, asked), recipe, rule)
     return TaskRequest(
@@ -184,12 +183,16 @@ def ask_all(
 ) -> list[TaskRequest]:
     """Both tasks, as far as there are examples.
 
-    Everything that can be wrong is found before anything is scored: errors as in `class_with_head`, `model_and_class`
-    and `ask`.
+    Everything that can be wrong is found before anything is scored: errors as in `model_and_class` and `ask`, and
+    where a head has no effect.
     """
     head, between = choices.nsp_model_path, choices.intersentence_model
-    if head:
-        between = class_with_head(between, examples)
+    if head and not examples.intersentence:
+        raise PolicyError("--nsp-model-path has no effect without intersentence examples: leave it out.")
+    if head and between not in (AUTO, "ModelNSP", "BertNextSentence"):
+        raise PolicyError(f"--nsp-model-path goes with ModelNSP and BertNextSentence, not with {between}.")
+    if head and between == AUTO:
+        between = "ModelNSP"
     sources = {INTRASENTENCE: (model, choices.intrasentence_model), INTERSENTENCE: (head or model, between)}
     parts = [(task, part, *sources[task]) for task, part in examples.by_kind.items() if part]
     for task, _, _, name in parts:
@@ -238,9 +241,3 @@ def predictions(
         notes = tuple(filter(None, (one.note(case) for one in asked)))
         found[case] = Predictions(scores.get(INTRASENTENCE, {}), scores.get(INTERSENTENCE, {}), name, notes)
     return found
-
-
-def _scorer(model: Model, model_class: ModelClass, published: bool) -> ScorerKind:
-    if published and model_class.words:
-        return WORD_IN_GAP
-    return SCORERS[model_class.scorer or default_for(model.kind)]

@@ -58,20 +58,14 @@ def whole_rows(scores: pd.DataFrame, *, bias_types: bool = False) -> pd.DataFram
 def triple_table(answer: Answer, kind: str) -> pd.DataFrame:
     """The triples with their texts and scores, and which of the pair is preferred."""
     rows = answer.measured.of_kind(kind)
-    by_id = {(example.kind, example.id): example for example in answer.examples}
-    examples = [by_id[key] for key in zip(rows["kind"], rows["example"], strict=True)]
-    texts = {
-        f"{name}_text": [example.of(label).sentence for example in examples]
-        for name, label in (("stereotype", STEREOTYPE), ("anti", ANTI), ("unrelated", UNRELATED))
-    }
-    prefers = np.select([rows["tie"], rows["stereotype"] > rows["anti-stereotype"]], ["tie", STEREOTYPE], ANTI)
-    return rows.assign(**texts, prefers=prefers)[[column.name for column in _TRIPLES]]
+    prefers = np.select([rows["tie"], rows[STEREOTYPE] > rows[ANTI]], ["tie", STEREOTYPE], ANTI)
+    return rows.assign(prefers=prefers)[[column.name for column in _TRIPLES]].reset_index(drop=True)
 
 
 def pair_of(row: pd.Series) -> tuple[str, str]:
     """A triple's stereotype and anti-stereotype as whole texts; the context goes before sentences that follow it."""
     before = f"{row['context']} " if row["kind"] == INTERSENTENCE else ""
-    return before + row["stereotype_text"], before + row["anti_text"]
+    return before + row["stereotype_text"], before + row["anti-stereotype_text"]
 
 
 def term_table(answer: Answer, kind: str) -> pd.DataFrame:
@@ -143,7 +137,7 @@ def _score(name: str) -> Column:
 _TRIPLES = [
     Column("term", "Term", "The target term, by which answers are averaged."),
     Column("stereotype_text", "Stereotype", "The stereotyping sentence."), _score(STEREOTYPE),
-    Column("anti_text", "Anti-stereotype", "Its opposite."), _score(ANTI),
+    Column("anti-stereotype_text", "Anti-stereotype", "Its opposite."), _score(ANTI),
     Column("unrelated_text", "Unrelated", "The meaningless sentence."), _score(UNRELATED),
     Column("prefers", "Prefers", "Which of the pair scores higher, or tie."),
     Column("context", "Context", "The text before a sentence, or around a word."), _BIAS_TYPE,

@@ -21,7 +21,7 @@ from core.tasks import TASKS
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.resources import remembered
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import number_columns, show_table
 
 _TASKS = ("gest", "eurogest")
 _PORTUGUESE = ROOT / "data" / "samples" / "eurogest" / "Portuguese.csv"
@@ -44,10 +44,8 @@ _SAID = (
 )
 _COLUMNS = {
     "model": "Who",
-    "value": st.column_config.NumberColumn("Stereotype rate", format="%.3f"),
-    "low": st.column_config.NumberColumn("from", format="%.3f"),
-    "high": st.column_config.NumberColumn("to", format="%.3f"),
-    "n": st.column_config.NumberColumn("Items", format="%d"),
+    **number_columns({"value": "Stereotype rate", "low": "from", "high": "to"}, "stereotype_rate"),
+    "n": "Items",
 }  # fmt: skip
 
 
@@ -59,11 +57,6 @@ def show_profiles() -> None:
         "feminine sentence in other languages. Run either under Benchmarks; its runs can then be chosen here.",
         "pl-quiet",
     )  # fmt: skip
-    if results := _choose():
-        _show(results)
-
-
-def _choose() -> list[Result]:
     opening = _opening()
     runs = resources.store().runs()
     runs = runs[runs["task"].isin(_TASKS) & (runs["state"] == "done")].set_index("run_id")
@@ -72,29 +65,29 @@ def _choose() -> list[Result]:
         "Runs", list(names), default=[run for run in opening if run in names], format_func=names.__getitem__,
         max_selections=_MOST, key="profiles_of", persist_state="session",
     )  # fmt: skip
-    return [resources.result(run) for run in chosen]
+    if chosen:
+        _show([resources.result(run) for run in chosen])
 
 
 def _opening() -> list[str]:
     """The runs of bundled models on our samples, of which nothing is left to score."""
-    found = []
+    runs = []
     for name, task, data in _OPENING:
         recipe = recipe_of(name, policy=preset_for("pairlens", TASKS[task].sets))
         planned = resources.planned(TASKS[task], data, recipe, usual_rule(TASKS[task], recipe.kind))
-        found.append(settle(planned, resources.store(), data_name(data)))
-    return [run for run in found if run]
+        runs.append(settle(planned, resources.store(), data_name(data)))
+    return [run for run in runs if run]
 
 
 def _rows(results: Sequence[Result]) -> pd.DataFrame:
     """The profiles of all; `model` is its name and the language, with what else tells runs apart if these do not."""
-    tables = [_profiles(one) for one in results]
     short = short_names([one.manifest["model"] for one in results])
     for names in ([short[one.manifest["model"]] for one in results], labels(results)):
-        named = [
-            table.assign(model=[f"{name} · {language}" for language in table["language"]])
-            for name, table in zip(names, tables, strict=True)
-        ]
-        rows = pd.concat(named, ignore_index=True)
+        tables = [_profiles(one) for one in results]
+        rows = pd.concat(
+            [table.assign(model=name + " · " + table["language"]) for name, table in zip(names, tables, strict=True)],
+            ignore_index=True,
+        )
         if not rows.duplicated(["model", "group"]).any():
             break
     return rows

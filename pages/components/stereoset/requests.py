@@ -56,7 +56,7 @@ class StereoSetRequest(RunRequest):
         """Whether all that can be scored is."""
         return all(store.has_finished(one.planned.run_id) or not one.missing(store) for one in self.parts)
 
-    def arguments(self, **_: Any) -> list[str]:
+    def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:  # noqa: ARG002
         return command.stereoset_predict(
             files(self.data.resolve(), ENDINGS),
             self.planned.recipe.model,

@@ -11,12 +11,12 @@ import pytest
 
 from core.metrics import METRICS
 from core.metrics.icat import icat, icat_estimate
-from core.statistics.mover import Estimate, difference
+from core.statistics.mover import Estimate
+from core.statistics.mover import difference as difference_of
 from core.statistics.mover import product as product_of
 from core.statistics.wholes import interval, interval_of_difference
-from core.studies.stereoset import paired
 from core.studies.stereoset.cells import cell
-from core.studies.stereoset.measured import Measured
+from core.studies.stereoset.measured import Measured, difference
 
 ICAT = METRICS["icat"]
 SS, LMS = (0.5, 0.52, 0.55, 0.6, 0.7, 0.3), (0.5, 0.8, 0.95, 1.0)
@@ -108,7 +108,7 @@ def rejections(terms: int, alike: float, draws: int) -> tuple[float, float]:
         sizes = generator.integers(3, 31, terms)
         runs = [triples(decided(generator, 0.9, 0.6, sizes, alike)) for _ in range(2)]
         one, other = (Measured("m", "half", run, pd.DataFrame(), (), (), ()) for run in runs)
-        compared = paired.difference(one, other, "intrasentence")
+        compared = difference(one, other, "intrasentence")
         assert compared is not None
         found.append((compared.p < 0.05, compared.choices.p < 0.05))
     by_term, by_example = np.mean(found, axis=0)
@@ -176,8 +176,8 @@ def test_the_smaller_product_bounds_icat_by_hand() -> None:
 def test_what_moves_together_widens_a_product_and_narrows_a_difference() -> None:
     one, other = Estimate(0.8, 0.7, 0.9), Estimate(0.5, 0.4, 0.6)
     assert product_of(one, other, 0.5).high > product_of(one, other, 0.0).high
-    assert difference(one, other, 1.0).low == pytest.approx(0.3)
-    apart = difference(one, other, 0.0)
+    assert difference_of(one, other, 1.0).low == pytest.approx(0.3)
+    apart = difference_of(one, other, 0.0)
     assert (apart.low, apart.high) == pytest.approx((0.3 - math.hypot(0.1, 0.1), 0.3 + math.hypot(0.1, 0.1)))
 
 

@@ -271,7 +271,7 @@ def test_the_word_of_the_published_rule_and_the_one_in_place(
 def test_two_blanks_glued_ones_and_none_are_noted() -> None:
     def remarks(context: str, sentence: str, word: str = "") -> list[str]:
         word = word or published_word(context, sentence)
-        return blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])
+        return [*blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])]
 
     assert remarks("A BLANK, then.", "A cup, then.") == []
     assert "2 times" in remarks("A BLANK and a BLANK", "A cup and a cup")[0]

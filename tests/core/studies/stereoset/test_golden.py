@@ -62,10 +62,7 @@ def test_every_published_number(system: str, shared_data: Callable[[str], Path])
     assert len(ours) == 33 + (24 if system == "GPT-2" else 0)
     for row in ours.itertuples():
         cell = found.cell(row.kind, row.bias_type)
-        value = cell.spread.sd if row.metric == "ss_sd" else next(
-            estimate.value for aggregation, metric, estimate in cell.rows()
-            if (aggregation, metric) == (row.aggregation, row.metric)
-        )  # fmt: skip
+        value = cell.spread.sd if row.metric == "ss_sd" else cell.numbers[row.aggregation][row.metric].value
         digits = 4 if row.source.startswith("Nadeem") else 2
         assert round(value, digits) == pytest.approx(row.value, abs=1e-9), row
 

@@ -26,7 +26,8 @@ from core.files.stereoset.examples import (
     Remark,
 )
 from core.policies import Policy
-from core.studies.stereoset import cells
+from core.statistics import funnel
+from core.statistics.mover import Estimate
 from core.studies.stereoset.cells import Cell
 from core.studies.stereoset.findings import outside, warnings
 from core.studies.stereoset.measured import Measured, measure
@@ -62,7 +63,11 @@ A1 = {"X": [(0.5, 0.4, 0.1), (0.2, 0.3, 0.25), (0.2, 0.2, 0.3)], "Y": [(0.9, 0.1
 
 
 def values(cell: Cell) -> list[float]:
-    return [estimate.value for _, _, estimate in cell.rows()]
+    return [estimate.value for estimate in estimates(cell)]
+
+
+def estimates(cell: Cell) -> list[Estimate]:
+    return [estimate for numbers in cell.numbers.values() for estimate in numbers.values()]
 
 
 def test_three_examples_of_one_term_and_one_of_another_as_published() -> None:
@@ -169,12 +174,12 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms() -
         for place in range(40)
     }
     cell = measured(scores).cell("intrasentence")
-    for _, _, estimate in cell.rows():
+    for estimate in estimates(cell):
         assert estimate.low < estimate.value < estimate.high
         assert estimate.high - estimate.low < 15
         assert "95 % intervals over 40 terms" in cell.drawn
     few = measured(dict(list(scores.items())[:9])).cell("intrasentence")
-    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for _, _, estimate in few.rows())
+    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for estimate in estimates(few))
     assert few.drawn == "no interval: fewer than 10 terms"
 
 
@@ -220,14 +225,14 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None
 def test_the_order_of_terms_changes_nothing() -> None:
     scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
     one, other = (measured(dict(found)).cell("intrasentence") for found in (scores.items(), [*scores.items()][::-1]))
-    numbers = ([(row[2].value, row[2].low, row[2].high) for row in cell.rows()] for cell in (one, other))
+    numbers = ([dataclasses.astuple(estimate) for estimate in estimates(cell)] for cell in (one, other))
     assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])
 def test_the_icat_of_a_coin_is_that_of_all_its_tosses(n: int) -> None:
     exact = sum(math.comb(n, k) * min(k, n - k) for k in range(n + 1)) * 200 / n / 2**n
-    assert cells.coin_icat(np.array([float(n)])) == pytest.approx(exact)
+    assert funnel.coin_icat(np.array([float(n)])) == pytest.approx(exact)
 
 
 @pytest.mark.parametrize(("n", "centre"), [(10, 50.0), (27, 62.0), (27, 50.0), (200, 91.0)])
@@ -235,18 +240,18 @@ def test_terms_outside_by_chance_are_counted_exactly(n: int, centre: float) -> N
     p, sizes = centre / 100, np.full(5, float(n))
     reach = 1.959963984540054 * math.sqrt(p * (1 - p) / n)
     beyond = sum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1) if abs(k / n - p) > reach)
-    found = cells.outside(np.array([0, centre, centre, 100, centre]), sizes, centre)
+    found = funnel.outside(np.array([0, centre, centre, 100, centre]), sizes, centre)
     assert found.n == 2
     assert found.expected == pytest.approx(5 * beyond)
 
 
 def test_the_spread_by_chance_is_the_binomial_one() -> None:
     """For equal sizes: variance p (1 - p) / n, times (T - 1) / T for the population deviation of T terms."""
-    found = cells.spread(np.zeros(79), np.full(79, 27.0), 60.0)
+    found = funnel.spread(np.zeros(79), np.full(79, 27.0), 60.0)
     assert found.expected == pytest.approx(100 * math.sqrt(0.24 / 27 * 78 / 79), rel=0.01)
     assert found.low < found.expected < found.high
-    assert cells.spread(np.array([50.0]), np.array([9.0]), 50.0).sd == 0
-    assert math.isnan(cells.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
+    assert funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).sd == 0
+    assert math.isnan(funnel.spread(np.array([50.0]), np.array([9.0]), 50.0).low)
 
 
 def test_a_term_outside_the_funnel_is_marked() -> None:

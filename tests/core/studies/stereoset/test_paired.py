@@ -12,8 +12,8 @@ from scipy.stats import binomtest
 from core.cli import main
 from core.files.stereoset.examples import ANTI, INTRASENTENCE, UNRELATED, Examples
 from core.files.stereoset.reading import read_examples
-from core.studies.stereoset.measured import OVERALL, measure
-from core.studies.stereoset.paired import difference, in_words
+from core.studies.stereoset import findings
+from core.studies.stereoset.measured import OVERALL, difference, measure
 from core.studies.stereoset.predictions import Predictions, write_predictions
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
@@ -55,7 +55,7 @@ def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples: Exa
 
 def test_a_model_does_not_differ_from_itself(examples: Examples) -> None:
     one = measure(examples, scored(examples, 20, "m"))
-    said = in_words("a", "b", difference(one, one))
+    said = findings.difference("a", "b", difference(one, one))
     assert "SS +0.0 (-" in said and "over 15 terms" in said and "term by term: p\u00a0=\u00a01" in said
 
 
@@ -64,7 +64,7 @@ def test_examples_that_only_one_has_do_not_count(examples: Examples) -> None:
     part = measure(replace(examples, intrasentence=examples.intrasentence[:9]), scored(examples, 20, "m"))
     found = difference(one, part, INTRASENTENCE)
     assert found is not None and found.n == 9 and math.isnan(found.p) and math.isnan(found.ss.low)
-    said = in_words("a", "b", found)
+    said = findings.difference("a", "b", found)
     assert "no interval: fewer than 10 terms" in said and "p " not in said.split("terms")[1]
     within = measure(replace(examples, intersentence=()), scored(examples, 20, "m"))
     between = measure(replace(examples, intrasentence=()), scored(examples, 20, "m"))

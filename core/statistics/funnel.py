@@ -1,0 +1,92 @@
+"""A funnel: how far groups of answers would differ by chance alone. Shares are in points, from 0 to 100."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from core.statistics.candidates import Reals
+from core.statistics.intervals import LEVEL
+
+_DRAWS = 2_000
+_BATCH = 1_000_000
+_SEED = 20_210_801
+_REACH = NormalDist().inv_cdf((1 + LEVEL) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much SS differs between terms, in points: the population standard deviation, and by chance alone.
+
+    `expected`, `low` and `high` (95 %): what it would be if all terms had the same SS; NaN for a single term.
+    """
+
+    sd: float
+    expected: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """How many terms lie outside the 95 % band around an SS (`centre`), and how many would by chance."""
+
+    centre: float
+    n: int
+    expected: float
+
+
+def spread(ss: Reals, sizes: Reals, overall: float) -> Spread:
+    """The deviation of the terms' SS; by chance, from binomial draws of the terms' sizes around the overall SS."""
+    if len(ss) < 2 or math.isnan(overall):
+        return Spread(float(ss.std()) if len(ss) else math.nan, math.nan, math.nan, math.nan)
+    deviations = _deviations(sizes, overall / 100)
+    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Spread(float(ss.std()), float(deviations.mean()), float(low), float(high))
+
+
+def _deviations(sizes: Reals, share: float) -> Reals:
+    """The deviation of SS over terms of these sizes in which nothing differs but chance, once per draw."""
+    generator = np.random.default_rng(_SEED)
+    tosses, step = sizes.astype(np.int64), max(1, _BATCH // len(sizes))
+    drawn = [
+        generator.binomial(tosses, share, (min(step, _DRAWS - start), len(sizes))) for start in range(0, _DRAWS, step)
+    ]
+    return np.concatenate([(100 * part / sizes).std(axis=1) for part in drawn])
+
+
+def band(sizes: Reals, centre: float) -> tuple[Reals, Reals]:
+    """The bounds between which 95 % of terms of these sizes have their SS if that of all is `centre` (a funnel).
+
+    The normal approximation, as funnels are drawn (Spiegelhalter 2005); cut off at 0 and 100.
+    """
+    reach = _REACH * np.sqrt(centre * (100 - centre) / sizes)
+    return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 100.0)
+
+
+def outside(ss: Reals, sizes: Reals, centre: float) -> Outside:
+    """The terms outside their band, and the number expected by the exact binomial distribution."""
+    if math.isnan(centre) or not len(ss):
+        return Outside(centre, 0, math.nan)
+    from scipy.stats import binom
+
+    low, high = band(sizes, centre)
+    share, n = centre / 100, sizes.astype(np.int64)
+    below, above = np.ceil(low * n / 100) - 1, np.floor(high * n / 100)
+    expected = binom.cdf(below, n, share) + binom.sf(above, n, share)
+    return Outside(centre, int(((ss < low) | (ss > high)).sum()), float(expected.sum()))
+
+
+def coin_icat(sizes: Reals) -> float:
+    """The mean per-term ICAT of a perfectly unbiased coin with LMS 100: below 100, because few tosses are even.
+
+    Of n tosses, ICAT is 100 (1 - |heads - tails| / n), and the mean of |heads - tails| is
+    n C(n - 1, floor((n - 1) / 2)) / 2^(n-1).
+    """
+    from scipy.stats import binom
+
+    others = sizes.astype(np.int64) - 1
+    return float(np.mean(100 * (1 - binom.pmf(others // 2, others, 0.5)))) if len(sizes) else math.nan
