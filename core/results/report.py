@@ -9,66 +9,72 @@ from typing import Any
 from core import __version__
 from core.results import printed
 from core.results.printed import Numerals
-from core.results.result import NONE, Figure, Result, Table
+from core.results.result import NONE, Result, Table
 from core.results.text import written
 
-_NUMERALS = Numerals()
 
+def report(*results: Result, title: str = "", decimal_comma: bool = False) -> str:
+    """Findings, notices, charts, tables with what their columns are, and how all of it was made, one after another.
 
-def report(result: Result) -> str:
-    """Findings, notices, charts, tables with what their columns are, and how all of it was made."""
+    `title` is by default that of the first.
+    """
+    numerals = Numerals(decimal_comma=decimal_comma)
     return (
         printed.environment()
         .get_template("result.html")
         .render(
-            title=result.title,
-            question=result.question,
+            title=title or results[0].title,
             made=f"Pairlens {__version__}, {datetime.now(UTC).date()}",
             style=printed.style(),
-            findings=result.sentences.items(),
-            headlines=_headlines(result),
-            notices=result.cautions,
-            figures=[
-                printed.figure(one.draw(result.table(one.table).frame), one.finding, _NUMERALS)
-                for one in result.figures
-            ],
-            tables=[_table(table) for table in result.tables],
-            provenance=result.provenance,
-            receipt=json.dumps(result.provenance.receipt, indent=2, ensure_ascii=False),
+            results=[_result(one, numerals) for one in results],
         )
     )
 
 
-def _headlines(result: Result) -> printed.Table:
+def _result(result: Result, numerals: Numerals) -> dict[str, Any]:
+    spoken = {model: [numerals(one) for one in sentences] for model, sentences in result.sentences.items()}
+    return {
+        "title": result.title,
+        "question": result.question,
+        "findings": spoken.items(),
+        "headlines": _headlines(result, numerals),
+        "notices": [numerals(one) for one in result.cautions],
+        "figures": [
+            printed.figure(one.draw(result.table(one.table).frame), numerals(one.finding), numerals)
+            for one in result.figures
+        ],
+        "tables": [_table(table, numerals) for table in result.tables],
+        "provenance": result.provenance,
+        "receipt": json.dumps(result.provenance.receipt, indent=2, ensure_ascii=False),
+    }
+
+
+def _headlines(result: Result, numerals: Numerals) -> printed.Table:
     """One row per headline, the models under each other."""
     names = [headline.name for headline in result.headlines]
     rows = [
         (
             headline.model,
             headline.name.replace("_", " "),
-            NONE if headline.value != headline.value else f"{headline.value:.4g}",
+            numerals.real(headline.value, ".4g"),
             headline.unit,
-            f"{headline.interval[0]:.4g} to {headline.interval[1]:.4g}" if headline.interval else NONE,
+            " to ".join(numerals.real(bound, ".4g") for bound in headline.interval or ()) or NONE,
             f"{headline.n:,} {headline.items}",
         )
         for headline in sorted(result.headlines, key=lambda one: names.index(one.name))
     ]
     heads = ("Model", "Number", "Value", "Unit", "95 % interval", "Of")
-    return printed.table("All numbers.", heads, rows, len(rows), _NUMERALS, {2, 4})
+    return printed.table("All numbers.", heads, rows, len(rows), numerals, {2, 4})
 
 
-def _figure(result: Result, figure: Figure) -> printed.Figure:
-    return printed.figure(figure.draw(result.table(figure.table).frame), figure.finding, _NUMERALS)
-
-
-def _table(table: Table) -> dict[str, Any]:
+def _table(table: Table, numerals: Numerals) -> dict[str, Any]:
     frame, drawn = table.frame, table.drawn
-    cells = [written(frame[column.name], column) for column in drawn]
+    cells = [written(frame[column.name].head(printed.MOST_ROWS), column, numerals) for column in drawn]
     numbers = {place for place, column in enumerate(drawn) if frame[column.name].dtype.kind in "fiu"}
     heads = [column.heading for column in drawn]
     return {
         "title": table.title,
         "about": table.about,
-        "printed": printed.table("", heads, zip(*cells, strict=True), len(frame), _NUMERALS, numbers),
+        "printed": printed.table("", heads, zip(*cells, strict=True), len(frame), numerals, numbers),
         "columns": [(column.heading, column.about) for column in drawn],
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.results.result import NONE, Column, Result, Table
+from core.text.languages import Language
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,8 @@ def rows(table: Table) -> list[str]:
     ]
 
 
-def written(values: pd.Series, column: Column) -> list[str]:
+def written(values: pd.Series, column: Column, numerals: Language | None = None) -> list[str]:
     """The cells of a column as people read them; a dash where there is none."""
     form = column.form or (_FORM if values.dtype.kind == "f" else "")
-    return [NONE if missing else format(value, form) for value, missing in zip(values, values.isna(), strict=True)]
+    write = numerals.number if numerals and form else format
+    return [NONE if missing else write(value, form) for value, missing in zip(values, values.isna(), strict=True)]

@@ -125,7 +125,7 @@ def _headlines(answers: Answers) -> Iterator[Headline]:
     sample = answers.run is not None and is_sample(answers.run.manifest["data"])
     about = answers.name, row["n"], "items of our sample" if sample else "items"
     for name, value, sentence, more in (
-        ("accuracy", row["share"], wording.answer(numbers, sample=sample), {**row.drop("n")}),
+        ("accuracy", row["share"], wording.answer(numbers, sample=sample), {**row}),
         ("balanced_accuracy", numbers.balanced_accuracy, wording.counts(numbers, answers.policy.ties), {}),
         ("mean_log_ratio", numbers.mean_log_ratio, "", {}),
     ):
@@ -171,7 +171,7 @@ def _groups(answers: Answers) -> list[str]:
 def _tables(answers: Sequence[Answers]) -> Iterator[Table]:
     first = answers[0]
     for group in _groups(first):
-        frame = _together(answers, lambda own, group=group: _by(own, group)).dropna(axis=1, how="all")
+        frame = _together(answers, partial(_by, group=group)).dropna(axis=1, how="all")
         choosers = [wording.CHOOSERS] if {"always_singular", "frequency", "cls_noun"} & {*frame} else []
         columns = [replace(one, title=TITLES[group]) if one.name == "group" else one for one in _COLUMNS]
         about = " ".join(filter(None, [_ABOUT.get(group), *choosers]))

@@ -14,6 +14,7 @@ from core.analysis.summary import OVERALL
 from core.metrics import METRICS
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
 from core.reports.run_report import html_report, latex_table
+from core.reports.run_report.result import result_of
 from core.runs.receipts import wording
 from core.runs.receipts.run import as_json, receipt_of_item
 from core.runs.receipts.run import receipt as receipt_of
@@ -23,13 +24,13 @@ from core.store import visitors
 from core.store.run_annotations import LOST, Annotations, annotations_of
 from core.studies.agreement.answers import SETS
 from pages.components.shared import notices, resources
-from pages.components.shared.headlines import show_headlines
-from pages.components.shared.items import show_items, show_undecided
 from pages.components.shared.paradigms import choose_metric, show_paradigms
 from pages.components.shared.receipt import receipt_of_run, show_parts, state_of
 from pages.components.shared.run_policies import show_run_policies
+from pages.components.shared.runs import show_run_evidence
 from pages.components.shared.show_mean_map import show_mean_map
-from pages.components.shared.tables import show_table, show_tabs
+from pages.components.shared.show_result import show_findings
+from pages.components.shared.tables import show_table
 
 OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
 """Pages of tasks whose runs are not opened there, by the name that the task gives its page."""
@@ -67,15 +68,26 @@ def show_stored_run(run_id: str) -> None:
         )
         return
     result = resources.result(run_id)
-    show_headlines([result])
+    show_findings(result_of([result], resources.store()))
     if result.manifest["n"] and result.candidates["logprob"].isna().all():
         notices.warning(
             "The scores of this run are no longer stored, so its items cannot be shown. Run it again to score its "
             "texts again; the number stays."
         )
     notices.text(manifest["signature"], "pl-piece pl-quiet")
-    _, _, clicked = show_paradigms([result], choose_metric(result))
-    _show_tabs(run_id, result, clicked)
+    metric = choose_metric(result)
+    _, _, clicked = show_paradigms([result], metric)
+    tabs = {
+        **({"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}),
+        "How this number was made": lambda: show_made(run_id),
+        "All policies": lambda: show_run_policies(run_id),
+        "Report and code": lambda: show_reproduction(run_id),
+    }
+    show_run_evidence(result, metric, clicked, tabs)
+    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
+    own = result.task.page  # on which runs are not opened
+    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
+    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
 
 
 def _close() -> None:
@@ -99,25 +111,6 @@ def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
         )
     elif "arrived" in manifest:
         notices.note(f"Imported on {manifest['arrived']['when'][:10]}; scored on another machine.")
-
-
-def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
-    maps = {"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}
-    show_tabs(
-        {
-            **maps,
-            "Items by margin": lambda: show_items(result, paradigm),
-            "How this number was made": lambda: show_made(run_id),
-            "All policies": lambda: show_run_policies(run_id),
-            "Report and code": lambda: show_reproduction(run_id),
-            "Ties and exclusions": lambda: show_undecided(result),
-        },
-        key="stored_detail",
-    )
-    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
-    own = result.task.page  # on which runs are not opened
-    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
-    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
 
 
 def show_made(run_id: str) -> None:

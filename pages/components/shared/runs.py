@@ -1,15 +1,25 @@
-"""The runs on this machine, newest first; what has been saved, and the link that opens it."""
+"""The runs on this machine, newest first; what is in one; what has been saved, and the link that opens it."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 
+from core.reports.run_report.result import result_of
+from core.results.result import Export, Table
+from core.runs.result import Result as Run
 from core.runs.result import short_names
 from core.runs.run_list import headline_of
 from core.store import Store
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
+from pages.components.shared.downloads import Part
+from pages.components.shared.link import open_in_compare
+from pages.components.shared.show_result import Views, show_evidence
 from pages.components.shared.tables import show_table
 
 _COLUMNS = {
@@ -43,6 +53,34 @@ def show_runs(store: Store, *tasks: str) -> None:
     if chosen and st.button(label, icon=":material/open_in_new:"):
         st.query_params.from_dict({"run": chosen})
         st.rerun()
+
+
+def show_run_evidence(
+    run: Run, metric: str, paradigm: str | None, tabs: Mapping[str, Callable[[], None]],
+    gathered: Sequence[Part] = (), exports: Sequence[Export] = (),
+) -> None:  # fmt: skip
+    """Its tables, the items those of a `paradigm` if one was clicked; a chosen item opens in Compare."""
+    whole = result_of([run], resources.store(), metric)
+    beside = [figure for figure in whole.figures if figure.beside]
+    tables = [_of_paradigm(table, paradigm) if table.name == "items" else table for table in whole.tables]
+    where = f"Only {paradigm}." if paradigm else "All paradigms; click a row of the chart above for one."
+    notices.text(where, "pl-quiet")
+    rows = {} if run.task.confidential else {"items": partial(_open_item, run)}
+    result = replace(whole, figures=beside, tables=tables, exports=exports)
+    show_evidence(result, Views(rows=rows, tabs=tabs), gathered)
+
+
+def _of_paradigm(table: Table, paradigm: str | None) -> Table:
+    if paradigm is None or "paradigm" not in table.frame:
+        return table
+    rows = table.frame[table.frame["paradigm"] == paradigm]
+    return replace(table, make=lambda: rows)
+
+
+def _open_item(run: Run, row: pd.Series) -> None:
+    if isinstance(row.get("right"), str) and isinstance(row.get("rival"), str):
+        right, rival = (f"{row.get('context', '')}{row[side]}" for side in ("right", "rival"))
+        open_in_compare(right, rival, run.manifest["model"], run.policy)
 
 
 def say_saved(run_id: str) -> None:

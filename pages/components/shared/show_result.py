@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -59,8 +59,8 @@ def show_findings(result: Result) -> None:
         _show_notice(notice)
 
 
-def show_evidence(result: Result, views: Views = Views()) -> None:
-    """Charts, tables in tabs, and the footer with downloads and receipt."""
+def show_evidence(result: Result, views: Views = Views(), gathered: Sequence[Part] = ()) -> None:
+    """Charts, tables in tabs, and the footer with downloads, those `gathered` above among them, and receipt."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
         for figure in (one for one in result.figures if not one.beside):
@@ -70,7 +70,7 @@ def show_evidence(result: Result, views: Views = Views()) -> None:
             {**{table.title: partial(_show_tab, result, table, views) for table in result.tables}, **views.tabs}
         )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        _show_menu(result, charts)
+        _show_menu(result, [*gathered, *charts])
         follows = views.beside_downloads()
         show_receipt(lambda: result.provenance, result.file)
     if follows:

@@ -15,6 +15,7 @@ from core.errors import StoreError
 from core.metrics import METRICS
 from core.models.resolve import is_folder, refuse_closed
 from core.policies import Policy
+from core.reports.run_report.wording import percent
 from core.runs import command
 from core.runs.evaluate import data_name
 from core.runs.result import short_names
@@ -27,7 +28,6 @@ from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.headlines import percent
 from pages.components.shared.models import MODEL as MODELS
 from pages.components.shared.models import SCORABLE
 from pages.components.shared.paradigms import choose_among, measure_of

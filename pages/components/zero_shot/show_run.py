@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -16,6 +16,8 @@ from core.files.datasets import of_task
 from core.metrics import METRICS
 from core.policies import CHOICES
 from core.reports.reproduction import why_not, zipped
+from core.reports.run_report.result import result_of
+from core.results.result import Export
 from core.runs.reading_differences import HEADING, differences
 from core.runs.result import Result, babylm_archive, labels
 from core.runs.samples import is_sample
@@ -24,30 +26,15 @@ from core.statistics.regression import PredictivePower
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import show_whole_set
-from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_downloads, show_menu
-from pages.components.shared.headlines import show_headlines
-from pages.components.shared.items import show_items, show_undecided
+from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
 from pages.components.shared.jobs import RunRequest
 from pages.components.shared.models import unreadable, unreadable_run
 from pages.components.shared.paradigms import choose_metric, show_beside, show_paired, show_paradigms
-from pages.components.shared.receipt import receipt_of_run, show_receipt
-from pages.components.shared.tables import choose_detail, number_columns, show_table, show_tabs
+from pages.components.shared.runs import show_run_evidence
+from pages.components.shared.show_result import show_findings
+from pages.components.shared.tables import choose_detail
 from pages.components.zero_shot.show_policies import show_policies, show_temperatures
 
-_COLUMNS = {
-    "model": "Model",
-    "group": "Paradigm",
-    "section": "Phenomenon",
-    "n": "Items",
-    "ties": "Ties",
-    "undecided": "Too close",
-    "excluded": "Left out",
-    "n_clusters": "Independent contrasts",
-}
-_NUMBERS = {
-    "value": "Value", "low": "95 % from", "high": "95 % to", "length_only": "By length alone",
-    "chance": "A blind guess",
-}  # fmt: skip
 _PROGRAMS = {"r": "R", "notebook": "Notebooks"}
 _LOOKED_AT = 200
 """Texts."""
@@ -56,7 +43,7 @@ _OPENED: Mapping[str, RunRequest] = MappingProxyType({})
 
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
-    show_headlines(results, unread(results, asked))
+    show_findings(result_of(results, resources.store(), paired=False, unread=unread(results, asked)))
     show_whole_set(results, "data" if asked else "")
     with gathered_downloads() as charts:
         _show_reading_effects(results)
@@ -71,45 +58,20 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]
                 show_paired(results, metric)
     result = choose_detail(dict(zip(labels(results), results, strict=True)), "benchmark_details")
     given = asked.get(result.manifest["run_id"])
-    show_tabs(
-        {
-            "Items by margin": lambda: show_items(result, clicked),
-            "Paradigms": lambda: _show_paradigm_table(rows, metric),
-            "Temperature": lambda: show_temperatures(result, metric, given),
-            "All policies": lambda: show_policies(result, metric, given),
-            "Ties and exclusions": lambda: show_undecided(result),
-        }
-    )
-    for one in results:
-        _footer(one, charts)
-
-
-def _show_paradigm_table(rows: pd.DataFrame, metric: str) -> None:
-    if rows.empty:
-        notices.note(f"{METRICS[metric].title} has no numbers by paradigm in this run.")
-        return
-    columns = ["model", "group", "section", *_NUMBERS, "n", "ties", "undecided", "excluded", "n_clusters"]
-    show_table(rows[columns], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
-
-
-def _footer(result: Result, charts: Sequence[Part]) -> None:
-    run_id = result.manifest["run_id"]
+    tabs = {
+        "Temperature": lambda: show_temperatures(result, metric, given),
+        "All policies": lambda: show_policies(result, metric, given),
+    }
     notices.text(result.manifest["signature"], "pl-piece pl-quiet")
-    with st.container(horizontal=True, key=f"footer_{run_id}"):
-        parts = [Part(f"{run_id}-metrics", lambda: result.metrics), *charts]
-        show_menu(run_id, parts, _for_programs(result))
-        show_receipt(lambda: receipt_of_run(run_id), run_id)
+    show_run_evidence(result, metric, clicked, tabs, charts, [*_for_programs(result)])
 
 
-def _for_programs(result: Result) -> list[File]:
+def _for_programs(result: Result) -> Iterator[Export]:
     """The run for BabyLM, and what gives its numbers again elsewhere."""
-    run_id = result.manifest["run_id"]
-    forms = {form: label for form, label in _PROGRAMS.items() if not why_not(result, form)}
-    again = [
-        File(label, partial(zipped, [result], [form], resources.store()), f"{run_id}-{form}.zip")
-        for form, label in forms.items()
-    ]
-    return [*again, File("BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip")]
+    for form, label in _PROGRAMS.items():
+        if not why_not(result, form):
+            yield Export(label, f"-{form}.zip", partial(zipped, [result], [form], resources.store()))
+    yield Export("BabyLM report", ".zip", partial(babylm_archive, result))
 
 
 def show_last(task: Task) -> None:
@@ -120,7 +82,7 @@ def show_last(task: Task) -> None:
         with notices.explained_errors():
             result = resources.result(run_id)
             notices.write("The latest run here, $title:", "pl-quiet", title=result.manifest["title"])
-            show_headlines([result], unread([result]))
+            show_findings(result_of([result], resources.store(), unread=unread([result])))
             notices.write(
                 "Scored: $phrase; $ties.", "pl-quiet",
                 phrase=result.policy.phrase(), ties=CHOICES["ties"][result.policy.ties],
