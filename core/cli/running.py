@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Sequence
+from itertools import groupby, tee
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import typer
@@ -72,8 +72,19 @@ def run_benchmark(
     )  # fmt: skip
     ended: list[Step] = []
     for _, group in groupby(found, key=lambda step: step.number):
-        ended.append(_watch_checkpoint(group, report))
-        _show_checkpoint(ended[-1], benchmark, store, output_dir, model)
+        shown, steps_of = tee(group)
+        console.watch((step.progress or Progress(0, 0, 0, 0, 0.0) for step in shown), report)
+        *_, step = steps_of
+        ended.append(step)
+        checkpoint = step.checkpoint
+        typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
+        if step.refused:
+            typer.echo(f"left out: {step.refused}")
+        elif step.note:
+            typer.echo(step.note)
+            write_results(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
+        else:
+            _show(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
     if done := [step for step in ended if not step.refused]:
         _advise(done[-1].run_id, store, recipe_of(done[-1].checkpoint.source))
         report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
@@ -128,37 +139,12 @@ def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.
     return read_children(path)
 
 
-def _watch_checkpoint(group: Iterator[Step], report: JobReport) -> Step:
-    """Show a checkpoint's progress; returns its last step."""
-    steps = list[Step]()
-
-    def progress() -> Iterator[Progress]:
-        for step in group:
-            steps.append(step)
-            yield step.progress or Progress(0, 0, 0, 0, 0.0)
-
-    console.watch(progress(), report)
-    return steps[-1]
-
-
 def _refuse(left_out: Sequence[Step], n: int) -> None:
     """ModelError, in one sentence, if checkpoints were left out."""
     if left_out:
         named = "; ".join(f"{step.checkpoint.name} ({step.refused.rstrip('.')})" for step in left_out)
         rest = "the others are done" if len(left_out) < n else "nothing was scored"
         raise ModelError(f"{len(left_out)} of {n} checkpoints left out, {rest}: {named}.")
-
-
-def _show_checkpoint(step: Step, benchmark: Benchmark, store: Store, output_dir: Path, model: str) -> None:
-    checkpoint = step.checkpoint
-    typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
-    if step.refused:
-        typer.echo(f"left out: {step.refused}")
-    elif step.note:
-        typer.echo(step.note)
-        write_results(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
-    else:
-        _show(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
 
 
 def _advise(run_id: str, store: Store, recipe: Recipe) -> None:
@@ -177,7 +163,10 @@ def _show(
         console.say(faults)
     if long := note(in_windows(manifest, store.candidates(run_id))):
         console.say(long)
-    _show_differences(benchmark.task, manifest)
+    if benchmark.task.prediction == "surprisal":
+        different = differences(SCORERS[manifest["scorer"]], Policy(**manifest["policy"]))
+        for line in [HEADING, *(f"- {one}" for one in different)] if different else []:
+            typer.echo(line)
     if result.curve is not None:
         for _, row in result.curve.iterrows():
             typer.echo(
@@ -191,14 +180,6 @@ def _show(
     for said in result.notes:
         typer.echo(said)
     return result
-
-
-def _show_differences(task: Task, manifest: Mapping[str, Any]) -> None:
-    """Print what a run on reading times does otherwise than the pipeline, if anything."""
-    if task.prediction == "surprisal":
-        found = differences(SCORERS[manifest["scorer"]], Policy(**manifest["policy"]))
-        for line in [HEADING, *(f"- {one}" for one in found)] if found else []:
-            typer.echo(line)
 
 
 def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:

@@ -298,7 +298,7 @@ def test_two_models_are_compared_item_by_item(visit: Callable[..., AppTest], uni
     assert "test of exchanging answers" in words(page) and "100 items that both could score" in words(page)
     table = page.dataframe[0].value
     a, b = (Store().metrics(run_id).iloc[0]["value"] for run_id in ids)
-    assert table["difference"].iloc[0] == pytest.approx(a - b)
+    assert table["Difference"].iloc[0] == pytest.approx(a - b)
     assert len(table) == 6
     assert words(visit(run=ids)).count(HEADLINE) == 2
 

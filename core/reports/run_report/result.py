@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 
@@ -20,10 +21,10 @@ from core.files.formulas.wording import in_words
 from core.messages import Message, counted, joined
 from core.metrics import METRICS
 from core.reports.run_comparison import verdict
-from core.reports.run_comparison.two_runs import against
+from core.reports.run_comparison.two_runs import against, flips
 from core.reports.run_report import wording
 from core.results.report import report
-from core.results.result import Column, Figure, Headline, Notice, Provenance, Result, Table
+from core.results.result import Column, Figure, Headline, Notice, Result, Table
 from core.runs.receipts.in_windows import in_windows, note
 from core.runs.receipts.methods import provenance_of_runs
 from core.runs.result import Result as Run
@@ -32,6 +33,8 @@ from core.store import Store
 from core.types import Metric
 
 QUESTION = "How often does the model prefer what is right?"
+_LOOKED_AT = 200
+"""Items that tell which columns hold something."""
 MOST_GROUPS = 80
 """Rows of a chart; all of them are in its table."""
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -78,7 +81,7 @@ def result_of(
         tables=[*_tables(runs, names, chosen, compared)],
         figures=[*_figures(runs, names, chosen, compared)],
         notices=[*_notices(runs, names, chosen, pair, unread)],
-        trace=partial(_provenance, store, [run.manifest["run_id"] for run in runs]),
+        trace=partial(provenance_of_runs, store, [run.manifest["run_id"] for run in runs], worked=False),
     )
 
 
@@ -132,12 +135,13 @@ def _tables(runs: Sequence[Run], names: Sequence[str], metric: Metric, pair: pd.
             f"The texts of {task.title} are confidential: its authors ask that they are not passed on. Only ids and "
             "numbers are stored, so no item can be opened in Compare."
         )
-    items = _together(named, _items if decides is not None else partial(_statistics, metric=metric))
-    yield _table("items", "Items by margin", _item_columns(items, runs[0]), lambda: items, about, most=500)
+    part = _items if decides is not None else partial(_statistics, metric=metric)
+    columns = _item_columns(pd.concat([part(_few(run)) for run in runs]), runs[0])
+    yield _table("items", "Items by margin", columns, lambda: _together(named, part), about, most=500)
     paradigms = partial(_together, named, lambda run: by_paradigm(run, metric.name))
     yield _table("paradigms", "Paradigms", _paradigm_columns(metric), paradigms, f"{metric.title}.")
     if pair is not None:
-        yield _table("pair", "Item by item", _pair_columns(metric, names), lambda: pair)
+        yield from paired_tables(runs, names, pair, metric)
     yield _table("undecided", "Ties and exclusions", _UNDECIDED, lambda: _together(named, _undecided))
     yield _table("numbers", "All numbers", _number_columns(runs), lambda: _together(named, _numbers))
 
@@ -191,19 +195,64 @@ def _paradigm_columns(metric: Metric) -> list[Column]:
     ]
 
 
-def _pair_columns(metric: Metric, names: Sequence[str]) -> list[Column]:
-    form = _form([metric])
-    return [
+def paired_tables(runs: Sequence[Run], names: Sequence[str], pair: pd.DataFrame, metric: Metric) -> Iterator[Table]:
+    """Two runs compared (`two_runs.against`), and the items that only one of them has right."""
+    form, (first, second) = _form([metric]), runs
+    columns = (
         Column("group", "Group", "The items' group; macro or micro: all."),
-        Column("value_a", names[0], "Its value.", form=form),
-        Column("value_b", names[1], "Its value.", form=form),
+        Column("value_a", f"{names[0]}, value", "The first one's value.", form=form),
+        Column("value_b", f"{names[1]}, value", "The second one's value.", form=form),
         Column("difference", "Difference", "First minus second.", form=form),
         Column("low", "95 % from", "Lower bound of the difference.", form=form),
         Column("high", "95 % to", "Upper bound of the difference.", form=form),
-        Column("n", "Items", "Items that both could score."),
-        Column("p", "p", "Of the exact test.", form=".2g"),
-        Column("p_holm", "p (Holm)", "The same, corrected for the number of groups.", form=".2g"),
-    ]
+        Column("n", "Items in both", "Items that both could score."),
+        Column("only_a", f"Right in {names[0]} only", "Items that only the first has right."),
+        Column("only_b", f"Right in {names[1]} only", "Items that only the second has right."),
+        Column("p", "p (exact)", "Of the exact test.", form=".3g"),
+        Column("p_holm", "p (Holm)", "The same, corrected for the number of groups.", form=".3g"),
+    )
+    yield _table("pair", "Item by item", columns, lambda: pair)
+    if not metric.averages:
+        return
+    changed = flips(first, second)
+    changed = changed.assign(
+        right_in=changed["right_in"].map({"a": names[0], "b": names[1]}), paradigm=changed[first.main_group]
+    )
+    if "formula" in changed:
+        changed["prediction"] = changed["formula"].map(lambda text: in_words(formula_of(text)), na_action="ignore")
+    texts = [one for one in _TEXTS if one.name in changed and changed[one.name].notna().any()]
+    own = (
+        _ITEM,
+        Column("right_in", "Right in", "The run that has it right."),
+        *texts,
+        Column("margin_a", "Margin of the first", "By how much the right candidate is ahead.", "bits", ".2f"),
+        Column("margin_b", "Margin of the second", "The same of the second.", "bits", ".2f"),
+        Column("change", "Change", "How much they differ.", "bits", ".2f"),
+        Column("paradigm", "Paradigm", "The item's group."),
+    )
+    decides = deciding_metric(first.task, first.rule)
+    n = counted(len(changed), first.task.noun)
+    about = (
+        f"{n} are right in one only ({decides.title if decides else ''}), the largest change of margin first."
+        f"{f' The texts of {first.task.title} are confidential.' if first.task.confidential else ''}"
+    )
+    yield _table("flipped", "Right in one only", own, lambda: changed, about)
+
+
+_TEXTS = (
+    Column("prediction", "Prediction", "What is predicted of its candidates."),
+    Column("surprisals", "Surprisals", "What each candidate costs."),
+    Column("context", "After", "What stands before all candidates."),
+    Column("right", "Right", "The right candidate."),
+    Column("rival", "Wrong", "The best other candidate."),
+)
+
+
+def _few(run: Run) -> Run:
+    """The run with its first items, which tell what is known about all."""
+    ids = run.items["item"].head(_LOOKED_AT) if len(run.items) else run.candidates["item"].unique()[:_LOOKED_AT]
+    some = run.candidates[run.candidates["item"].isin(ids)]
+    return replace(run, items=run.items.head(_LOOKED_AT), candidates=some)
 
 
 def _items(run: Run) -> pd.DataFrame:
@@ -229,11 +278,7 @@ def _item_columns(items: pd.DataFrame, run: Run) -> list[Column]:
     described = (
         _RUN,
         Column("item", "Item", "The item's id.", drawn="right" not in items or bool(items["right"].isna().all())),
-        Column("prediction", "Prediction", "What is predicted of its candidates."),
-        Column("surprisals", "Surprisals", "What each candidate costs."),
-        Column("context", "After", "What stands before all candidates."),
-        Column("right", "Right", "The right candidate."),
-        Column("rival", "Wrong", "The best other candidate."),
+        *_TEXTS,
         Column("margin", "Margin", margin, unit, ".2f"),
         Column("paradigm", "Paradigm", "The item's group."),
     )
@@ -275,11 +320,14 @@ def _figures(
         yield Figure("beside", "numbers", partial(_draw_beside, metric, finding), finding)
     if pair is not None and metric.scale == "share" and len(pair.iloc[1:].dropna(subset=["difference"])) > 1:
         said = verdict.verdict(pair, (names[0], names[1]), metric.name, runs[0].task.clusters)
-        yield Figure("pair", "pair", lambda _: _draw_pair(pair, said, (names[0], names[1])), said, beside=True)
+        known = pair.iloc[1:].dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
+        draw = lambda _: difference_by_group(known, said, (names[0], names[1]))  # noqa: E731
+        yield Figure("pair", "pair", draw, said, beside=True)
     decides = deciding_metric(runs[0].task, runs[0].rule)
     if decides is not None and len(runs[0].items):
         spread = Message("Margins of {items}.", items=counted(len(runs[0].items), runs[0].task.noun))
-        yield Figure("margins", "items", partial(_draw_margins, decides, spread), spread, beside=True)
+        draw = lambda rows: margin_histogram(rows[["margin"]], spread, sides=decides.sides)  # noqa: E731
+        yield Figure("margins", "items", draw, spread, beside=True)
 
 
 def _draw_groups(metric: Metric, finding: str, rows: pd.DataFrame) -> Chart:
@@ -291,16 +339,3 @@ def _draw_groups(metric: Metric, finding: str, rows: pd.DataFrame) -> Chart:
 def _draw_beside(metric: Metric, finding: str, rows: pd.DataFrame) -> Chart:
     drawn = rows[rows["metric"] == metric.title].dropna(subset=["value"]).rename(columns={"run": "name"})
     return accuracy_beside(drawn.assign(mark="run", note=""), finding, Measure(metric.title, metric.scale))
-
-
-def _draw_pair(pair: pd.DataFrame, finding: str, names: tuple[str, str]) -> Chart:
-    known = pair.iloc[1:].dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
-    return difference_by_group(known, finding, names)
-
-
-def _draw_margins(metric: Metric, finding: str, rows: pd.DataFrame) -> Chart:
-    return margin_histogram(rows[["margin"]], finding, sides=metric.sides)
-
-
-def _provenance(store: Store, run_ids: Sequence[str]) -> Provenance:
-    return provenance_of_runs(store, run_ids, worked=False)

@@ -21,8 +21,7 @@ from core.runs.receipts.methods import provenance_of_runs
 from core.runs.samples import is_sample
 from core.statistics.few import CLUSTERED, method
 from core.store import Store
-from core.studies.agreement.answers import Answers
-from core.studies.agreement.candidates import UNSEEN
+from core.studies.agreement.answers import UNSEEN, Answers
 from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,13 +11,12 @@ import streamlit as st
 from core import measures
 from core.analysis.summary import OVERALL
 from core.metrics import METRICS
-from core.reports.reproduction import FORMS, bundle, why_not, zipped
-from core.reports.run_report import html_report, latex_table
+from core.reports.reproduction import FORMS, why_not
+from core.reports.run_report import html_report
 from core.reports.run_report.result import result_of
 from core.runs.receipts import wording
 from core.runs.receipts.run import as_json, receipt_of_item
 from core.runs.receipts.run import receipt as receipt_of
-from core.runs.result import Result
 from core.runs.run_list import title_of
 from core.store import visitors
 from core.store.run_annotations import LOST, Annotations, annotations_of
@@ -27,7 +25,7 @@ from pages.components.shared import notices, resources
 from pages.components.shared.paradigms import choose_metric, show_paradigms
 from pages.components.shared.receipt import receipt_of_run, show_parts, state_of
 from pages.components.shared.run_policies import show_run_policies
-from pages.components.shared.runs import show_run_evidence
+from pages.components.shared.runs import PROGRAMS, show_run_evidence
 from pages.components.shared.show_mean_map import show_mean_map
 from pages.components.shared.show_result import show_findings
 from pages.components.shared.tables import show_table
@@ -43,13 +41,6 @@ _TOKEN = {
     "logprob": st.column_config.NumberColumn("log p (nats)", format="%.4f"),
     "surprisal": st.column_config.NumberColumn("Surprisal (bits)", format="%.4f"),
 }  # fmt: skip
-_ZIP = "application/zip"
-_NAMES = {"minicons": "minicons", "lm-eval": "lm-evaluation-harness", "r": "R", "notebook": "Notebooks"}
-_HEADS = {
-    "minicons": "minicons_run.py", "lm-eval": ".yaml", "r": "analysis.R", "notebook": "analysis.ipynb",
-}  # fmt: skip
-_LANGUAGES = {"minicons": "python", "lm-eval": "yaml", "r": "r", "notebook": "json"}
-_SHOWN_LINES = 40
 
 
 def show_stored_run(run_id: str) -> None:
@@ -222,51 +213,14 @@ def _receipt_of_item(run_id: str, state: tuple[object, ...], name: str, metric: 
 
 
 def show_reproduction(run_id: str) -> None:
-    """Downloads of a finished run, each made when it is pressed, with what it is for; a look into the programs."""
+    """The report, and what each program of the Download menu is for, or why a run has it not."""
     result = resources.result(run_id)
-    comma = st.toggle(
-        "Decimal comma", key=f"comma_{run_id}", persist_state="session", help="In the report and in the LaTeX table."
-    )
-    _offer_file("Report", "one HTML file to pass on: charts, tables, how it was made", f"{run_id}.html", "text/html",
-           lambda: html_report([result], resources.store(), decimal_comma=comma).encode())  # fmt: skip
+    comma = st.toggle("Decimal comma", key=f"comma_{run_id}", persist_state="session", help="In the report.")
+    st.download_button(
+        "Report", lambda: html_report([result], resources.store(), decimal_comma=comma).encode(), f"{run_id}.html",
+        "text/html", key=f"get_{run_id}.html", on_click="ignore", icon=":material/download:",
+    )  # fmt: skip
     for form, about in FORMS.items():
-        if reason := why_not(result, form):
-            notices.write("$name: not available for this run. $reason", "pl-quiet", name=_NAMES[form], reason=reason)
-        else:
-            make = partial(zipped, [result], [form], resources.store())
-            _offer_file(_NAMES[form], about, f"{run_id}-{form}.zip", _ZIP, make)
-    _offer_file("All of these", "one file with a README that says how to run each", f"{run_id}.zip", _ZIP,
-           lambda: zipped([result], list(FORMS), resources.store()))  # fmt: skip
-    _show_head(result)
-    with st.expander("LaTeX table (package booktabs)"):
-        st.code(latex_table([result], decimal="," if comma else "."), language="latex", height=320)
-
-
-def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.download_button(
-            label, make, name, mime, key=f"get_{name}", on_click="ignore", icon=":material/download:", width=260
-        )
-        notices.text(f"{about[:1].upper()}{about[1:]}.", "pl-quiet")
-
-
-def _show_head(result: Result) -> None:
-    """How a program begins; made only when it is asked for."""
-    possible = [form for form in FORMS if not why_not(result, form)]
-    chosen = st.selectbox(
-        "Preview",
-        ["", *possible],
-        format_func=lambda form: _NAMES.get(form, "–"),
-        key="look_into",
-        width=260,
-        persist_state="session",
-    )
-    if not chosen:
-        return
-    with notices.explained_errors():
-        files = bundle([result], [chosen], resources.store())
-        text = next(str(content) for name, content in files.items() if name.endswith(_HEADS[chosen]))
-        lines = text.splitlines()
-        st.code("\n".join(lines[:_SHOWN_LINES]), language=_LANGUAGES[chosen], height=320)
-        if len(lines) > _SHOWN_LINES:
-            notices.write("The first $n of $all lines.", "pl-quiet", n=_SHOWN_LINES, all=len(lines))
+        reason = why_not(result, form)
+        said = f"not available for this run. {reason}" if reason else f"{about}."
+        notices.write("$name: $said", "pl-quiet", name=PROGRAMS[form], said=said)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+from core.reports.reproduction import FORMS, why_not, zipped
 from core.reports.run_report.result import result_of
-from core.results.result import Export, Table
+from core.results.result import Export, Result, Table
 from core.runs.result import Result as Run
-from core.runs.result import short_names
+from core.runs.result import babylm_archive, short_names
 from core.runs.run_list import headline_of
 from core.store import Store
 from pages.components.shared import notices, resources
@@ -33,6 +34,7 @@ _COLUMNS = {
     "place": "Model's folder or full name",
 }
 _SHOWN = 50
+PROGRAMS = {"minicons": "minicons", "lm-eval": "lm-evaluation-harness", "r": "R", "notebook": "Notebooks"}
 
 
 def show_runs(store: Store, *tasks: str) -> None:
@@ -57,17 +59,31 @@ def show_runs(store: Store, *tasks: str) -> None:
 
 def show_run_evidence(
     run: Run, metric: str, paradigm: str | None, tabs: Mapping[str, Callable[[], None]],
-    gathered: Sequence[Part] = (), exports: Sequence[Export] = (),
+    gathered: Sequence[Part] = (),
 ) -> None:  # fmt: skip
     """Its tables, the items those of a `paradigm` if one was clicked; a chosen item opens in Compare."""
-    whole = result_of([run], resources.store(), metric)
-    beside = [figure for figure in whole.figures if figure.beside]
+    whole = _whole(run, metric)
     tables = [_of_paradigm(table, paradigm) if table.name == "items" else table for table in whole.tables]
     where = f"Only {paradigm}." if paradigm else "All paradigms; click a row of the chart above for one."
     notices.text(where, "pl-quiet")
     rows = {} if run.task.confidential else {"items": partial(_open_item, run)}
-    result = replace(whole, figures=beside, tables=tables, exports=exports)
-    show_evidence(result, Views(rows=rows, tabs=tabs), gathered)
+    views = Views(rows=rows, tabs=tabs, charts=False)
+    show_evidence(replace(whole, tables=tables, exports=[*_for_programs(run)]), views, gathered)
+
+
+@resources.remembered(most=16)
+def _whole(run: Run, metric: str) -> Result:
+    return result_of([run], resources.store(), metric)
+
+
+def _for_programs(run: Run) -> Iterator[Export]:
+    """What gives its numbers again elsewhere, and the run for BabyLM."""
+    possible = [form for form in FORMS if not why_not(run, form)]
+    for form in possible:
+        yield Export(PROGRAMS[form], f"-{form}.zip", partial(zipped, [run], [form], resources.store()))
+    if len(possible) > 1:
+        yield Export("All of these", "-programs.zip", partial(zipped, [run], list(FORMS), resources.store()))
+    yield Export("BabyLM report", ".zip", partial(babylm_archive, run))
 
 
 def _of_paradigm(table: Table, paradigm: str | None) -> Table:

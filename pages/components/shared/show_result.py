@@ -35,7 +35,8 @@ class Views:
 
     `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. `clicks` are
     called when something is selected in the figure of that name, below which stands what `beneath` draws; `rows` with
-    the row (all its columns) that is chosen in the table of that name; `tabs` follow those of the tables.
+    the row (all its columns) that is chosen in the table of that name; `tabs` follow those of the tables. Without
+    `charts` only those beside tables are drawn: the page has drawn the others.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
@@ -45,6 +46,7 @@ class Views:
     beneath: Mapping[str, Callable[[], None]] = field(default_factory=dict)
     rows: Mapping[str, Callable[[pd.Series], None]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    charts: bool = True
 
 
 def show_findings(result: Result) -> None:
@@ -63,7 +65,7 @@ def show_evidence(result: Result, views: Views = Views(), gathered: Sequence[Par
     """Charts, tables in tabs, and the footer with downloads, those `gathered` above among them, and receipt."""
     with gathered_downloads() as charts:
         rows = views.above_charts()
-        for figure in (one for one in result.figures if not one.beside):
+        for figure in (one for one in result.figures if views.charts and not one.beside):
             _show_figure(result, figure, views, rows)
         views.below_charts()
         show_tabs(
@@ -112,8 +114,6 @@ def _show_notice(notice: Notice) -> None:
 
 def _show_tab(result: Result, table: Table, views: Views) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
-    if table.about:
-        notices.text(table.about, "pl-quiet")
     for figure in (one for one in result.figures if one.beside and one.table == table.name):
         _show_figure(result, figure, views)
     show_rows(table, views.rows.get(table.name), f"rows_of_{table.name}")
@@ -121,6 +121,8 @@ def _show_tab(result: Result, table: Table, views: Views) -> None:
 
 def show_rows(table: Table, follow: Callable[[pd.Series], None] | None, key: str) -> None:
     """A table, of which a row can be chosen (at first the top one) if something is to `follow`."""
+    if table.about:
+        notices.text(table.about, "pl-quiet")
     if len(table.frame) > table.most:
         notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
     described: dict[str, Any] = {"column_config": {column.heading: _described(column) for column in table.drawn}}
