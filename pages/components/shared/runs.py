@@ -64,7 +64,10 @@ def show_run_evidence(
     """Its tables, the items those of a `paradigm` if one was clicked; a chosen item opens in Compare."""
     whole = _whole(run, metric)
     tables = [_of_paradigm(table, paradigm) if table.name == "items" else table for table in whole.tables]
-    where = f"Only {paradigm}." if paradigm else "All paradigms; click a row of the chart above for one."
+    where = "All paradigms; click a row of the chart above for one."
+    if paradigm:
+        n = len(tables[0].frame)
+        where = f"Only {paradigm}. {min(n, tables[0].most):,} of {notices.counted(n, run.task.noun)}."
     notices.text(where, "pl-quiet")
     rows = {} if run.task.confidential else {"items": partial(_open_item, run)}
     views = Views(rows=rows, tabs=tabs, charts=False)

@@ -116,7 +116,7 @@ def _show_tab(result: Result, table: Table, views: Views) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
     for figure in (one for one in result.figures if one.beside and one.table == table.name):
         _show_figure(result, figure, views)
-    show_rows(table, views.rows.get(table.name), f"rows_of_{table.name}")
+    show_rows(table, views.rows.get(table.name), f"rows_of_{result.file}_{table.name}")
 
 
 def show_rows(table: Table, follow: Callable[[pd.Series], None] | None, key: str) -> None:
@@ -126,12 +126,12 @@ def show_rows(table: Table, follow: Callable[[pd.Series], None] | None, key: str
     if len(table.frame) > table.most:
         notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
     described: dict[str, Any] = {"column_config": {column.heading: _described(column) for column in table.drawn}}
-    if follow is None:
+    if follow is None or table.frame.empty:
         show_table(table.for_people(), alt=table.title, **described)
         return
     event = show_table(
-        table.for_people(), alt=table.title, **described, on_select="rerun", selection_mode="single-row", key=key,
-        selection_default={"selection": {"rows": [0]}},
+        table.for_people(), alt=table.title, **described, on_select="rerun", selection_mode="single-row",
+        key=f"{key}_{len(table.frame)}", selection_default={"selection": {"rows": [0]}},
     )  # fmt: skip
     for place in event.selection.rows[:1]:
         follow(table.frame.iloc[place])
