@@ -211,7 +211,7 @@ def paired_tables(runs: Sequence[Run], names: Sequence[str], pair: pd.DataFrame,
         Column("p", "p (exact)", "Of the exact test.", form=".3g"),
         Column("p_holm", "p (Holm)", "The same, corrected for the number of groups.", form=".3g"),
     )
-    yield _table("pair", "Item by item", columns, lambda: pair)
+    yield Table.of("pair", "Item by item", columns, pair)
     if not metric.averages:
         return
     changed = flips(first, second)
@@ -236,7 +236,7 @@ def paired_tables(runs: Sequence[Run], names: Sequence[str], pair: pd.DataFrame,
         f"{n} are right in one only ({decides.title if decides else ''}), the largest change of margin first."
         f"{f' The texts of {first.task.title} are confidential.' if first.task.confidential else ''}"
     )
-    yield _table("flipped", "Right in one only", own, lambda: changed, about)
+    yield Table.of("flipped", "Right in one only", own, changed, about)
 
 
 _TEXTS = (

@@ -71,7 +71,8 @@ def show_run_evidence(
     notices.text(where, "pl-quiet")
     rows = {} if run.task.confidential else {"items": partial(_open_item, run)}
     views = Views(rows=rows, tabs=tabs, charts=False)
-    show_evidence(replace(whole, tables=tables, exports=[*_for_programs(run)]), views, gathered)
+    metrics = Part(f"{run.manifest['run_id']}-metrics", lambda: run.metrics)
+    show_evidence(replace(whole, tables=tables, exports=[*_for_programs(run)]), views, [*gathered, metrics])
 
 
 @resources.remembered(most=16)

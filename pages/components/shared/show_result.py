@@ -147,7 +147,8 @@ def _described(column: Column) -> object:
 
 def _show_menu(result: Result, charts: list[Part]) -> None:
     """The first table comes with the first figure; the report is made when it is asked for."""
-    first, *others = charts or [Part("")]
+    alone = bool(charts) and charts[0].table is None
+    first, others = (charts[0], charts[1:]) if alone else (Part(""), charts)
     parts = [
         Part(
             f"{result.file}-{table.name}" if place else result.file,
