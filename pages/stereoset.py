@@ -15,7 +15,7 @@ from core.types import Model
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
-from pages.components.shared.jobs import run_benchmark, watch_jobs
+from pages.components.shared.jobs import offer_to_run, watch_jobs
 from pages.components.shared.link import show_share
 from pages.components.shared.models import NO_MODEL, choose_models, say_about
 from pages.components.shared.policy import choose_policy
@@ -69,7 +69,7 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
                 answers.append(answer_of_model(request, counted, store))
             else:
                 waiting.append(request)
-    run_benchmark(waiting, store)
+    offer_to_run(waiting, store)
     if answers:
         show_stereoset(answers, models)
 

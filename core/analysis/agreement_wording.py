@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from core.analysis.agreement import AgreementNumbers
-from core.analysis.agreement_flips import Flips
+from core.analysis.agreement import AgreementNumbers, Flips
 from core.analysis.items import forms
 from core.analysis.summary import written
 from core.messages import counted

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.policies import Policy
     from core.reports.run_comparison.comparison import RunComparison
+    from core.results.result import Provenance
     from core.runs.result import Result
 
 
@@ -83,14 +83,18 @@ class Run:
 
     def methods(self) -> str:
         """A sentence about the headline that a paper can print."""
-        from core.runs.result import methods
-
-        return methods(self.result)
+        return self._provenance.methods
 
     def bibtex(self) -> str:
         """BibTeX entries to cite."""
-        receipt = self.receipt()
-        return bibtex(keys_of(receipt), model_of(receipt))
+        return self._provenance.bibtex
+
+    @cached_property
+    def _provenance(self) -> Provenance:
+        from core.runs.receipts.methods import provenance
+        from core.store import Store
+
+        return provenance(Store(), self.run_id, worked=False)
 
     def __repr__(self) -> str:
         from core.runs.run_list import headline_of

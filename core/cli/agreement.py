@@ -100,7 +100,7 @@ def models(
 
 def _print(answers: Answers) -> None:
     """The result, and why items are left out, if it is not only that its model does not know their forms."""
-    from core.studies.agreement.candidates import UNSEEN
+    from core.studies.agreement.answers import UNSEEN
     from core.studies.agreement.result import result
 
     typer.echo(text(result([answers])).rstrip())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 import typer
@@ -154,7 +154,10 @@ def _show(
         console.say(faults)
     if long := note(in_windows(manifest, store.candidates(run_id))):
         console.say(long)
-    _show_differences(benchmark.task, manifest)
+    if benchmark.task.prediction == "surprisal":
+        different = differences(SCORERS[manifest["scorer"]], Policy(**manifest["policy"]))
+        for line in [HEADING, *(f"- {one}" for one in different)] if different else []:
+            typer.echo(line)
     if result.curve is not None:
         for _, row in result.curve.iterrows():
             typer.echo(
@@ -168,14 +171,6 @@ def _show(
     for said in result.notes:
         typer.echo(said)
     return result
-
-
-def _show_differences(task: Task, manifest: Mapping[str, Any]) -> None:
-    """Print what a run on reading times does otherwise than the pipeline, if anything."""
-    if task.prediction == "surprisal":
-        found = differences(SCORERS[manifest["scorer"]], Policy(**manifest["policy"]))
-        for line in [HEADING, *(f"- {one}" for one in found)] if found else []:
-            typer.echo(line)
 
 
 def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:

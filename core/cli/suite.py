@@ -31,7 +31,6 @@ from core.scoring.recipe import recipe_of
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from core.files.suites import Part
     from core.reports.submission import Piece
     from core.scoring.checkpoints import Checkpoint
     from core.scoring.recipe import Recipe
@@ -98,11 +97,15 @@ def run(
         backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
         refused = 0
         for part in parts:
-            taken = _checkpoints_for(part, steps)
-            typer.echo(f"{part.entry.key}: {_what(part, taken)}")
-            if part.path is None or not taken:
-                continue
             task = TASKS[part.entry.task]
+            taken = steps if part.fast else steps[-1:]
+            if task.prediction == "checkpoints":  # needs several
+                taken = steps if len(steps) > 1 else []
+            if part.path is None or not taken:
+                why = "it needs several checkpoints" if part.path else f"its data are not at {part.expected}"
+                typer.echo(f"{part.entry.key}: not run, {why}")
+                continue
+            typer.echo(f"{part.entry.key}: {part.path} on {', '.join(step.name for step in taken)}")
             policy = console.policy(preset, choices, task.sets)
             recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=execution.allow_code)
             benchmark = Benchmark(task, part.path, write_confidential=write_confidential and task.confidential)
@@ -161,21 +164,6 @@ def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> st
         except ModelError as damaged:
             refused.append(damaged)
     raise refused[0]
-
-
-def _checkpoints_for(part: Part, steps: Sequence[Checkpoint]) -> Sequence[Checkpoint]:
-    """All for a fast set, the last for a full one; for a task that needs several, all of several or none."""
-    if TASKS[part.entry.task].prediction == "checkpoints":
-        return steps if len(steps) > 1 else ()
-    return steps if part.fast else steps[-1:]
-
-
-def _what(part: Part, steps: Sequence[Checkpoint]) -> str:
-    if part.path is None:
-        return f"not run, its data are not at {part.expected}"
-    if not steps:
-        return "not run, it needs several checkpoints"
-    return f"{part.path} on {', '.join(step.name for step in steps)}"
 
 
 def _show(pieces: Sequence[Piece]) -> None:

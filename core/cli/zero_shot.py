@@ -58,8 +58,9 @@ def zero_shot(
         _refuse(chosen, images, write_confidential=write_confidential, from_predictions=from_predictions)
         scorer = console.one_of("backend", backend, backends())
         data = located(data_path) if data_path else sample(chosen)
-        for said in _as_read(chosen, data) if data_path else ():
-            console.say(said)
+        if data_path:
+            for guess in [chosen.in_words(data)] if isinstance(chosen, Pairs) else guesses(data):
+                console.say(guess)
         if from_predictions:
             recompute(chosen, data, from_predictions, output_dir, model, backend, ",".join(revision or []))
             return
@@ -69,7 +70,9 @@ def zero_shot(
         policy = ours.policy(chosen.sets)
         grid = temperatures.grid(published=as_published)
         rule = question.chosen(chosen, published=as_published)
-        benchmark = Benchmark(chosen, data, rule, grid, write_confidential, chosen_fields=_chosen(choices, job))
+        # a job's page makes the same choices for models of several kinds
+        fields = () if job else tuple(pair.partition("=")[0] for pair in choices.others or ())
+        benchmark = Benchmark(chosen, data, rule, grid, write_confidential, chosen_fields=fields)
         steps = of.checkpoints_of(model, revision, words, published=as_published)
         recipe, rescore = partial(recipe_of, scorer=scorer, allow_code=execution.allow_code), execution.rescore
         if not both:
@@ -95,13 +98,3 @@ def _refuse(chosen: Task, images: str, *, write_confidential: bool, from_predict
         raise PolicyError(f"--write-confidential: {chosen.title} is not confidential, leave it out.")
     if write_confidential and from_predictions:
         raise InputError("--write-confidential: --from_predictions writes no predictions, leave it out.")
-
-
-def _as_read(chosen: Task, data: Path) -> list[str]:
-    """How a file is read, as far as that was guessed."""
-    return [chosen.in_words(data)] if isinstance(chosen, Pairs) else guesses(data)
-
-
-def _chosen(choices: RunOptions, job: Path | None) -> tuple[str, ...]:
-    """The fields of `--set`; none for a job, whose page makes the same choices for models of several kinds."""
-    return () if job else tuple(pair.partition("=")[0] for pair in choices.others or ())

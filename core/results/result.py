@@ -79,6 +79,17 @@ class Table:
     most: int = 1_000
     lead: Callable[[], str] = str
 
+    @classmethod
+    def of(
+        cls, name: str, title: str, columns: Sequence[Column], frame: pd.DataFrame, lead: str = "", most: int = 1_000
+    ) -> Table:
+        """Of a frame: those of the columns that it has, in this order; what else it has is in files only."""
+        known = [column for column in columns if column.name in frame]
+        named = {column.name for column in known}
+        others = [Column(str(one), str(one), "As in the data.", drawn=False) for one in frame if one not in named]
+        ordered = [*known, *others]
+        return cls(name, title, ordered, lambda: frame[[one.name for one in ordered]], most, lambda: lead)
+
     @cached_property
     def frame(self) -> pd.DataFrame:
         """All columns under their names, for programs."""

@@ -17,13 +17,9 @@ from core.analysis.items import items_by_margin, undecided
 from core.analysis.reading import write_reading
 from core.analysis.summary import OVERALL
 from core.errors import StoreError
-from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.evaluate import Context, has_finished, run
 from core.runs.formats import folder_for, name_under, write_babylm
-from core.runs.receipts.methods import methods as methods_of
-from core.runs.receipts.numbers import StoredRun, number_of
-from core.runs.receipts.run import summary
 from core.runs.recomputed import stored_metrics
 from core.runs.requests import Plan, task_of
 from core.runs.samples import is_sample
@@ -53,11 +49,6 @@ class Result:
     paradigms: pd.DataFrame
     items: pd.DataFrame
     undecided: pd.DataFrame
-
-    @property
-    def averages(self) -> bool:
-        """Whether the headline is a mean over items, averaged by paradigm."""
-        return METRICS[self.metrics["name"].iloc[0]].averages
 
     @property
     def main_group(self) -> str:
@@ -94,12 +85,6 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
     for _ in run(planned, Context(store, data=data)):
         continue
     return planned.run_id
-
-
-def methods(result: Result) -> str:
-    """A Methods sentence for a paper, about the headline."""
-    run = StoredRun(result.manifest, result.task, result.policy, result.candidates, result.metrics)
-    return methods_of(summary(run, number_of(run)))
 
 
 def babylm_archive(result: Result, revision: str = "") -> bytes:

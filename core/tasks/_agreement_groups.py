@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from core.tasks._agreement_pairs import AgreementPair
 from core.tasks._minimal_pair import contrast
+from core.types import Candidate
 
 HEURISTICS: Mapping[str, str] = MappingProxyType(
     {
@@ -71,3 +72,18 @@ def _cell(row: Mapping[str, str], columns: tuple[str, ...]) -> str:
 def _number(row: Mapping[str, str], column: str) -> str:
     cell = _cell(row, (column,))
     return NUMBERS.get(cell, cell)
+
+
+LABELS = ("correct", "wrong")
+"""Of the two candidates, the right one first; and the classes of rows."""
+
+
+def form_candidates(pair: AgreementPair) -> tuple[Candidate, ...]:
+    """Context: the prefix; text: the form and what follows it; the region `form` is the form."""
+    return tuple(_candidate(pair, form, label) for form, label in zip(pair.forms, LABELS, strict=True))
+
+
+def _candidate(pair: AgreementPair, form: str, label: str) -> Candidate:
+    space = " " if pair.prefix else ""
+    text = space + " ".join([form + pair.closing, *pair.rest])
+    return Candidate(text, label, " ".join(pair.prefix), {"form": (len(space), len(space) + len(form))})

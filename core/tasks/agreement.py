@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._agreement_files import sources
-from core.tasks._agreement_groups import groups
+from core.tasks._agreement_groups import LABELS, form_candidates, groups
 from core.tasks._agreement_pairs import AgreementPair, pairs
 from core.tasks._base import BaseTask
-from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._records import Numbering
 from core.types import Item, Prediction, Topic
 

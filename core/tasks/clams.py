@@ -11,9 +11,8 @@ from core.errors import InputError
 from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import stem
 from core.tasks._base import BaseTask
-from core.tasks._languages import UNKNOWN, by_language
 from core.tasks._minimal_pair import pair
-from core.tasks._records import Numbering
+from core.tasks._records import UNKNOWN, Numbering, by_language
 from core.types import Item, Topic
 
 _ENDING = ".txt"

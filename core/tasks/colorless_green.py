@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._agreement_files import TABLE
-from core.tasks._agreement_groups import UNKNOWN, groups
+from core.tasks._agreement_groups import LABELS, UNKNOWN, form_candidates, groups
 from core.tasks._agreement_pairs import Row
 from core.tasks._base import BaseTask
-from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import GOLD, TEXT, Layout, gold_pairs, gold_sources, unknown_words
-from core.tasks._languages import by_language
-from core.tasks._records import Numbering
+from core.tasks._records import Numbering, by_language
 from core.types import Item, Prediction, Topic
 
 LANGUAGE = re.compile(

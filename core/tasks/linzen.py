@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.tasks._agreement_groups import NUMBERS, UNKNOWN
+from core.tasks._agreement_groups import LABELS, NUMBERS, UNKNOWN, form_candidates
 from core.tasks._agreement_pairs import AgreementPair, Row
 from core.tasks._base import BaseTask
-from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._minimal_pair import contrast
 from core.tasks._records import Numbering

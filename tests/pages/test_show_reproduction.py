@@ -1,4 +1,4 @@
-"""A run to take away: what is offered, what is not and why, a look into the programs."""
+"""A run to take away: the report, what the programs are for, which there are not and why."""
 
 from __future__ import annotations
 
@@ -40,33 +40,15 @@ def downloads(page: AppTest) -> list[str]:
     return [button.proto.label for button in page.get("download_button")]
 
 
-def test_everything_that_can_be_made_is_offered_and_the_rest_explained(shown: Callable[[str], AppTest]) -> None:
+def test_what_can_be_made_is_explained_and_the_rest_too(shown: Callable[[str], AppTest]) -> None:
     page = shown("blimp")
-    assert downloads(page) == ["Report", "R", "Notebooks", "All of these"]
+    assert downloads(page) == ["Report"]
     assert "minicons: not available for this run" in words(page)
     assert "lm-evaluation-harness: not available for this run" in words(page)
-    assert "\\toprule" in page.code[0].value
 
 
 def test_a_run_that_decides_nothing_has_no_r_program(shown: Callable[[str], AppTest]) -> None:
-    page = shown("aoa")
-    assert "R" not in downloads(page)
-    assert "decided item by item" in words(page)
-
-
-def test_a_program_is_looked_into_when_it_is_asked_for(shown: Callable[[str], AppTest]) -> None:
-    page = shown("blimp")
-    assert len(page.code) == 1
-    page.selectbox(key="look_into").select("r").run()
-    assert "Rscript analysis.R" in page.code[0].value
-    assert "The first 40 of" in words(page)
-
-
-def test_the_table_has_a_decimal_comma_if_wanted(shown: Callable[[str], AppTest]) -> None:
-    page = shown("blimp")
-    assert "{,}" not in page.code[0].value
-    page.toggle[0].set_value(True).run()
-    assert "{,}" in page.code[0].value
+    assert "decided item by item" in words(shown("aoa"))
 
 
 def test_an_unknown_run_is_said(shown: Callable[[str], AppTest]) -> None:

@@ -1,14 +1,12 @@
 """Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
 
-compose    runs grouped by what they can stand beside each other in, what was found
-parts      charts, and how the numbers were made: Methods, BibTeX, receipt
-page       what is in the HTML file; its order is in page.html, its look in `core.results.printed`
+result     runs of one task as a result (`core.results`), printed as all results are
 latex      the table for LaTeX
 """
 
 from __future__ import annotations
 
 from core.reports.run_report.latex import latex_table
-from core.reports.run_report.page import html_report
+from core.reports.run_report.result import html_report
 
 __all__ = ["html_report", "latex_table"]

@@ -16,7 +16,7 @@ from core.policies import CHOICES
 from core.tasks._agreement_files import RAW, TABLE, Source, stem
 from core.tasks._agreement_groups import UNKNOWN
 from core.tasks._agreement_pairs import pairs
-from core.tasks._languages import by_language
+from core.tasks._records import by_language
 from core.tasks.colorless_green import LANGUAGE
 
 _KINDS = (TABLE, RAW)

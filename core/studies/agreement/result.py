@@ -21,8 +21,7 @@ from core.runs.receipts.methods import provenance_of_runs
 from core.runs.samples import is_sample
 from core.statistics.few import CLUSTERED, method
 from core.store import Store
-from core.studies.agreement.answers import Answers
-from core.studies.agreement.candidates import UNSEEN
+from core.studies.agreement.answers import UNSEEN, Answers
 from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
 
@@ -125,7 +124,7 @@ def _headlines(answers: Answers) -> Iterator[Headline]:
     sample = answers.run is not None and is_sample(answers.run.manifest["data"])
     about = answers.name, row["n"], "items of our sample" if sample else "items"
     for name, value, sentence, more in (
-        ("accuracy", row["share"], wording.answer(numbers, sample=sample), {**row.drop("n")}),
+        ("accuracy", row["share"], wording.answer(numbers, sample=sample), {**row}),
         ("balanced_accuracy", numbers.balanced_accuracy, wording.counts(numbers, answers.policy.ties), {}),
         ("mean_log_ratio", numbers.mean_log_ratio, "", {}),
     ):
@@ -171,23 +170,23 @@ def _groups(answers: Answers) -> list[str]:
 def _tables(answers: Sequence[Answers]) -> Iterator[Table]:
     first = answers[0]
     for group in _groups(first):
-        frame = _together(answers, lambda own, group=group: _by(own, group)).dropna(axis=1, how="all")
+        frame = _together(answers, partial(_by, group=group)).dropna(axis=1, how="all")
         choosers = [wording.CHOOSERS] if {"always_singular", "frequency", "cls_noun"} & {*frame} else []
         columns = [replace(one, title=TITLES[group]) if one.name == "group" else one for one in _COLUMNS]
         about = " ".join(filter(None, [_ABOUT.get(group), *choosers]))
-        yield _table(f"by_{group}", group.capitalize(), columns, frame, about)
+        yield Table.of(f"by_{group}", group.capitalize(), columns, frame, about)
     if len(first.numbers.heuristics):
         frame = _together(answers, lambda own: own.numbers.heuristics)
-        yield _table("heuristics", "Each heuristic", _COLUMNS, frame, wording.ALONE)
+        yield Table.of("heuristics", "Each heuristic", _COLUMNS, frame, wording.ALONE)
     if len(first.numbers.baselines):
-        yield _table("baselines", "Baselines", _COLUMNS, _together(answers, lambda own: own.numbers.baselines))
+        yield Table.of("baselines", "Baselines", _COLUMNS, _together(answers, lambda own: own.numbers.baselines))
     items = _together(answers, lambda own: own.items).sort_values("margin", kind="stable")
-    yield _table("items", "Items by margin", _ITEM_COLUMNS, items, "The worst decision first.", most=_MOST)
+    yield Table.of("items", "Items by margin", _ITEM_COLUMNS, items, "The worst decision first.", most=_MOST)
     if any(own.flips is not None and len(own.flips.items) for own in answers):
         changed = _together(answers, lambda own: own.flips.items if own.flips else pd.DataFrame())
-        yield _table("ends", "Decided by the end of the word", _END_COLUMNS, changed)
+        yield Table.of("ends", "Decided by the end of the word", _END_COLUMNS, changed)
     unclear = _together(answers, lambda own: own.undecided[["item", "why", "margin", "texts"]])
-    yield _table("undecided", "Left out", _UNDECIDED_COLUMNS, unclear)
+    yield Table.of("undecided", "Left out", _UNDECIDED_COLUMNS, unclear)
 
 
 def _together(answers: Sequence[Answers], part: Callable[[Answers], pd.DataFrame]) -> pd.DataFrame:
@@ -196,17 +195,6 @@ def _together(answers: Sequence[Answers], part: Callable[[Answers], pd.DataFrame
         return part(answers[0])
     tables = {own.name: part(own) for own in answers}
     return pd.concat(tables, names=[MODEL]).reset_index(0).reset_index(drop=True)
-
-
-def _table(
-    name: str, title: str, columns: Sequence[Column], frame: pd.DataFrame, about: str = "", most: int = 1_000
-) -> Table:
-    """The columns that the frame has, as they are described; others are groups of the data, for files only."""
-    known = [column for column in columns if column.name in frame]
-    named = {column.name for column in known}
-    others = [Column(str(one), str(one), "As the data have it.", drawn=False) for one in frame if one not in named]
-    ordered = [*known, *others]
-    return Table(name, title, ordered, lambda: frame[[one.name for one in ordered]], most, lambda: about)
 
 
 def _figures(answers: Sequence[Answers]) -> Iterator[Figure]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -12,24 +11,24 @@ import streamlit as st
 from core import measures
 from core.analysis.summary import OVERALL
 from core.metrics import METRICS
-from core.reports.reproduction import FORMS, bundle, why_not, zipped
-from core.reports.run_report import html_report, latex_table
+from core.reports.reproduction import FORMS, why_not
+from core.reports.run_report import html_report
+from core.reports.run_report.result import result_of
 from core.runs.receipts.methods import of_candidate, of_item, of_number
 from core.runs.receipts.run import as_json, receipt_of_item
 from core.runs.receipts.run import receipt as receipt_of
-from core.runs.result import Result
 from core.runs.run_list import title_of
 from core.store import visitors
 from core.store.run_annotations import LOST, Annotations, annotations_of
 from core.studies.agreement.answers import SETS
 from pages.components.shared import notices, resources
-from pages.components.shared.headlines import show_headlines
-from pages.components.shared.items import show_items, show_undecided
 from pages.components.shared.paradigms import choose_metric, show_paradigms
 from pages.components.shared.receipt import receipt_of_run, show_parts, state_of
 from pages.components.shared.run_policies import show_run_policies
+from pages.components.shared.runs import PROGRAMS, show_run_evidence
 from pages.components.shared.show_mean_map import show_mean_map
-from pages.components.shared.tables import show_table, show_tabs
+from pages.components.shared.show_result import show_findings
+from pages.components.shared.tables import show_table
 
 OWN_PAGES = {"Entailment": "pages/nli.py", "Stereotypes": "pages/stereoset.py"}
 """Pages of tasks whose runs are not opened there, by the name that the task gives its page."""
@@ -42,13 +41,6 @@ _TOKEN = {
     "logprob": st.column_config.NumberColumn("log p (nats)", format="%.4f"),
     "surprisal": st.column_config.NumberColumn("Surprisal (bits)", format="%.4f"),
 }  # fmt: skip
-_ZIP = "application/zip"
-_NAMES = {"minicons": "minicons", "lm-eval": "lm-evaluation-harness", "r": "R", "notebook": "Notebooks"}
-_HEADS = {
-    "minicons": "minicons_run.py", "lm-eval": ".yaml", "r": "analysis.R", "notebook": "analysis.ipynb",
-}  # fmt: skip
-_LANGUAGES = {"minicons": "python", "lm-eval": "yaml", "r": "r", "notebook": "json"}
-_SHOWN_LINES = 40
 
 
 def show_stored_run(run_id: str) -> None:
@@ -67,15 +59,26 @@ def show_stored_run(run_id: str) -> None:
         )
         return
     result = resources.result(run_id)
-    show_headlines([result])
+    show_findings(result_of([result], resources.store()))
     if result.manifest["n"] and result.candidates["logprob"].isna().all():
         notices.warning(
             "The scores of this run are no longer stored, so its items cannot be shown. Run it again to score its "
             "texts again; the number stays."
         )
     notices.text(manifest["signature"], "pl-piece pl-quiet")
-    _, _, clicked = show_paradigms([result], choose_metric(result))
-    _show_tabs(run_id, result, clicked)
+    metric = choose_metric(result)
+    _, _, clicked = show_paradigms([result], metric)
+    tabs = {
+        **({"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}),
+        "How this number was made": lambda: show_made(run_id),
+        "All policies": lambda: show_run_policies(run_id),
+        "Report and code": lambda: show_reproduction(run_id),
+    }
+    show_run_evidence(result, metric, clicked, tabs)
+    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
+    own = result.task.page  # on which runs are not opened
+    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
+    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
 
 
 def _close() -> None:
@@ -99,25 +102,6 @@ def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
         )
     elif "arrived" in manifest:
         notices.note(f"Imported on {manifest['arrived']['when'][:10]}; scored on another machine.")
-
-
-def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
-    maps = {"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}
-    show_tabs(
-        {
-            **maps,
-            "Items by margin": lambda: show_items(result, paradigm),
-            "How this number was made": lambda: show_made(run_id),
-            "All policies": lambda: show_run_policies(run_id),
-            "Report and code": lambda: show_reproduction(run_id),
-            "Ties and exclusions": lambda: show_undecided(result),
-        },
-        key="stored_detail",
-    )
-    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
-    own = result.task.page  # on which runs are not opened
-    page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
-    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
 
 
 def show_made(run_id: str) -> None:
@@ -229,51 +213,14 @@ def _receipt_of_item(run_id: str, state: tuple[object, ...], name: str, metric: 
 
 
 def show_reproduction(run_id: str) -> None:
-    """Downloads of a finished run, each made when it is pressed, with what it is for; a look into the programs."""
+    """The report, and what each program of the Download menu is for, or why a run has it not."""
     result = resources.result(run_id)
-    comma = st.toggle(
-        "Decimal comma", key=f"comma_{run_id}", persist_state="session", help="In the report and in the LaTeX table."
-    )
-    _offer_file("Report", "one HTML file to pass on: charts, tables, how it was made", f"{run_id}.html", "text/html",
-           lambda: html_report([result], resources.store(), decimal_comma=comma).encode())  # fmt: skip
+    comma = st.toggle("Decimal comma", key=f"comma_{run_id}", persist_state="session", help="In the report.")
+    st.download_button(
+        "Report", lambda: html_report([result], resources.store(), decimal_comma=comma).encode(), f"{run_id}.html",
+        "text/html", key=f"get_{run_id}.html", on_click="ignore", icon=":material/download:",
+    )  # fmt: skip
     for form, about in FORMS.items():
-        if reason := why_not(result, form):
-            notices.write("$name: not available for this run. $reason", "pl-quiet", name=_NAMES[form], reason=reason)
-        else:
-            make = partial(zipped, [result], [form], resources.store())
-            _offer_file(_NAMES[form], about, f"{run_id}-{form}.zip", _ZIP, make)
-    _offer_file("All of these", "one file with a README that says how to run each", f"{run_id}.zip", _ZIP,
-           lambda: zipped([result], list(FORMS), resources.store()))  # fmt: skip
-    _show_head(result)
-    with st.expander("LaTeX table (package booktabs)"):
-        st.code(latex_table([result], decimal="," if comma else "."), language="latex", height=320)
-
-
-def _offer_file(label: str, about: str, name: str, mime: str, make: Callable[[], bytes]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.download_button(
-            label, make, name, mime, key=f"get_{name}", on_click="ignore", icon=":material/download:", width=260
-        )
-        notices.text(f"{about[:1].upper()}{about[1:]}.", "pl-quiet")
-
-
-def _show_head(result: Result) -> None:
-    """How a program begins; made only when it is asked for."""
-    possible = [form for form in FORMS if not why_not(result, form)]
-    chosen = st.selectbox(
-        "Preview",
-        ["", *possible],
-        format_func=lambda form: _NAMES.get(form, "–"),
-        key="look_into",
-        width=260,
-        persist_state="session",
-    )
-    if not chosen:
-        return
-    with notices.explained_errors():
-        files = bundle([result], [chosen], resources.store())
-        text = next(str(content) for name, content in files.items() if name.endswith(_HEADS[chosen]))
-        lines = text.splitlines()
-        st.code("\n".join(lines[:_SHOWN_LINES]), language=_LANGUAGES[chosen], height=320)
-        if len(lines) > _SHOWN_LINES:
-            notices.write("The first $n of $all lines.", "pl-quiet", n=_SHOWN_LINES, all=len(lines))
+        reason = why_not(result, form)
+        said = f"not available for this run. {reason}" if reason else f"{about}."
+        notices.write("$name: $said", "pl-quiet", name=PROGRAMS[form], said=said)

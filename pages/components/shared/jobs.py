@@ -31,6 +31,15 @@ class RunRequest:
     planned: Plan
     data: Path
 
+    @property
+    def plans(self) -> Sequence[Plan]:
+        """All that is to be scored."""
+        return [self.planned]
+
+    def missing(self, store: Store) -> int:
+        """How many texts have no scores yet."""
+        return self.planned.missing(store)
+
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:
         """The command line that answers it; `grid` with several temperatures, `both` by the published rules too."""
         planned = self.planned
@@ -49,33 +58,37 @@ class RunRequest:
 def answered(requests: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]:
     """By run id, what has all been scored; for the rest, what a run of it will take, and a button that starts it."""
     runs = [settle(request.planned, store, data_name(request.data)) for request in requests]
-    rest = [request for request, run_id in zip(requests, runs, strict=True) if run_id is None]
-    latest = [(request, jobs.latest(request.arguments())) for request in rest]
-    if idle := [(request, job) for request, job in latest if job is None or job.ended]:
-        _offer_to_run(idle, store)
+    offer_to_run([request for request, run_id in zip(requests, runs, strict=True) if run_id is None], store)
     return {run_id: request for request, run_id in zip(requests, runs, strict=True) if run_id}
 
 
-def _offer_to_run(idle: Sequence[tuple[RunRequest, jobs.Job | None]], store: Store) -> None:
-    """Of each request with its latest job: how that ended, what is there already, and how long the rest will take."""
-    plans = [request.planned for request, _ in idle]
-    missing = [planned.missing(store) for planned in plans]
-    expected = [estimate(n, planned.recipe, store) for planned, n in zip(plans, missing, strict=True)]
-    for (request, latest), n in zip(idle, missing, strict=True):
-        if latest and latest.state in ("failed", "lost"):
-            notices.error(latest.error)
-        texts = len(request.planned.requests)
-        stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
+def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
+    """A button that runs them, with how long that takes; nothing while all of it is under way.
+
+    Of each request: how its latest job ended, and what is there already.
+    """
+    latest = [(request, jobs.latest(request.arguments())) for request in requests]
+    idle = [(request, job) for request, job in latest if job is None or job.ended]
+    if not idle:
+        return
+    missing = [request.missing(store) for request, _ in idle]
+    recipes = [request.planned.recipe for request, _ in idle]
+    expected = [estimate(n, recipe, store) for recipe, n in zip(recipes, missing, strict=True)]
+    for (request, job), n in zip(idle, missing, strict=True):
+        if job and job.state in ("failed", "lost"):
+            notices.error(job.error)
+        texts = sum(len(planned.requests) for planned in request.plans)
+        stopped = "Stopped. " if job and job.state == "cancelled" else ""
         if stopped or n < texts:
             notices.note(f"{stopped}{texts - n:,} of {texts:,} texts are already scored: Run goes on from there.")
-    names = short_names([planned.recipe.model.name for planned in plans]).values()
+    names = short_names([recipe.model.name for recipe in recipes]).values()
     each = [f"{name} {duration_in_words(guess.seconds)}" for name, guess in zip(names, expected, strict=True)]
     measured = all(guess.measured for guess in expected)
     commands = [request.arguments() for request, _ in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.write(
             "<strong>$items</strong>, about $time here ($source)$each.",
-            items=notices.counted(plans[0].n_items, plans[0].task.noun),
+            items=notices.counted(sum(planned.n_items for planned in idle[0][0].plans), idle[0][0].planned.task.noun),
             time=duration_in_words(sum(guess.seconds for guess in expected)),
             source="measured on this machine" if measured else "a first guess for this machine",
             each=f": {', '.join(each)}" if len(idle) > 1 else "",

@@ -9,39 +9,27 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis import published
-from core.analysis.items import deciding_metric
 from core.analysis.summary import summary_in_words
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.hues import hues_of
 from core.charts.named_rows import Measure
-from core.files.formulas import formula_of, in_words
 from core.metrics import METRICS
 from core.reports.run_comparison import two_runs
-from core.reports.run_comparison.two_runs import flips, grounds, verdict
+from core.reports.run_comparison.two_runs import grounds, verdict
+from core.reports.run_report.result import paired_tables
 from core.runs.result import Result, by_paradigm, compared, condition, labels
 from core.runs.samples import is_sample
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.tables import number_columns, show_table
+from pages.components.shared.show_result import show_rows
+from pages.components.shared.tables import show_table
 
 _ORDERS = ("by phenomenon", "by score")
 _MOST = 120
 """Rows of a chart; all are in the table."""
 _WHO = {"group": "Paradigm", "system": "Who", "name": "Who"}
 _PERCENT = st.column_config.NumberColumn("Published", format="percent")
-_NUMBERS = {
-    "value_a": "A", "value_b": "B", "difference": "A minus B", "low": "95 % from", "high": "95 % to",
-}  # fmt: skip
-_COLUMNS = {
-    "group": "Paradigm",
-    "n": "Items in both",
-    "only_a": "Right in A only",
-    "only_b": "Right in B only",
-    "p": st.column_config.NumberColumn("p (exact)", format="%.3g"),
-    "p_holm": st.column_config.NumberColumn("p (Holm)", format="%.3g"),
-}
-_ORDER = ("group", *_NUMBERS, "n", "only_a", "only_b", "p", "p_holm")
 
 
 def choose_metric(result: Result) -> str:
@@ -167,12 +155,11 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
     if len(groups) and METRICS[metric].scale == "share":
         chart = difference_by_group(groups, sentence, names, (hues[names[0]], hues[names[1]]))
         show_chart(chart, f"differences_{metric}")
+    pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
     with st.expander("Tests, and the items that only one of them gets right"):
-        show_table(rows[list(_ORDER)], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
-        pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
-        show_downloads(f"{pair}-paired", rows, chart)
-        if METRICS[metric].averages:
-            _show_flips(a, b, pair, names)
+        for table in paired_tables((a, b), names, rows, METRICS[metric]):
+            show_rows(table, None, table.name)
+            show_downloads(f"{pair}-{table.name}", table.frame, chart if table.name == "pair" else None)
 
 
 def _choose_two(names: Sequence[str]) -> tuple[str, str]:
@@ -183,35 +170,6 @@ def _choose_two(names: Sequence[str]) -> tuple[str, str]:
         others = [name for name in names if name != first]
         second = st.selectbox("B", others, key="paired_b", width=320, persist_state="session")
     return first, second
-
-
-def _show_flips(a: Result, b: Result, pair: str, names: tuple[str, str]) -> None:
-    rows = flips(a, b)
-    which = {"a": names[0], "b": names[1]}
-    rows = rows.assign(right_in=rows["right_in"].map(which))
-    decides = deciding_metric(a.task, a.rule)
-    notices.write(
-        "$n are right in one only ($decides), the largest change of margin first.", "pl-quiet",
-        n=notices.counted(len(rows), a.task.noun), decides=decides.title if decides else "",
-    )  # fmt: skip
-    if a.task.confidential:
-        notices.note(f"The texts of {a.task.title} are confidential: only ids and numbers are stored and shown.")
-    if "formula" in rows:
-        rows = rows.assign(formula=rows["formula"].map(lambda text: in_words(formula_of(text)), na_action="ignore"))
-    texts = [name for name in ("formula", "right", "rival") if name in rows and rows[name].notna().any()]
-    show_table(
-        rows[["item", "right_in", *texts, "margin_a", "margin_b", "change", a.main_group]],
-        column_config={
-            "item": "Item", "right_in": "Right in", "right": "Right", "rival": "Wrong",
-            "formula": "Prediction",
-            **{
-                name: st.column_config.NumberColumn(f"{title} (bits)", format="%.2f")
-                for name, title in (("margin_a", "Margin A"), ("margin_b", "Margin B"), ("change", "Change"))
-            },
-            a.main_group: "Paradigm",
-        },
-    )  # fmt: skip
-    show_downloads(f"{pair}-flipped", rows)
 
 
 @resources.remembered("Comparing …", 32)

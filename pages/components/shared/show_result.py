@@ -42,7 +42,8 @@ class Views:
     `above_charts` may return which rows are drawn, `beside_downloads` what follows below the footer. By the name of a
     figure: `clicks` are called when something is selected in it, `beneath` below it. By that of a table: `filters`
     choose the rows that it has, `rows` are called with the row (all its columns) that is chosen, at first in those
-    that are `opened` the first one, `below` where the table ends. `tabs` follow those of the tables.
+    that are `opened` the first one, `below` where the table ends. `tabs` follow those of the tables. Without
+    `charts` only those beside tables are drawn: the page has drawn the others.
     """
 
     above_charts: Callable[[], Rows | None] = lambda: None
@@ -55,6 +56,7 @@ class Views:
     opened: Collection[str] = ()
     below: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     tabs: Mapping[str, Callable[[], None]] = field(default_factory=dict)
+    charts: bool = True
 
 
 def show_findings(result: Result, say: Language = _ENGLISH) -> None:
@@ -78,7 +80,8 @@ def show_evidence(
     """
     with gathered_downloads() as charts:
         rows = views.above_charts()
-        _show_figures(result, [figure for figure in result.figures if not figure.beside], views, say, rows)
+        above = [figure for figure in result.figures if views.charts and not figure.beside]
+        _show_figures(result, above, views, say, rows)
         views.below_charts()
         drawn = [table for table in result.tables if table.drawn]
         tabs = {say(table.title): partial(_show_tab, result, table, views, say) for table in drawn}
@@ -137,15 +140,13 @@ def _show_notice(notice: Notice, say: Language) -> None:
 
 
 def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
-    """What leads to a table, the charts that stand beside it, its rows."""
-    if lead := table.lead():
-        notices.text(say(lead), "pl-quiet")
+    """The charts that stand beside a table, then the table."""
     beside = [figure for figure in result.figures if figure.beside and figure.table == table.name]
     _show_figures(result, beside, views, say)
     if narrow := views.filters.get(table.name):
         table = replace(table, make=partial(narrow, table.frame))
     follow = views.rows.get(table.name)
-    show_rows(table, follow, f"rows_of_{table.name}", say, opened=table.name in views.opened)
+    show_rows(table, follow, f"rows_of_{result.file}_{table.name}", say, opened=table.name in views.opened)
     if below := views.below.get(table.name):
         below()
 
@@ -158,17 +159,21 @@ def show_rows(
 
     What each column is stands on its heading.
     """
+    if lead := table.lead():
+        notices.text(say(lead), "pl-quiet")
     if len(table.frame) > table.most:
         notices.text(say("The first {shown:,} of {n:,} rows.", shown=table.most, n=len(table.frame)), "pl-quiet")
     shown = _in_words(table, say)
     described = {heading: _described(column, say) for heading, column in zip(shown, table.drawn, strict=True)}
     options: dict[str, Any] = {"alt": say(table.title), "column_config": described}
-    if follow is None:
+    if follow is None or shown.empty:
         show_table(shown, **options)
         return
     if opened:
         options["selection_default"] = {"selection": {"rows": [0]}}
-    event = show_table(shown, on_select="rerun", selection_mode="single-row", key=key, **options)
+    event = show_table(
+        shown, on_select="rerun", selection_mode="single-row", key=f"{key}_{len(table.frame)}", **options
+    )
     for place in [place for place in event.selection.rows if place < len(table.frame)][:1]:
         follow(table.frame.iloc[place])
 
@@ -202,7 +207,8 @@ def _described(column: Column, say: Language) -> object:
 
 def _show_menu(result: Result, charts: list[Part], say: Language) -> None:
     """The first table comes with the first figure; the report is made when it is asked for."""
-    first, *others = charts or [Part("")]
+    alone = bool(charts) and charts[0].table is None
+    first, others = (charts[0], charts[1:]) if alone else (Part(""), charts)
     parts = [
         Part(
             f"{result.file}-{table.name}" if place else result.file,

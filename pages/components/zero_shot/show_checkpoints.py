@@ -15,11 +15,12 @@ from core.errors import StoreError
 from core.metrics import METRICS
 from core.models.resolve import is_folder, refuse_closed
 from core.policies import Policy
+from core.reports.run_report.wording import percent
 from core.runs import command
 from core.runs.evaluate import data_name
 from core.runs.result import short_names
 from core.runs.samples import items_of
-from core.scoring.checkpoints import ALL, Checkpoint, holds_checkpoints, is_training
+from core.scoring.checkpoints import ALL, holds_checkpoints, is_training
 from core.scoring.checkpoints import checkpoints as checkpoints_of
 from core.settings import settings
 from core.store import jobs
@@ -27,7 +28,6 @@ from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.headlines import percent
 from pages.components.shared.models import MODEL as MODELS
 from pages.components.shared.models import SCORABLE
 from pages.components.shared.paradigms import choose_among, measure_of
@@ -68,7 +68,15 @@ def show_checkpoints(asked: Asked) -> None:
         if model:
             _refuse_closed(model, which or ALL)
         if holds_checkpoints(model):
-            _say_found(checkpoints_of(model, [which or ALL]))
+            found = checkpoints_of(model, [which or ALL])
+            every = [one.name for one in found]
+            named = ", ".join(every if len(every) <= 2 * _LINES else [*every[:_LINES], "…", *every[-_LINES:]])
+            notices.write("$n: $named.", n=notices.counted(len(found), "checkpoint"), named=named)
+            for one in (one for one in found if one.assumed):
+                notices.write(
+                    "$name does not say how long it was trained: taken to be as long as the last, and drawn hollow.",
+                    "pl-quiet", name=one.name,
+                )  # fmt: skip
         if pressed:
             _start(asked, model, which)
     stored = [sweep for sweep in sweeps(resources.store()) if asked.is_of(sweep)]
@@ -109,18 +117,6 @@ def _choose_training() -> tuple[str, str, bool]:
     return (model or "").strip(), (which or "").strip(), pressed
 
 
-def _say_found(found: list[Checkpoint]) -> None:
-    names = [one.name for one in found]
-    shown = ", ".join(names if len(names) <= 2 * _LINES else [*names[:_LINES], "…", *names[-_LINES:]])
-    notices.write("$n: $shown.", n=notices.counted(len(found), "checkpoint"), shown=shown)
-    for one in found:
-        if one.assumed:
-            notices.write(
-                "$name does not say how long it was trained: taken to be as long as the last, and drawn hollow.",
-                "pl-quiet", name=one.name,
-            )  # fmt: skip
-
-
 def _start(asked: Asked, model: str, which: str) -> None:
     if not model or not which:
         notices.error("Type the folder that holds the checkpoints, or a model's name on the hub, and which of them.")
@@ -156,7 +152,13 @@ def _show_sweep(sweep: Sweep, asked: Asked) -> None:
     show_chart(chart, f"training_{sweep.id}_{metric}")
     _say_what_is_hollow(table, sweep)
     show_downloads(f"{sweep.id}-curve", table, chart)
-    _show_order(sweep)
+    try:
+        order = checkpoints.acquisition_order(resources.store(), sweep)
+    except StoreError as none:
+        notices.text(none, "pl-quiet")
+        return
+    notices.write("Paradigms in the order in which they are learnt: right from that checkpoint on to the last.")
+    show_table(order[list(_ORDER)], column_config=_ORDER)
 
 
 def _show_headline(points: pd.DataFrame, sweep: Sweep, metric: str, task: Task) -> None:
@@ -203,22 +205,14 @@ def _say_what_is_hollow(table: pd.DataFrame, sweep: Sweep) -> None:
         notices.write("Hollow: $said.", "pl-quiet", said="; ".join(said))
 
 
-def _show_order(sweep: Sweep) -> None:
-    try:
-        order = checkpoints.acquisition_order(resources.store(), sweep)
-    except StoreError as none:
-        notices.text(none, "pl-quiet")
-        return
-    notices.write("Paradigms in the order in which they are learnt: right from that checkpoint on to the last.")
-    show_table(order[list(_ORDER)], column_config=_ORDER)
-
-
 def find_checkpoints(view: str) -> None:
     """Take such a folder out of the chosen models, before they are drawn, and open the tab for it."""
     followed = MODELS not in st.session_state
     chosen = st.query_params.get_all(MODELS) if followed else st.session_state[MODELS]
     if folders := [name for name in chosen if holds_checkpoints(name) and is_training(name)]:
-        others = [name for name in chosen if name not in folders] or _first_model()
+        known = [model for model in resources.catalogue() if model.kind in SCORABLE]
+        first = sorted(known, key=lambda model: SCORABLE.index(model.kind))[:1]
+        others = [name for name in chosen if name not in folders] or [model.name for model in first]
         asked = {MODEL: folders[-1], view: "Checkpoints", MODELS: others}
         if followed:
             kept = {name: st.query_params.get_all(name) for name in st.query_params}
@@ -226,8 +220,3 @@ def find_checkpoints(view: str) -> None:
         if MODEL not in st.session_state:  # nothing is bound to it yet that would write it there
             st.query_params[MODEL] = folders[-1]
         st.session_state.update(asked)
-
-
-def _first_model() -> list[str]:
-    known = [model for model in resources.catalogue() if model.kind in SCORABLE]
-    return [min(known, key=lambda model: SCORABLE.index(model.kind)).name] if known else []

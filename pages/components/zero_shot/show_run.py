@@ -9,46 +9,134 @@ from types import MappingProxyType
 import pandas as pd
 import streamlit as st
 
+from core.analysis import temperature
 from core.analysis.reading import TITLES
 from core.analysis.reading import partial_effects as effects_of_surprisal
-from core.charts.run_numbers import partial_effect, partial_effects
+from core.analysis.summary import written
+from core.charts.run_numbers import over_temperature, partial_effect, partial_effects
+from core.errors import InputError
 from core.files.datasets import of_task
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.reports.reproduction import why_not, zipped
+from core.reports.run_comparison.two_runs import by_policy
+from core.reports.run_report.result import result_of
+from core.runs.command import Grid
+from core.runs.estimate import duration_in_words, estimate
 from core.runs.reading_differences import HEADING, differences
-from core.runs.result import Result, babylm_archive, labels
+from core.runs.result import Result, labels
 from core.runs.samples import is_sample
 from core.scorers import SCORERS
 from core.statistics.regression import PredictivePower
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import show_whole_set
-from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_downloads, show_menu
-from pages.components.shared.headlines import show_headlines
-from pages.components.shared.items import show_items, show_undecided
+from pages.components.shared.downloads import gathered_downloads, show_chart, show_downloads
 from pages.components.shared.jobs import RunRequest
 from pages.components.shared.models import unreadable, unreadable_run
-from pages.components.shared.paradigms import choose_metric, show_beside, show_paired, show_paradigms
-from pages.components.shared.receipt import receipt_of_run, show_receipt
-from pages.components.shared.tables import choose_detail, number_columns, show_table, show_tabs
-from pages.components.zero_shot.show_policies import show_policies, show_temperatures
+from pages.components.shared.paradigms import choose_metric, measure_of, show_beside, show_paired, show_paradigms
+from pages.components.shared.run_policies import show_run_policies
+from pages.components.shared.runs import show_run_evidence
+from pages.components.shared.show_result import show_findings
+from pages.components.shared.tables import choose_detail, number_columns, show_table
 
-_COLUMNS = {
-    "model": "Model",
-    "group": "Paradigm",
-    "section": "Phenomenon",
-    "n": "Items",
-    "ties": "Ties",
-    "undecided": "Too close",
-    "excluded": "Left out",
-    "n_clusters": "Independent contrasts",
-}
-_NUMBERS = {
-    "value": "Value", "low": "95 % from", "high": "95 % to", "length_only": "By length alone",
-    "chance": "A blind guess",
-}  # fmt: skip
-_PROGRAMS = {"r": "R", "notebook": "Notebooks"}
+PUBLISHED = "babylm-2025"
+_PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}
+_NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
+
+
+def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None:
+    """The run under every policy, then the way to both columns, or the button that scores by both rules."""
+    show_run_policies(result.manifest["run_id"], metric)
+    presets = by_policy(result, resources.store())
+    others, ours = presets[presets == PUBLISHED], presets[presets != PUBLISHED]
+    if len(others) and len(ours):
+        runs = f"{ours.index[0]},{others.index[0]}"
+        label = f"{ours.iloc[0]} beside the published rules ({PUBLISHED})"
+        query = {"view": "compare", "runs": runs, "metric": metric}
+        st.page_link("pages/results.py", label=label, icon=":material/compare:", query_params=query)
+    elif asked is not None:
+        notices.write(
+            "The rules of the BabyLM pipeline (no start symbol, ties correct, each piece masked alone) beside these:",
+            "pl-quiet",
+        )
+        if st.button("Score by both rules", icon=":material/play_arrow:"):
+            asked.start(asked.arguments(both=True))
+            st.rerun()
+
+
+def show_temperatures(result: Result, metric: str, asked: RunRequest | None) -> None:
+    """The curve, if more than one temperature is stored, and a form that starts a job."""
+    stored = resources.store().temperatures(result.manifest["run_id"])
+    if len(stored) > 1:
+        _show_curve(result, metric, tuple(stored))
+    else:
+        notices.write(
+            "Only temperature 1 is stored. Logits can be divided by other temperatures before the softmax; one pass "
+            "through the model is enough for all of them.", "pl-quiet",
+        )  # fmt: skip
+    if asked is None:
+        notices.note("This run was opened by its id: choose its model and data to score at other temperatures.")
+        return
+    _offer_temperatures(asked)
+
+
+def _show_curve(result: Result, metric: str, stored: tuple[float, ...]) -> None:
+    table = _temperature_curve(result, stored)
+    table = table[table["name"] == metric].assign(line=METRICS[metric].title)
+    best = table[table["best"]]
+    if best.empty:
+        notices.note("There is no number at any temperature.")
+        return
+    finding = _finding(best.iloc[0], table, metric)
+    notices.text(finding)
+    chart = over_temperature(table, finding, measure_of(result.task, metric))
+    show_chart(chart, f"temperatures_{result.manifest['run_id']}_{metric}")
+    columns = ["temperature", *_NUMBERS, "n", "ties"]
+    show_table(table[columns], column_config=_PLAIN | number_columns(_NUMBERS, metric))
+    show_downloads(f"{result.manifest['run_id']}-temperatures-{metric}", table, chart)
+
+
+def _finding(best: pd.Series, table: pd.DataFrame, metric: str) -> str:
+    scale = METRICS[metric].scale
+    usual = table[table["temperature"] == 1]["value"]
+    at_one = f"; at 1 it is {written(usual.iloc[0], scale, 1)}" if len(usual) else ""
+    return (
+        f"Highest at temperature {best['temperature']:g}: {written(best['value'], scale, 1)}{at_one}. It was chosen "
+        "on the evaluation data itself: whoever reports it has to say so."
+    )
+
+
+def _offer_temperatures(asked: RunRequest) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        lowest = _number("From", 0.05, 20.0, 1.0, "lowest_temperature")
+        highest = _number("To", 0.05, 20.0, 1.5, "highest_temperature")
+        step = _number("Step", 0.01, 10.0, 0.05, "temperature_step")
+        pressed = st.button("Score at these temperatures", icon=":material/play_arrow:")
+    grid: Grid = (lowest, highest, step)
+    try:
+        temperatures = temperature.grid(*grid)
+    except InputError as wrong:
+        notices.error(wrong)
+        return
+    planned, store = asked.planned, resources.store()
+    expected = estimate(planned.missing(store, temperatures), planned.recipe, store)
+    counted = notices.counted(len(temperatures), "temperature")
+    notices.write("$n, about $time here.", "pl-quiet", n=counted, time=duration_in_words(expected.seconds))
+    if pressed:
+        asked.start(asked.arguments(grid))
+        st.rerun()
+
+
+def _number(label: str, least: float, most: float, usual: float, key: str) -> float:
+    return st.number_input(label, least, most, usual, 0.05, key=key, width=140, persist_state="session")
+
+
+@resources.remembered(most=32)
+def _temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.DataFrame:
+    at = partial(resources.store().candidates, result.manifest["run_id"])
+    return temperature.curve(at, temperatures, result.task, result.policy, result.rule)
+
+
 _LOOKED_AT = 200
 """Texts."""
 _OPENED: Mapping[str, RunRequest] = MappingProxyType({})
@@ -56,7 +144,7 @@ _OPENED: Mapping[str, RunRequest] = MappingProxyType({})
 
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
-    show_headlines(results, unread(results, asked))
+    show_findings(result_of(results, resources.store(), paired=False, unread=unread(results, asked)))
     show_whole_set(results, "data" if asked else "")
     with gathered_downloads() as charts:
         _show_reading_effects(results)
@@ -71,45 +159,12 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]
                 show_paired(results, metric)
     result = choose_detail(dict(zip(labels(results), results, strict=True)), "benchmark_details")
     given = asked.get(result.manifest["run_id"])
-    show_tabs(
-        {
-            "Items by margin": lambda: show_items(result, clicked),
-            "Paradigms": lambda: _show_paradigm_table(rows, metric),
-            "Temperature": lambda: show_temperatures(result, metric, given),
-            "All policies": lambda: show_policies(result, metric, given),
-            "Ties and exclusions": lambda: show_undecided(result),
-        }
-    )
-    for one in results:
-        _footer(one, charts)
-
-
-def _show_paradigm_table(rows: pd.DataFrame, metric: str) -> None:
-    if rows.empty:
-        notices.note(f"{METRICS[metric].title} has no numbers by paradigm in this run.")
-        return
-    columns = ["model", "group", "section", *_NUMBERS, "n", "ties", "undecided", "excluded", "n_clusters"]
-    show_table(rows[columns], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
-
-
-def _footer(result: Result, charts: Sequence[Part]) -> None:
-    run_id = result.manifest["run_id"]
+    tabs = {
+        "Temperature": lambda: show_temperatures(result, metric, given),
+        "All policies": lambda: show_policies(result, metric, given),
+    }
     notices.text(result.manifest["signature"], "pl-piece pl-quiet")
-    with st.container(horizontal=True, key=f"footer_{run_id}"):
-        parts = [Part(f"{run_id}-metrics", lambda: result.metrics), *charts]
-        show_menu(run_id, parts, _for_programs(result))
-        show_receipt(lambda: receipt_of_run(run_id), run_id)
-
-
-def _for_programs(result: Result) -> list[File]:
-    """The run for BabyLM, and what gives its numbers again elsewhere."""
-    run_id = result.manifest["run_id"]
-    forms = {form: label for form, label in _PROGRAMS.items() if not why_not(result, form)}
-    again = [
-        File(label, partial(zipped, [result], [form], resources.store()), f"{run_id}-{form}.zip")
-        for form, label in forms.items()
-    ]
-    return [*again, File("BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip")]
+    show_run_evidence(result, metric, clicked, tabs, charts)
 
 
 def show_last(task: Task) -> None:
@@ -120,7 +175,7 @@ def show_last(task: Task) -> None:
         with notices.explained_errors():
             result = resources.result(run_id)
             notices.write("The latest run here, $title:", "pl-quiet", title=result.manifest["title"])
-            show_headlines([result], unread([result]))
+            show_findings(result_of([result], resources.store(), unread=unread([result])))
             notices.write(
                 "Scored: $phrase; $ties.", "pl-quiet",
                 phrase=result.policy.phrase(), ties=CHOICES["ties"][result.policy.ties],

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis import agreement_wording as wording
-from core.analysis.agreement import AgreementNumbers, agreement_numbers, as_json, in_group
-from core.analysis.agreement_flips import flips
+from core.analysis.agreement import AgreementNumbers, agreement_numbers, as_json, flips, in_group
 from core.analysis.items import forms
 from core.analysis.summary import summarise
 from core.policies import Policy

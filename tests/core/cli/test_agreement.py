@@ -13,7 +13,7 @@ from core.analysis.agreement import agreement_numbers
 from core.cli import main
 from core.files.tables import read_table
 from core.policies import Policy
-from core.studies.agreement.candidates import candidates, out_of_vocabulary, without
+from core.studies.agreement.answers import candidates, out_of_vocabulary, without
 from core.studies.agreement.predictions import predictions
 from tests.refusals import error_of
 

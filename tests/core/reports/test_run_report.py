@@ -99,13 +99,13 @@ def test_the_page_says_the_runs_numbers_and_how_they_were_made(stored, store):
     result = stored("blimp")
     page = Reader(html_report([result], store))
     first = result.metrics.iloc[0]
-    assert f"Accuracy {100 * first['value']:.2f} %" in page.words
+    assert f"accuracy {100 * first['value']:.2f} %" in page.words
     assert f"{int(first['ties'])} ties" in page.words
     assert result.manifest["signature"] in page.words
     assert result.manifest["weights"] in page.words
     for group in result.paradigms["group"]:
         assert group in page.words
-    assert page.tags.count("svg") == 1
+    assert page.tags.count("svg") == 2
     assert any(name == "aria-label" and "ccuracy" in (value or "") for name, value in page.attributes)
 
 
@@ -189,7 +189,7 @@ def test_numbers_with_a_decimal_comma(stored, store):
     result = stored("blimp")
     words = Reader(html_report([result], store, decimal_comma=True)).words
     said = f"{100 * result.metrics.iloc[0]['value']:.2f} %".replace(".", ",")
-    assert f"Accuracy {said}" in words
+    assert f"accuracy {said}" in words
     assert result.manifest["signature"] in words
 
 
@@ -197,7 +197,7 @@ def test_numbers_with_a_decimal_comma(stored, store):
 @pytest.mark.parametrize("task", ["stereoset", "crows_pairs"])
 def test_preferring_neither_side_is_no_wrong_decision(stored, store, task):
     text = html_report([stored(task)], store)
-    assert "wrong decisions" not in text and ">nan<" not in text
+    assert "The lowest margin first." in text and ">nan<" not in text
 
 
 @pytest.mark.slow
@@ -206,14 +206,6 @@ def test_a_prediction_that_fails_is_shown_with_its_formula(stored, store):
     text = html_report([replace(result, items=result.items.assign(margin=-1.0))], store)
     assert ">nan<" not in text
     assert '<bdi dir="auto">Prediction</bdi>' in text and '<bdi dir="auto">Preferred</bdi>' not in text
-
-
-@pytest.mark.slow
-def test_only_choices_that_move_the_numbers_are_told(stored, store):
-    text = html_report([stored("blimp")], store)
-    told = re.findall(r"<dt><bdi[^>]*>([^<]+)", text)
-    assert {"ties", "sentence value"} <= {*told}
-    assert not {"first token", "pll", "dtype", "punctuation", "unit", "word value"} & {*told}  # of word counts
 
 
 # LaTeX
@@ -337,9 +329,9 @@ def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Result], store
     ]
     few = [Item(str(n), pair, "good", {"UID": "u"}) for n, pair in enumerate(both)]
     page = html_report([stored("pairs", few[:MOST_ROWS])], store)
-    assert "Every decision, the worst first." in page
+    assert "The worst decision first." in page and "are shown." not in page
     assert all(page.count(f"The cat {n} is.") for n in range(MOST_ROWS))
-    assert "Every decision" not in html_report([stored("pairs", few)], store)
+    assert f"The first {MOST_ROWS} of {MOST_ROWS + 1} are shown." in html_report([stored("pairs", few)], store)
 
 
 def test_long_texts_make_no_long_report(stored: Callable[..., Result], store: Store) -> None:
@@ -350,8 +342,3 @@ def test_long_texts_make_no_long_report(stored: Callable[..., Result], store: St
     assert len(page.encode()) < 2_000_000
     assert f"{long[:100]}" in page
     assert "…" in page
-
-
-def test_what_must_not_be_passed_on_is_in_no_list(stored: Callable[..., Result], store: Store) -> None:
-    confidential = next(name for name, task in TASKS.items() if task.confidential)
-    assert "Every decision" not in html_report([stored(confidential)], store)

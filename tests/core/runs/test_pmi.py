@@ -28,10 +28,10 @@ from core.rules import RULES
 from core.runs.estimate import Estimate
 from core.runs.evaluate import Context, evaluate, run
 from core.runs.receipts.bibtex import keys_of, papers
-from core.runs.receipts.methods import methods
+from core.runs.receipts.methods import methods, of_candidate
 from core.runs.receipts.methods import of_candidate as wording_of
 from core.runs.receipts.recompute import recomputed
-from core.runs.receipts.run import of_candidate, receipt, receipt_of_item
+from core.runs.receipts.run import receipt, receipt_of_item
 from core.runs.requests import plan
 from core.runs.result import read
 from core.runs.zero_shot import Benchmark, meaningless, sample

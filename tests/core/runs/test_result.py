@@ -14,8 +14,9 @@ from core import api
 from core.errors import StoreError
 from core.policies import PRESETS
 from core.runs.evaluate import Context, run
+from core.runs.receipts.methods import provenance
 from core.runs.requests import plan
-from core.runs.result import babylm_archive, compared, methods, read, settle
+from core.runs.result import babylm_archive, compared, read, settle
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
@@ -98,7 +99,7 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(
 def test_the_methods_sentence_names_what_moves_the_number(recipe: Recipe, store: Store) -> None:
     result = read(store, finished(recipe, store))
     first = result.metrics.iloc[0]
-    words = methods(result)
+    words = provenance(store, result.manifest["run_id"], worked=False).methods
     for part in (
         recipe.model.weights[:12],
         f"{100 * first['value']:.2f} %",

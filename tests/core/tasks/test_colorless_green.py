@@ -15,7 +15,7 @@ from core.cli import main
 from core.files.tables import read_table
 from core.policies import Policy
 from core.settings import ROOT
-from core.studies.agreement.candidates import candidates
+from core.studies.agreement.answers import candidates
 from core.studies.agreement.model_columns import right_by_model
 from tests.records import read, refusal
 from tests.refusals import error_of

@@ -12,7 +12,7 @@ import pytest
 from core.analysis.agreement import AgreementNumbers, agreement_numbers, as_json
 from core.files.tables import read_table, write_table
 from core.policies import Policy
-from core.studies.agreement.candidates import candidates
+from core.studies.agreement.answers import candidates
 from core.studies.agreement.predictions import predictions, raw_predictions
 
 Find = Callable[[str], Path]
