@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.api.given import Data
-    from core.studies.inside import Inside
+    from core.studies.inside.pair import Inside
     from core.studies.inside.runs import MeanMap
 
 
@@ -202,8 +202,8 @@ def inside(
     '·key'
     """
     from core.store import Store
-    from core.studies.inside import Question
-    from core.studies.inside import inside as look
+    from core.studies.inside.pair import inside as look
+    from core.studies.inside.question import Question
     from core.studies.next_word.forms import read_forms
 
     one, other = texts_of([first, second])

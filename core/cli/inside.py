@@ -18,6 +18,7 @@ from core.errors import InputError
 from core.files.datasets import located
 from core.files.tables import write_table
 from core.scoring.recipe import Recipe, recipe_of
+from core.studies.inside.proposal import proposals
 from core.studies.next_word import HOW, SETS
 
 if TYPE_CHECKING:
@@ -98,8 +99,9 @@ def inside(
 def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -> _Printed:
     """The cells of one pair, everything as plain values, and in words."""
     from core.store import Store
-    from core.studies.inside import Question, wording
-    from core.studies.inside import inside as look
+    from core.studies.inside import wording
+    from core.studies.inside.pair import inside as look
+    from core.studies.inside.question import Question
     from core.studies.inside.wording import receipt
     from core.studies.next_word.forms import read_forms
 
@@ -132,8 +134,6 @@ def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobR
 
 def _proposed(first: str, recipe: Recipe) -> str:
     """The second beginning that is proposed for the first, which is said; InputError if there is none."""
-    from core.studies.inside.proposal import proposals
-
     found = proposals(first, str(recipe.model.card.get("language", "")))
     if not found:
         raise InputError(

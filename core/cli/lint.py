@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.studies.experiment.design import Design
-    from core.studies.lint import LintReport
+    from core.studies.lint.running import LintReport
 
 EXPERIMENT, LESSON = "experiment", "lesson"
 _UNREADABLE = "unreadable"
@@ -64,7 +64,7 @@ def lint(
 
     The exit status is 0 whatever is found, unless --strict is given.
     """
-    from core.studies.lint import rows_in_words
+    from core.studies.lint.running import rows_in_words
 
     console.check_outputs([data], output)
     path, known = located(data), catalogue().get(str(data))
@@ -92,7 +92,7 @@ def _guesses(path: Path, name: str) -> list[str]:
 
 def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     """The findings, and whether the texts are confidential."""
-    from core.studies.lint import lint_reading, read_experiment, read_items
+    from core.studies.lint.running import lint_reading, read_experiment, read_items
 
     if name == LESSON:
         from core.studies.lesson.checking import check

@@ -148,7 +148,7 @@ def restored(stated: Mapping[str, Any]) -> Classroom:
     if given.pop("format", None) != FORMAT:
         raise InputError("this class was held with another version of Pairlens")
     lesson = dict(given.pop("lesson"))
-    steps = tuple(_step(one) for one in lesson.pop("steps"))
+    steps = tuple(_step(step) for step in lesson.pop("steps"))
     answers = tuple(Answer(**one) for one in given.pop("answers"))
     return Classroom(Lesson(steps=steps, **lesson), answers=answers, **{**given, "phones": set(given["phones"])})
 
@@ -166,10 +166,10 @@ def offered(room: Classroom, number: int) -> dict[str, str]:
 
 
 def _step(stated: Mapping[str, Any]) -> Step:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stated.items()
     }
-    return Step(**given)
+    return Step(**values)
 
 
 def _checked(choice: str, step: Step) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -148,19 +146,15 @@ def finding(shown: pd.DataFrame) -> str:
     )
 
 
-_VOTES = ("step", "choice", "votes")
-
-
 def votes_csv(room: Classroom) -> str:
     """`votes.csv`: a row per step (from 1) and choice (A, B, a form, a word), for every step with votes."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(_VOTES)
-    for number in range(1, room.last + 1):
-        counted = tally(room, number)
-        if counted.votes:
-            rows.writerows((number, choice, n) for choice, n in counted.counts.items())
-    return text.getvalue()
+    rows = [
+        (number, choice, n)
+        for number in range(1, room.last + 1)
+        if (counted := tally(room, number)).votes
+        for choice, n in counted.counts.items()
+    ]
+    return pd.DataFrame(rows, columns=["step", "choice", "votes"]).to_csv(index=False, lineterminator="\n")
 
 
 def told(room: Classroom, phone: str) -> dict[str, Any]:

@@ -105,10 +105,7 @@ class Expectation:
 def expectations(
     comparison: Comparison, position: int, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> list[Expectation]:
-    """At the word of that position (from 1): one where the sentences agree up to it, else one for each.
-
-    Needs the model. A word whose first token is unscored has none.
-    """
+    """At the word of that position (from 1), of both sentences where they agree up to it; needs the model."""
     requests = [Request("", text) for text in comparison.pair]
     scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=TOP_K), scorer)
     place = comparison.contrast.frame.iloc[position - 1]

@@ -42,10 +42,7 @@ class _Slot:
 
 
 def try_variants(comparison: Comparison, store: Store, scorer: Callable[[], Scorer] | None = None) -> pd.DataFrame:
-    """Score the variants of a pair. One row each, closest decision first: A, B, preferred, margin.
-
-    `margin` is A minus B in the unit of the policy. Raises InputError if the lexicon has none of the pair's words.
-    """
+    """A row per variant, the closest decision first: A, B, preferred, margin (A minus B in the policy's unit)."""
     recipe = comparison.recipe
     tried = compare(variants(comparison.pair), recipe, store, scorer)
     rows = [(*one.pair, one.preferred, in_unit(one.margin, recipe.policy.unit)) for one in tried]
@@ -127,10 +124,7 @@ def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
 def under_all_policies(
     pairs: Sequence[SentencePair], recipe: Recipe, store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
 ) -> list[pd.DataFrame]:
-    """One table per pair, one row per policy, the recipe's own first (`core.analysis.multiverse.multiverse`).
-
-    Policies that only sum scores differently share them; `scorer` opens a recipe whose scores are not stored.
-    """
+    """A table per pair, a row per policy, the recipe's own first; policies that sum differently share scores."""
     requests = [Request("", text) for pair in pairs for text in pair]
     scored: dict[tuple[str, bool], list[TokenScores]] = {}
     by_policy: dict[Policy, list[TokenScores]] = {}

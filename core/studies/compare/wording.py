@@ -106,11 +106,7 @@ def tally(comparisons: Sequence[Comparison]) -> Message:
 
 
 def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> str:
-    """What somebody chose (A or B, one per pair, else empty) beside the models' answers, in a sentence.
-
-    `answers` holds one list of comparisons per model. Empty where nothing was chosen. `You chose B; english-small
-    prefers A.`
-    """
+    """`You chose B; english-small prefers A.`: of choices (A, B or empty, one per pair) and answers by model."""
     chosen = [place for place, choice in enumerate(choices) if choice]
     if not chosen:
         return ""

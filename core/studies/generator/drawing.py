@@ -32,10 +32,7 @@ T = TypeVar("T")
 
 
 def candidates(cells: Sequence[Cell], lexicon: Lexicon) -> dict[str, tuple[Entry, ...]]:
-    """The words that may fill each slot, by key, without the template's own words.
-
-    Raises InputError for unknown classes and features.
-    """
+    """The words that may fill each slot, without the template's own; InputError for unknown classes and features."""
     parts = [part for cell in cells for part in cell.parts]
     literal = {word.lower() for part in parts if isinstance(part, str) for word in _LETTERS.findall(part)}
     found = {}
@@ -66,10 +63,7 @@ class Draw:
         self._rest: dict[object, Iterator[Drawn]] = {}
 
     def find(self, make: Callable[[Drawn], T | None], kind: object) -> T | None:
-        """The first result of `make`, on the next words, that is not None; None if no words are left.
-
-        For items of one `kind`, words that fail once must fail ever after.
-        """
+        """The first result of `make` on the next words but None; of one `kind`, what fails once fails always."""
         if kind not in self._rest:
             for _ in range(TRIES):
                 if (words := self._random()) and (made := make(words)) is not None:

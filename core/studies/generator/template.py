@@ -125,7 +125,13 @@ def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) ->
 
         item = draw.find(make, kind=tuple(features.values()))
         if item is None:
-            raise InputError(_too_few(len(items), number))
+            raise InputError(
+                f"{number:,} different items were asked for, but with these words the template makes only "
+                f"{len(items):,}."
+                if items
+                else "No item can be made: the sentences of every item come out alike, or the lexicon has too few "
+                "words for that many different ones in a sentence."
+            )
         items.append(item)
         seen.update(map(_beginning, item))
     return items
@@ -135,12 +141,3 @@ def _beginning(marked: str) -> str:
     """A sentence up to the end of its region, all of it if it has none."""
     before, mark, _ = marked.rpartition(REGION)
     return before if mark else marked
-
-
-def _too_few(found: int, number: int) -> str:
-    if not found:
-        return (
-            "No item can be made: the sentences of every item come out alike, or the lexicon has too few words for "
-            "that many different ones in a sentence."
-        )
-    return f"{number:,} different items were asked for, but with these words the template makes only {found:,}."

@@ -39,10 +39,7 @@ class Proposal:
 
 
 def proposals(beginning: str, language: str = "") -> list[Proposal]:
-    """What the lexicon of a language, by default the beginning's, makes of it, the likeliest first.
-
-    None if it has none of the words.
-    """
+    """What the lexicon of a language, by default the beginning's, makes of it, the likeliest first; perhaps none."""
     lexicon = lexicons().get(language) or lexicon_of([beginning])
     words = words_of(beginning, lexicon.language)
     found: dict[str, str] = {}

@@ -203,10 +203,7 @@ def regions(of: Sequence[Beginnings]) -> list[Named]:
 
 
 def places(named: Named, texts: tuple[str, str], cutter: Cutter) -> list[tuple[int, int]]:
-    """The last token of each region in both texts, after the start symbol if there is one.
-
-    InputError where a region has no last token of its own in one of them.
-    """
+    """The last token of each region in both texts, after the start symbol; InputError where one has none."""
     cut = cutter.spans(texts[0]), cutter.spans(texts[1])
     found = [(0, 0)] if cutter.has_symbol else []
     for name, (first, second) in named.items():

@@ -41,10 +41,7 @@ class Answer:
 def answers(
     steps: Sequence[Step], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> list[Answer]:
-    """One per step; what is not stored is scored now with `scorer()`.
-
-    ModelError for a beginning and a model that does not read from left to right.
-    """
+    """One per step; what is not stored is scored now. ModelError for a beginning and a model that cannot go on."""
     pairs = iter(compare([step.pair for step in steps if step.pair], recipe, store, scorer))
     return [_of_pair(step, next(pairs)) if step.pair else _after(step, recipe, store, scorer) for step in steps]
 

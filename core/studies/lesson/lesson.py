@@ -59,10 +59,7 @@ _PAIR = (("a", "b"), ("A", "B"), ("good", "bad"), ("sentence_good", "sentence_ba
 
 
 def read(path: Path) -> Lesson:
-    """The lesson in a .toml file, or in a table with columns a and b (or prefix and forms, divided by |).
-
-    InputError, with the step, for anything that is no lesson.
-    """
+    """A lesson in .toml, or a table with a and b, or prefix and forms (parted by |); InputError, with the step."""
     size = path.stat().st_size if path.is_file() else 0
     if size and tables.ending(path) != ".parquet":  # whose reader counts by itself
         size, _ = tables.unpacked_size(path, _MOST_BYTES, _MOST_BYTES)

@@ -295,11 +295,7 @@ def about_all(whats: Sequence[str], of: int, sentence: str) -> Outcome:
 
 
 def counted(n: int, of: int, noun: str, predicate: str) -> str:
-    """How many of how many do something; the predicate begins with its verb in the plural.
-
-    >>> counted(1, 2000, "pair", "are identical")
-    '1 of 2,000 pairs is identical'
-    """
+    """`1 of 2,000 pairs is identical`; the predicate begins with its verb in the plural."""
     verb, _, rest = predicate.partition(" ")
     return f"{n:,} of {plural(of, noun)} {_IN_SINGULAR.get(verb, verb + 's') if n == 1 else verb} {rest}"
 

@@ -136,10 +136,7 @@ def compare_forms(
 
 
 def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None) -> Form:
-    """A word that somebody guessed after a prefix, both as typed, with the value that it has in `top_words`.
-
-    That is, a mark that touches it belongs to it if the policy says so. Raises as `compare_forms`.
-    """
+    """A guess after a prefix, both as typed, with its value in `top_words`; raises as `compare_forms`."""
     (found,) = _compared([(prefix, (word,))], recipe, recipe.policy, store, scorer)
     return found.forms[0]
 
@@ -206,10 +203,7 @@ def _form(
     pieces: Pieces,
     after_space: bool,
 ) -> Form:
-    """One form: the sum of its tokens, and that with the end of its word, unless the next word touches it (`l'`).
-
-    `after_space`: given that the word before it has ended.
-    """
+    """One form: the sum of its tokens; that with the end of its word, unless the next one touches it (`l'`)."""
     ends, symbol = edges(scores, request.text, policy), unknown_token(recipe.model)
     joined = joint(request.text.rstrip(), always=pieces.whole)
     terms = [ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan]

@@ -114,10 +114,7 @@ def _by_word(
 def _steps(
     one: _Text, scores: TokenScores, policy: Policy, predictor: Predictor
 ) -> Iterator[tuple[str, str | None, float, str, int]]:
-    """For each word the word before it, the word, its log-probability, the text up to it, and the text's length.
-
-    The length is 0 unless windows depend on it, so that beginnings which texts share are predicted once.
-    """
+    """For each word: the one before it, it, its log-probability, the text before, its length if windows need it."""
     pieces = pieces_of(predictor.tokenizer)
     before = _start(predictor, pieces)
     length = len(scores.ids) if len(scores.ids) > predictor.window else 0

@@ -194,10 +194,7 @@ _COLUMNS = ("step", "choice", "votes")
 
 
 def read_votes(path: Path, lesson: Lesson) -> Votes:
-    """The votes in a table (CSV, JSON, ...); several rows of one choice add up.
-
-    InputError, with the row, for a step or a choice that the lesson does not have.
-    """
+    """The votes in a table; rows of one choice add up. InputError for a step or choice that the lesson lacks."""
     table = tables.read_table(path)
     if missing := [name for name in _COLUMNS if name not in table.columns]:
         raise InputError(
@@ -208,8 +205,11 @@ def read_votes(path: Path, lesson: Lesson) -> Votes:
     for number, step, choice, votes in rows:
         where = f"{tables.label(path)}, row {number}"
         place = _number(step, "step", 1, len(lesson.steps), where) - 1
-        given = _choice(str(choice).strip(), lesson.steps[place], where)
-        own = found[place]
+        known = ("A", "B") if lesson.steps[place].pair else lesson.steps[place].forms
+        given, own = str(choice).strip(), found[place]
+        if not given or (known and given not in known):
+            listed = f": {', '.join(known)}" if known else ""
+            raise InputError(f"'{given}' is no choice of this step{listed}", where)
         own[given] = own.get(given, 0) + _number(votes, "votes", 0, 1_000_000, where)
     return found
 
@@ -222,10 +222,3 @@ def _number(value: object, name: str, least: int, most: int, where: str) -> int:
     if not number.is_integer() or not least <= number <= most:
         raise InputError(f"'{name}' should be a whole number from {least} to {most:,}, not {value}", where)
     return int(number)
-
-
-def _choice(given: str, step: Step, where: str) -> str:
-    known = ("A", "B") if step.pair else step.forms
-    if not given or (known and given not in known):
-        raise InputError(f"'{given}' is no choice of this step" + (f": {', '.join(known)}" if known else ""), where)
-    return given

@@ -23,9 +23,10 @@ from core.settings import program
 from core.studies.compare.pair import Comparison
 from core.studies.compare.result import keys
 from core.studies.compare.typed import SentencePair
-from core.studies.inside import Inside, Question, patched, runs, wording
+from core.studies.inside import runs, wording
+from core.studies.inside.pair import Inside
 from core.studies.inside.proposal import proposals
-from core.studies.inside.question import DIRECTIONS
+from core.studies.inside.question import DIRECTIONS, Question, patched
 from core.studies.inside.table import read
 from core.studies.inside.wording import methods, receipt
 from core.studies.next_word.forms import read_forms
@@ -111,7 +112,7 @@ def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
     notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
     framed = None if chosen is None else (int(chosen["layer"]), int(chosen["position"]))
     chart = state_map(cells, f"{title}. {finding}", chosen=framed)
-    show_chart(chart, _map_key(direction), on_click=partial(_take_click, direction))
+    show_chart(chart, f"inside_{direction}", on_click=partial(_take_click, direction))
     notices.write("The same with random directions of the same size, as a control", "pl-quiet")
     show_chart(state_map(cells, f"{title}: random directions", "random"), f"inside_{direction}_random")
 
@@ -126,41 +127,18 @@ def _show_ladder(found: Inside) -> None:
         "<strong>Layer ladder</strong>: the margin at the end of each beginning as each layer would have given it, "
         "read through the end of the network. A ring: from here on its sign stays. $told", told=" ".join(told),
     )  # fmt: skip
-    show_chart(layer_ladder(_rungs(found), " ".join(told), question.forms), "inside_ladder")
-
-
-def _rungs(found: Inside) -> pd.DataFrame:
-    """The ladder with a row per beginning and layer."""
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "beginning": beginning.strip(),
-                    "layer": found.ladder["layer"],
-                    "margin": found.ladder[name],
-                    "settled": found.ladder["layer"] == settled,
-                }
-            )
-            for beginning, name, settled in zip(found.question.beginnings, DIRECTIONS, found.settled, strict=True)
-        ]
-    )
-
-
-def _map_key(direction: str) -> str:
-    """The key of a direction's map."""
-    return f"inside_{direction}"
+    rungs = found.ladder.melt("layer", var_name="direction", value_name="margin")
+    settled, beginnings = dict(zip(DIRECTIONS, found.settled, strict=True)), map(str.strip, question.beginnings)
+    rungs["settled"] = rungs["layer"] == rungs["direction"].map(settled)
+    rungs["beginning"] = rungs["direction"].map(dict(zip(DIRECTIONS, beginnings, strict=True)))
+    show_chart(layer_ladder(rungs, " ".join(told), question.forms), "inside_ladder")
 
 
 def _take_click(direction: str) -> None:
     """Callback: a click on a cell chooses it."""
-    for point in st.session_state[_map_key(direction)].selection.get(CELL, []):
+    for point in st.session_state[f"inside_{direction}"].selection.get(CELL, []):
         if {"layer", "position"} <= point.keys():
             st.query_params[_CELL] = f"{direction}.{int(point['layer'])}.{int(point['position'])}"
-
-
-def _take_boxes() -> None:
-    """Callback: what the boxes say."""
-    st.query_params[_CELL] = ".".join(str(st.session_state[box]) for box in _BOXES)
 
 
 def _choose_cell(found: Inside) -> pd.Series:
@@ -172,6 +150,7 @@ def _choose_cell(found: Inside) -> pd.Series:
     layers = sorted({*cells["layer"].tolist()}, reverse=True)
     place, layer = _one_of([*tokens], asked_place, first["position"]), _one_of(layers, asked_layer, first["layer"])
     st.session_state.update(zip(_BOXES, (direction, layer, place), strict=True))
+    take_boxes = lambda: st.query_params.update({_CELL: ".".join(str(st.session_state[box]) for box in _BOXES)})  # noqa: E731
     with st.container(horizontal=True, vertical_alignment="bottom"):
         boxes: list[tuple[str, Sequence[Any], Callable[[Any], str], int]] = [
             ("Put into", DIRECTIONS, _RECEIVER.__getitem__, 260),
@@ -179,7 +158,7 @@ def _choose_cell(found: Inside) -> pd.Series:
             ("At the token", [*tokens], lambda n: f"{n}  {tokens[n]}", 190),
         ]
         for key, (label, options, named, width) in zip(_BOXES, boxes, strict=True):
-            st.selectbox(label, options, key=key, on_change=_take_boxes, format_func=named, width=width)
+            st.selectbox(label, options, key=key, on_change=take_boxes, format_func=named, width=width)
     return cells[(cells["layer"] == layer) & (cells["position"] == place)].iloc[0]
 
 
@@ -267,7 +246,15 @@ def ask_inside(pair: SentencePair) -> Question | None:
         notices.note(_missing(first, second, forms))
         return None
     with notices.explained_errors():
-        return _read(first, second, forms)
+        named = read_forms(forms)
+        if len(named) != 2:
+            raise InputError(f"{len(named)} forms are typed; two are compared here, for example: are, is.")
+        if max(len(text.split()) for text in (first, second)) > _MOST_WORDS:
+            raise InputError(
+                f"A beginning has more than {_MOST_WORDS} words, and each of its tokens is asked about in each "
+                f"layer: shorten it, or use `{program()} inside` on the command line."
+            )
+        return Question(first, second, (named[0], named[1]))
     return None
 
 
@@ -327,15 +314,3 @@ def _missing(first: str, second: str, forms: str) -> str:
     if not second.strip():
         return "Type a second beginning: the first with one place changed, for example another number of its subject."
     return f"Type two forms that can come next, with a comma between them, for example: {forms.strip() or 'are, is'}."
-
-
-def _read(first: str, second: str, forms: str) -> Question:
-    named = read_forms(forms)
-    if len(named) != 2:
-        raise InputError(f"{len(named)} forms are typed; two are compared here, for example: are, is.")
-    if max(len(text.split()) for text in (first, second)) > _MOST_WORDS:
-        raise InputError(
-            f"A beginning has more than {_MOST_WORDS} words, and each of its tokens is asked about in each layer: "
-            f"shorten it, or use `{program()} inside` on the command line."
-        )
-    return Question(first, second, (named[0], named[1]))

@@ -43,8 +43,7 @@ from pages.components.shared.resources import scorer, store
 from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
-from pages.components.shared.show_strip import show_strip
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import show_strip, show_table
 
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
@@ -235,10 +234,7 @@ def _show_variants(comparison: Comparison, expected: str) -> None:
 def _show_actions(
     comparisons: Sequence[Comparison], pairs: Sequence[SentencePair], example: WorkedExample | None
 ) -> Callable[[], None] | None:
-    """All pairs are saved, a run for each model, or become steps of a lesson, with what the gallery knows of them.
-
-    Returns what is said of the runs, if they are saved.
-    """
+    """All pairs are saved, a run for each model, or become steps; returns what is said of the runs, if any."""
     label = "Add this pair" if len(pairs) == 1 else f"Add these {len(pairs)} pairs"
     steps = [Step(pair) for pair in pairs]
     if example:

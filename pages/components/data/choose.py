@@ -20,6 +20,7 @@ from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
+from core.text.languages import name_of
 from pages.components.data.chosen import Chosen, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.choose_task import in_order
@@ -49,10 +50,6 @@ _PUBLIC_COLUMNS = {
     "licence": "Licence",
     "about": st.column_config.TextColumn("What it is", width="large"),
 }
-_LANGUAGES = {
-    "de": "German", "en": "English", "fr": "French", "he": "Hebrew", "it": "Italian", "pt": "Portuguese",
-    "ru": "Russian",
-}  # fmt: skip
 
 
 def choose_sample() -> Chosen:
@@ -98,13 +95,8 @@ def _row(chosen: Chosen) -> dict[str, str]:
         about = "Sentences by condition, with a region of interest."
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
         return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
-    holds = counted(len(reading(chosen).items), chosen.noun)
-    return {
-        "title": chosen.title,
-        "tests": chosen.task.about if chosen.task else "",
-        "holds": holds,
-        "kind": "Benchmarks",
-    }
+    about, holds = chosen.task.about if chosen.task else "", counted(len(reading(chosen).items), chosen.noun)
+    return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Benchmarks"}
 
 
 def choose_public() -> Chosen | None:
@@ -150,7 +142,7 @@ def _row_of(dataset: Dataset) -> dict[str, str]:
 def _show_public(dataset: Dataset) -> None:
     """What a visitor should know before using it, and the buttons that get and delete it."""
     notices.write("<strong>$title</strong>", "pl-second", title=dataset.title)
-    languages = ", ".join(_LANGUAGES.get(code, code) for code in dataset.languages)
+    languages = ", ".join(map(name_of, dataset.languages))
     facts = [languages, dataset.items, megabytes(dataset)]
     notices.write("$about $facts.", about=dataset.about, facts=" · ".join(fact for fact in facts if fact))
     notices.write("<strong>Licence: $licence.</strong> $terms", licence=dataset.licence, terms=dataset.terms)

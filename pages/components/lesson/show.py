@@ -16,27 +16,18 @@ from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step, read, shipped, written
 from core.studies.lesson.answering import Answer, answers, beside, of_bundled, overview, summary, tally, verdict
 from core.studies.lesson.lesson import measured, names
-from core.studies.next_word.forms import Form, FormComparison, guessed
+from core.studies.next_word.forms import FormComparison, guessed
 from core.studies.next_word.top_words import NextTokens
 from core.studies.next_word.wording import form_rows, guess, word_bars
 from core.types import Model
-from pages.components.shared import notices, resources
+from pages.components.shared import notices, predict_first, resources
 from pages.components.shared.downloads import File, show_chart, show_downloads
 from pages.components.shared.given_files import given_file
-from pages.components.shared.link import keep_in_link
+from pages.components.shared.link import keep_in_link, link_to_compare
 from pages.components.shared.make_lesson import make_lesson
 from pages.components.shared.models import SCORABLE, listed, named, unreadable
-from pages.components.shared.predict_first import (
-    choice_of,
-    choose_better,
-    choose_form,
-    guess_word,
-    show_reveal,
-    was_revealed,
-)
 from pages.components.shared.resources import read_file
-from pages.components.shared.show_strip import show_strip
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import show_strip, show_table
 
 
 def question_of(step: Step) -> object:
@@ -51,7 +42,7 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
     notices.text(step.question or usual, "pl-headline")
     if step.prefix:
         notices.write('<span class="pl-beginning">$prefix …</span>', prefix=step.prefix)
-    if was_revealed(question_of(step)):
+    if predict_first.was_revealed(question_of(step)):
         with notices.explained_errors():
             _show_answer(lesson, step, recipe)
         if step.notice:
@@ -61,12 +52,12 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
     else:
         question = question_of(step)
         if step.pair:
-            choose_better(step.pair)
+            predict_first.choose_better(step.pair)
         elif step.forms:
-            choose_form(question, step.forms)
+            predict_first.choose_form(question, step.forms)
         else:
-            guess_word(question)
-        show_reveal(question)
+            predict_first.guess_word(question)
+        predict_first.show_reveal(question)
     _show_way_on(lesson, number)
 
 
@@ -100,16 +91,17 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
 
 def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
     """The visitor's choice beside the model's; of a guess, how likely it was."""
-    choice = choice_of(question_of(step))
+    choice = predict_first.choice_of(question_of(step))
     if choice and isinstance(answer.found, NextTokens):
-        return guess(_guessed(step.prefix, choice, recipe), answer.found)
+        scorer = partial(resources.model_cache().scorer, recipe)
+        return guess(guessed(step.prefix, choice, recipe, resources.store(), scorer), answer.found)
     return beside(choice, answer, recipe.model.name)
 
 
 def _show_way_on(lesson: Lesson, number: int) -> None:
     """To the steps before and after, and to the page where one can go on with this one."""
     step = lesson.steps[number - 1]
-    shown = was_revealed(question_of(step))
+    shown = predict_first.was_revealed(question_of(step))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Previous", icon=":material/arrow_back:", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
@@ -118,13 +110,13 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
         )  # fmt: skip
         if shown:
             if step.pair:
-                page, label, icon = "compare", "Open in Compare", "compare_arrows"
-                params = {"a": step.pair[0], "b": step.pair[1], "model": lesson.model}
+                link_to_compare(a=step.pair[0], b=step.pair[1], model=lesson.model)
             else:
-                page, label, icon = "next_word", "Open in Next word", "text_fields"
                 params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": lesson.model}
-            given = {name: value for name, value in params.items() if value}
-            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=given)
+                given = {name: value for name, value in params.items() if value}
+                st.page_link(
+                    "pages/next_word.py", label="Open in Next word", icon=":material/text_fields:", query_params=given
+                )
 
 
 @resources.remembered("Asking …", 512, {Step: repr})
@@ -134,17 +126,10 @@ def _answer(step: Step, recipe: Recipe) -> Answer:
     return found
 
 
-@resources.remembered("Asking …", 256)
-def _guessed(prefix: str, word: str, recipe: Recipe) -> Form:
-    """A guessed word after a beginning; PairlensError in words."""
-    scorer = partial(resources.model_cache().scorer, recipe)
-    return guessed(prefix, word, recipe, resources.store(), scorer)
-
-
 def show_end(opened: Opened, recipe: Recipe) -> None:
     """What was shown so far; steps that were not shown keep their answers."""
     lesson, model = opened.lesson, recipe.model.name
-    choices = [choice_of(question_of(step)) for step in lesson.steps]
+    choices = [predict_first.choice_of(question_of(step)) for step in lesson.steps]
     answers = _answers(lesson, recipe)
     for place, said in enumerate(tally(lesson, answers, choices, model)):
         notices.text(said, "pl-second" if place else "pl-headline")
@@ -174,7 +159,7 @@ def _answers(lesson: Lesson, recipe: Recipe) -> Mapping[int, Answer]:
     """By place, of the steps that were shown and can be answered."""
     found = {}
     for place, step in enumerate(lesson.steps):
-        if was_revealed(question_of(step)):
+        if predict_first.was_revealed(question_of(step)):
             with notices.explained_errors():
                 found[place] = _answer(step, recipe)
     return found

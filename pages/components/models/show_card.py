@@ -19,10 +19,12 @@ from core.scoring.model_cache import Held
 from core.settings import settings
 from core.sharing import Rights, why_not
 from core.store import jobs
+from core.text.languages import name_of
 from core.training.card import account, words_read
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import SCORABLE
 from pages.components.shared.resources import look_for_models
 from pages.components.shared.rights import rights
@@ -33,7 +35,6 @@ KINDS = {
     "causal": "left to right", "masked": "masked", "seq2seq": "encoder-decoder", "classifier": "entailment",
     "next-sentence": "next sentence", "unigram": "word counts",
 }  # fmt: skip
-LANGUAGES = {"en": "English", "fr": "French", "pt": "Portuguese"}
 ORIGINS = {"bundled": "comes with Pairlens", "own": "made here", "hub": "from the hub", "folder": "a folder"}
 _COLUMNS = {
     "name": st.column_config.TextColumn("Name", width="medium"),
@@ -84,36 +85,28 @@ def choose_entry() -> Entry | None:
             "data/models."
         )
         return None
-    rows = pd.DataFrame([_row(entry) for entry in entries])
     names = [entry.name for entry in entries]
-    chosen = choose_row(
-        rows,
-        names,
-        _COLUMNS,
-        "The models on this machine",
-        version=" ".join(names),
-        parameter=PARAMETER,
-        noun="model",
+    rows = pd.DataFrame(
+        {
+            "name": entry.name,
+            "kind": KINDS.get(entry.kind, entry.kind),
+            "language": languages(entry),
+            "parameters": in_millions(entry.parameters),
+            "size": f"{entry.megabytes:,.1f} MB",
+            "text": in_millions(words_read(entry.card)),
+            "reaches": " · ".join(in_words(entry.card)),
+            "origin": ORIGINS[entry.origin],
+        }
+        for entry in entries
     )
+    title = "The models on this machine"
+    chosen = choose_row(rows, names, _COLUMNS, title, " ".join(names), PARAMETER, "model")
     return entries[names.index(chosen)]
 
 
 def languages(entry: Entry) -> str:
     """`English, Portuguese`; empty where the card names none."""
-    return ", ".join(LANGUAGES.get(code, code) for code in str(entry.card.get("language", "")).split())
-
-
-def _row(entry: Entry) -> dict[str, str]:
-    return {
-        "name": entry.name,
-        "kind": KINDS.get(entry.kind, entry.kind),
-        "language": languages(entry),
-        "parameters": in_millions(entry.parameters),
-        "size": f"{entry.megabytes:,.1f} MB",
-        "text": in_millions(words_read(entry.card)),
-        "reaches": " · ".join(in_words(entry.card)),
-        "origin": ORIGINS[entry.origin],
-    }
+    return ", ".join(map(name_of, str(entry.card.get("language", "")).split()))
 
 
 def show_card(entry: Entry) -> None:
@@ -126,7 +119,7 @@ def show_card(entry: Entry) -> None:
     notices.text(" · ".join(fact for fact in facts if fact), "pl-quiet")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if entry.kind in SCORABLE:
-            open_in_compare(entry.name)
+            link_to_compare(model=entry.name)
             st.page_link(
                 "pages/zero_shot.py", label="Benchmarks", icon=":material/play_arrow:",
                 query_params={"model_name": entry.name},
@@ -149,12 +142,6 @@ def show_card(entry: Entry) -> None:
     for name, told in account(entry.card).items():
         notices.write("<strong>$name:</strong> $told", name=name, told=told)
     _show_text(entry)
-
-
-def open_in_compare(name: str) -> None:
-    st.page_link(
-        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:", query_params={"model": name}
-    )
 
 
 def _show_text(entry: Entry) -> None:
@@ -233,7 +220,7 @@ def add_model() -> None:
     if found.folder is None:
         _offer_to_fetch(source, found, latest)
     elif found.kind in SCORABLE:
-        open_in_compare(source)
+        link_to_compare(model=source)
 
 
 def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:

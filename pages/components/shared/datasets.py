@@ -41,10 +41,7 @@ _STOPPED = "Stopped. Files that came whole are kept: getting it again goes on fr
 def choose_dataset(
     task: Task, key: str = "data", samples: Mapping[str, Path] | None = None, expected: str = ""
 ) -> Path | None:
-    """A file or folder in the task's format; None, and what to do next, while nothing has been given.
-
-    `samples` are ours by name, where the task has more than one; `expected` says what files are taken.
-    """
+    """A file or folder in the task's format; None, and what to do next, without one. `samples` are ours by name."""
     sets = of_task(task.name)
     here = {known.title: path for known in sets if (path := path_of(known))}
     listed: dict[str, Path | None] = {
@@ -106,10 +103,7 @@ def _items(dataset: Dataset) -> str:
 
 
 def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
-    """The button that gets it, or what its user has to do; nothing for one that is here.
-
-    `said` puts sentences into the page's language.
-    """
+    """The button that gets it, or what its user has to do, in the page's language; nothing for one that is here."""
     where = state(dataset)
     if where == "here":
         return
@@ -145,10 +139,14 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # The press itself stops the script at the next step of the bar.
-        st.button(said("Cancel"), icon=":material/stop:", on_click=st.toast, args=(_STOPPED,))
+        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
     get(dataset, _Bar(bar), accepted=accepted)
     st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
+
+
+def _say_stopped() -> None:
+    st.toast(_STOPPED)
 
 
 def ask_for(dataset: Dataset) -> None:

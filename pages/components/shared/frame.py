@@ -34,10 +34,7 @@ _SENTENCE = Message(
 
 
 def open_page(title: str, question: str, said: Callable[[str], str] = str) -> None:
-    """Set the page up and say what it answers. `question` is one line in the visitor's words.
-
-    `said` puts what is said of errors into the page's language.
-    """
+    """Set the page up: title, `question` in the visitor's words; `said` puts errors into the page's language."""
     stand_by()
     st.session_state[_LANGUAGE] = said
     _let_the_app_run_first()

@@ -49,10 +49,7 @@ def choose_models(
     label: str = "Model",
     said: Callable[[str], str] = str,
 ) -> list[Model]:
-    """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out.
-
-    `opening` are the kinds of which the first one may be, if not all; `said` puts sentences into the page's language.
-    """
+    """Any number of models, at first one of the kinds in `opening`; those that cannot be used are left out."""
     names = listed(kinds)
     first = listed(opening) if opening else names
     chosen = st.multiselect(
@@ -175,10 +172,7 @@ def _choose_scorer(kind: str) -> ScorerKind:
 
 
 def unreadable(texts: Sequence[str], recipe: Recipe, language: str = "") -> str:
-    """Why nothing can be said about these texts with this model, in a sentence; empty where the model reads them.
-
-    `language` is that of the texts, where it is known. Pages show the sentence instead of their verdict.
-    """
+    """Why nothing can be said about these texts (in this language) with this model; empty where it reads them."""
     return why_unreadable(texts, recipe.policy, recipe.model, language)
 
 

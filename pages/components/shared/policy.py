@@ -15,6 +15,7 @@ from core.studies.compare.typed import SentencePair
 from core.text import Change, describe, looks_tokenised, prepare
 from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
+from pages.components.shared.link import keep_in_link
 
 FIELDS: Mapping[str, str] = {
     "first_token": "First word",
@@ -63,7 +64,8 @@ def choose_policy(
         st.container(width=560),
     ):
         preset = st.selectbox(
-            "Preset", list(PRESETS), key=key, bind="query-params", on_change=_forget_changes,
+            "Preset", list(PRESETS), key=key, bind="query-params",
+            on_change=keep_in_link, args=("but", ""), kwargs={"unless": True},
             help="Sets every choice below at once, so that a published number can be reproduced by one name.",
         )  # fmt: skip
         return _changed(preset_for(preset, sets), fields)
@@ -86,7 +88,7 @@ def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
         chosen |= {field: _choose(preset, field, first[field]) for field in rest}
     changes = {field: value for field, value in chosen.items() if value != getattr(preset, field)}
     if not changes:
-        _forget_changes()
+        st.query_params.pop("but", None)
         return preset
     st.query_params["but"] = ",".join(f"{field}:{value}" for field, value in changes.items())
     return preset.but(name=f"{preset.name}, changed", **changes)
@@ -102,10 +104,6 @@ def _choose(preset: Policy, field: str, first: str) -> str:
 
 def _key(preset: Policy, field: str) -> str:
     return f"policy_{opened_page()}_{preset.name}_{field}_{getattr(preset, field)}"
-
-
-def _forget_changes() -> None:
-    st.query_params.pop("but", None)
 
 
 def show_changes(pairs: Sequence[SentencePair], recipe: Recipe) -> None:

@@ -24,6 +24,7 @@ from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import cancel, show_command
+from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models, remembered
 from pages.components.shared.rights import rights
@@ -127,16 +128,12 @@ def _show_one(curves: pd.DataFrame) -> None:
 
 def show_trained(name: str) -> None:
     """Headline, link, curves, samples, card."""
-    curves, moments = curves_of_model(name), History(history_folder(name)).moments()
+    curves, moments = curves_of(history_folder(name)), History(history_folder(name)).moments()
     show_headline(curves, name)
     if curves.empty:
         notices.write("$name has been saved. No pairs were tested during its training.", "pl-second", name=name)
     pairs = History(history_folder(name)).pairs()
-    texts = {"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}
-    st.page_link(
-        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:",
-        query_params={"model": name, **texts},
-    )  # fmt: skip
+    link_to_compare(model=name, **({"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}))
     chart = show_right(curves, name, int(moments[-1].tokens), "right_of_trained") if moments else None
     show_losses(moments, "losses_of_trained")
     show_samples(moments)
@@ -158,10 +155,6 @@ def show_trained(name: str) -> None:
 @remembered("Reading …", 8)
 def _shipped(name: str) -> pd.DataFrame:
     return read_curves(shipped_curves()[name])
-
-
-def curves_of_model(name: str) -> pd.DataFrame:
-    return curves_of(history_folder(name))
 
 
 _VERB, _NAME = "train", "--name"
@@ -230,7 +223,7 @@ def _draw(identifier: str) -> None:
         _offer_to_end(job, name)
     if not moments:
         return
-    curves = curves_of_model(name)
+    curves = curves_of(history_folder(name))
     most = int(moments[-1].tokens / max(moments[-1].fraction, 1e-3))
     show_right(curves, name, most, "right_now")
     show_losses(moments, "losses_now")
