@@ -64,12 +64,8 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
     card = recipe.model.card
     said: dict[str, Any] = {
         "lesson": {"language": lesson.language, "touching": TOUCHING, "steps": _steps(steps, counts, recipe)},
-        "model": {
-            "name": recipe.model.name,
-            "close": CLOSE,
-            "parts": listed,
-            **_described(recipe.model, found, pairs),
-        },
+        "model": {"name": recipe.model.name, "close": CLOSE, "parts": listed}
+        | _described(recipe.model, found, pairs),
     }
     page = printed.environment(_PAGE).get_template("page.html").render(
         title=lesson.title, about=lesson.about, language=lesson.language, made=f"Pairlens {__version__}",

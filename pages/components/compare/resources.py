@@ -71,12 +71,8 @@ def inside(question: Question, recipe: Recipe, component: str) -> Inside:
 
 def next_with_patch(found: Inside, direction: str, layer: int, position: int) -> pd.DataFrame:
     """What comes next with the patch of a cell and without it, likewise."""
-    cell: dict[str, Any] = {
-        "component": found.component,
-        "direction": direction,
-        "layer": layer,
-        "position": position,
-    }
+    cell: dict[str, Any] = {"direction": direction, "layer": layer, "position": position}
+    cell["component"] = found.component
     scorer = partial(resources.model_cache().scorer, patched(found.recipe))
     make = partial(coming_next, found.question, found.recipe, resources.store(), scorer, **cell)
     return _once((found.question, cell), found.recipe, make)
@@ -116,13 +112,8 @@ def may_be_scored(pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> b
         f"Scoring these texts will take about {duration_in_words(sum(by_model.values()))} here, most of it with "
         f"{slowest}. A masked model reads the text once for each token of it; a causal one reads it once."
     )
-    st.button(
-        "Score them",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=answer_wanted,
-        args=(True, pairs, recipes),
-    )
+    wanted = partial(answer_wanted, True, pairs, recipes)
+    st.button("Score them", type="primary", icon=":material/play_arrow:", on_click=wanted)
     return False
 
 

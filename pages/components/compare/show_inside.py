@@ -288,13 +288,9 @@ def _propose(first: str, second: str) -> None:
                 notices.write("Another second beginning:", "pl-quiet")
             for one in others:
                 label = f"{notices.literal(_change(first, one.text))} ({one.changed})"
-                st.button(
-                    label,
-                    key=f"propose_{one.text}",
-                    type="tertiary",
-                    on_click=st.session_state.update,
-                    args=({SECOND: one.text},),
-                )
+                taken = {SECOND: one.text}
+                key = f"propose_{one.text}"
+                st.button(label, key=key, type="tertiary", on_click=st.session_state.update, args=(taken,))
 
 
 def _change(first: str, second: str) -> str:

@@ -14,7 +14,6 @@ import streamlit as st
 
 from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
 from core.charts.sentence_pair import WORD, next_pieces
-from core.errors import PairlensError
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
 from core.results.result import Result
@@ -114,13 +113,8 @@ def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pai
     if words.empty:
         why = "No word is left of these sentences under these choices: keep the punctuation to see some."
         return Views(lambda: notices.note(why), beside_downloads=beside, tabs=tabs)
-    return Views(
-        partial(_show_words, comparison, words),
-        partial(_show_place, comparison, words),
-        beside,
-        clicks={"surprisal": _take_click},
-        tabs=tabs,
-    )
+    place = partial(_show_place, comparison, words)
+    return Views(partial(_show_words, comparison, words), place, beside, {"surprisal": _take_click}, tabs=tabs)
 
 
 def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
@@ -135,14 +129,9 @@ def _start(comparison: Comparison) -> int:
     n_words = len(comparison.contrast.frame)
     if n_words <= SHOWN:
         return 1
-    first = comparison.contrast.first
-    near = max(1, min((first.position if first else 0) - 4, n_words - SHOWN + 1))
-    return int(
-        st.slider(
-            f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near, key="from",
-            bind="query-params",
-        )
-    )  # fmt: skip
+    first, last = comparison.contrast.first, n_words - SHOWN + 1
+    near, label = max(1, min((first.position if first else 0) - 4, last)), f"{SHOWN} of {n_words} words are drawn"
+    return int(st.slider(f"{label}, from word", 1, last, near, key="from", bind="query-params"))
 
 
 def _take_click() -> None:
@@ -161,16 +150,12 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
     )  # fmt: skip
     if place is None:
         return
-    try:
-        expectations = resources.expected(comparison, place)
-    except PairlensError as error:
-        notices.error(error)
-        return
-    if not expectations:
-        notices.note("The first token of this word is not scored under these choices, so nothing was expected there.")
-    for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
-        with column:
-            _show_expectation(expected)
+    with notices.explained_errors():
+        if not (expectations := resources.expected(comparison, place)):
+            notices.note("The first token of this word is not scored under these choices, so nothing was expected.")
+        for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
+            with column:
+                _show_expectation(expected)
 
 
 def _show_expectation(expected: Expectation) -> None:
@@ -195,14 +180,9 @@ def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> Non
     if len(asked) > 1:
         notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
         rows = pd.DataFrame(
-            {
-                "A": [a for a, _ in asked],
-                "B": [b for _, b in asked],
-                "Decision": [table["decision"].iloc[0] for table in tables],
-                "Policies that agree": [int(table["holds"].sum()) for table in tables],
-                "Of": [len(table) for table in tables],
-            }
-        )
+            (*pair, table["decision"].iloc[0], int(table["holds"].sum()), len(table))
+            for pair, table in zip(asked, tables, strict=True)
+        ).set_axis(["A", "B", "Decision", "Policies that agree", "Of"], axis="columns")
         ordered = rows.sort_values("Policies that agree", kind="stable")
         show_table(ordered, alt="One row per pair: how many policies agree on it")
     frame = tables[0]

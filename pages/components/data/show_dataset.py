@@ -162,12 +162,8 @@ def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
     summary = report.summary
     found = summary[summary["n"] > 0]
     if found.empty:
-        notices.write(
-            "No problems found: $checks on $n.",
-            "pl-headline",
-            checks=notices.counted(len(summary), "check"),
-            n=looked,
-        )
+        checks = notices.counted(len(summary), "check")
+        notices.write("No problems found: $checks on $n.", "pl-headline", checks=checks, n=looked)
         return
     kinds = found["severity"].value_counts()
     parts = [notices.counted(int(kinds[name]), word.lower()) for name, word in _SEVERITIES.items() if name in kinds]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -262,29 +263,21 @@ def show_memory() -> None:
     for one in reversed(held):
         models.setdefault(str(one.recipe.model.folder), []).append(one)
     for folder, scorers in models.items():
-        _show_held(folder, scorers)
+        key, count = digest(folder)[:12], len(scorers)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"held_{key}"):
+            if rights().may("housekeeping"):
+                free = partial(_unload, scorers)
+                st.button("Unload", icon=":material/eject:", key=f"unload_{key}", on_click=free, width=120)
+            with st.container(gap=None):
+                name, size = scorers[0].recipe.model.name, _size(sum(one.megabytes for one in scorers))
+                notices.write("<strong>$name</strong> · $size", name=name, size=size)
+                copies = f" ({count} copies: each way of scoring has its own)" if count > 1 else ""
+                notices.write("Kept for $kept$copies", "pl-quiet", kept="; ".join(map(_kept, scorers)), copies=copies)
     notices.write(
         "$total Limit: $limit (PAIRLENS_CACHED_MODELS_MB). Above it, the model that has not been used for longest is "
         "unloaded; it is loaded again when a page needs it.",
         "pl-quiet", total=f"{_size(used)} in all." if len(models) > 1 else "", limit=notices.size(most * 1e6),
     )  # fmt: skip
-
-
-def _show_held(folder: str, scorers: Sequence[Held]) -> None:
-    """One model: Unload drops all of its scorers."""
-    key, count = digest(folder)[:12], len(scorers)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"held_{key}"):
-        if rights().may("housekeeping"):
-            st.button(
-                "Unload", icon=":material/eject:", key=f"unload_{key}", on_click=_unload, args=(scorers,), width=120
-            )
-        with st.container(gap=None):
-            notices.write(
-                "<strong>$name</strong> · $size", name=scorers[0].recipe.model.name,
-                size=_size(sum(one.megabytes for one in scorers)),
-            )  # fmt: skip
-            copies = f" ({count} copies: each way of scoring has its own)" if count > 1 else ""
-            notices.write("Kept for $kept$copies", "pl-quiet", kept="; ".join(map(_kept, scorers)), copies=copies)
 
 
 def _unload(scorers: Sequence[Held]) -> None:

@@ -47,12 +47,8 @@ def type_prefix(first: str, key: str) -> str:
             help="What comes next is asked after the last letter. A space at the end makes no difference.",
         )  # fmt: skip
     if st.session_state.get(_GROWN):
-        st.button(
-            "Take back",
-            icon=":material/undo:",
-            key="take_back",
-            on_click=lambda: st.session_state.update({key: st.session_state[_GROWN].pop()}),
-        )
+        take_back = lambda: st.session_state.update({key: st.session_state[_GROWN].pop()})  # noqa: E731
+        st.button("Take back", icon=":material/undo:", key="take_back", on_click=take_back)
     return str(typed)
 
 

@@ -117,16 +117,11 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
         if model.kind in kinds:
             found.append(model)
         else:
-            notices.error(
-                said(
-                    Message(
-                        "{name} is a {kind} model. This page takes: {kinds}.",
-                        name=name,
-                        kind=model.kind,
-                        kinds=", ".join(kinds),
-                    )
-                )
+            taken = ", ".join(kinds)
+            other = Message(
+                "{name} is a {kind} model. This page takes: {kinds}.", name=name, kind=model.kind, kinds=taken
             )
+            notices.error(said(other))
     return found
 
 
@@ -200,12 +195,8 @@ def offer_reader(language: str, models: Iterable[Model], key: str = "model_name"
     strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
-        st.button(
-            f"Ask {readers[0]} instead",
-            key="other_language",
-            on_click=st.session_state.update,
-            args=({key: [readers[0]]},),
-        )
+        chosen, label = {key: [readers[0]]}, f"Ask {readers[0]} instead"
+        st.button(label, key="other_language", on_click=st.session_state.update, args=(chosen,))
 
 
 def _speaks(model: Model, language: str) -> bool:

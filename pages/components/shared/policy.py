@@ -52,12 +52,8 @@ def choose_policy(
         notices.error(unknown("preset", asked, PRESETS))
         del st.query_params[key]
     before = preset_for(str(st.session_state.get(key) or st.query_params.get(key) or next(iter(PRESETS))), sets)
-    known = before.but(
-        **{
-            field: st.session_state.get(_key(before, field), value)
-            for field, value in _linked(before, fields).items()
-        }
-    )
+    linked = _linked(before, fields).items()
+    known = before.but(**{field: st.session_state.get(_key(before, field), value) for field, value in linked})
     phrase = known.phrase() if sentences else known.beginning()
     with (
         st.popover(notices.literal(f"Scoring: {phrase}"), icon=":material/tune:", key=f"scoring_{key}"),
@@ -131,10 +127,5 @@ def _changes_of(texts: Iterable[str], policy: Policy, characters: str | None) ->
 def _offer(text: str, label: str, policy: Policy, field: str, value: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.note(text)
-        st.button(
-            label,
-            key=f"offer_{field}",
-            type="tertiary",
-            on_click=st.session_state.update,
-            args=({_key(PRESETS[policy.name.partition(",")[0]], field): value},),
-        )
+        chosen = {_key(PRESETS[policy.name.partition(",")[0]], field): value}
+        st.button(label, f"offer_{field}", on_click=st.session_state.update, args=(chosen,), type="tertiary")

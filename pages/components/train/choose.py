@@ -81,13 +81,8 @@ def choose_grammar(text: Text) -> Filter | None:
             "Take a construction out of the text: what does the model make of sentences of a kind it has never read?",
             "pl-quiet",
         )
-        st.pills(
-            "Examples",
-            [grammar.title for grammar in GRAMMARS],
-            key="grammar",
-            on_change=_take,
-            persist_state="session",
-        )
+        titles = [grammar.title for grammar in GRAMMARS]
+        st.pills("Examples", titles, key="grammar", on_change=_take, persist_state="session")
         drop = st.text_input("Drop sentences that match", key="drop", bind="query-params", help=_HELP)
         keep = st.text_input("Keep only sentences that match", key="keep", bind="query-params", help=_HELP)
         shown = st.container()
