@@ -69,8 +69,8 @@ def lint(
     console.check_outputs([data], output)
     path, known = located(data), catalogue().get(str(data))
     name = task or (known.task if known else "") or _reader(path)
-    for said in _guesses(path, name) if name != LESSON else ():
-        console.say(said)
+    for guess in _guesses(path, name) if name != LESSON else ():
+        console.say(guess)
     report, confidential = _report(path, name, model)
     findings = report.findings.drop(columns=["what", "texts"] if confidential else [])
     if output:
@@ -126,17 +126,17 @@ def _reader(path: Path) -> str:
 
     if path.suffix.lower() == ".toml":
         return LESSON
-    found = readers(path)
-    if not found or (found[0] == "pairs" and path.is_file()):
+    fitting = readers(path)
+    if not fitting or (fitting[0] == "pairs" and path.is_file()):
         with collected():
             table = read_table(existing(path))
         if guess_columns(table).sentence:
-            found = [EXPERIMENT, *found]
-    if not found:
+            fitting = [EXPERIMENT, *fitting]
+    if not fitting:
         raise InputError("no task can read this: name one with --task.", path.name)
-    others = f" ({', '.join(found[1:])} would fit too)" if found[1:] else ""
-    console.say(f"Read as --task {found[0]}, as no task was named{others}.")
-    return found[0]
+    others = f" ({', '.join(fitting[1:])} would fit too)" if fitting[1:] else ""
+    console.say(f"Read as --task {fitting[0]}, as no task was named{others}.")
+    return fitting[0]
 
 
 def _show(report: LintReport, findings: pd.DataFrame) -> None:

@@ -197,15 +197,15 @@ def answers(lesson: Lesson, model: str, store: Store) -> Iterator[Answer]:
 
 
 def _for_a_class(answer: answering.Answer, recipe: Recipe) -> Answer:
-    found, chosen = answer.found, answer.chosen
+    basis, chosen = answer.found, answer.chosen
     values: Mapping[str, float]
-    if isinstance(found, Comparison):
-        values, lead, ratio = dict(zip("AB", found.values, strict=True)), found.margin, found.left_to_right
-        chosen = "" if wording.same(found) else chosen
-    elif isinstance(found, FormComparison):
-        values, lead, ratio = {form.text: form.whole for form in found.forms}, found.margin, True
+    if isinstance(basis, Comparison):
+        values, lead, ratio = dict(zip("AB", basis.values, strict=True)), basis.margin, basis.left_to_right
+        chosen = "" if wording.same(basis) else chosen
+    elif isinstance(basis, FormComparison):
+        values, lead, ratio = {form.text: form.whole for form in basis.forms}, basis.margin, True
     else:
-        words = [word for word in found.words.words if not word.ends_text] if found.words else []
+        words = [word for word in basis.words.words if not word.ends_text] if basis.words else []
         values = {word.text.strip(): word.logprob for word in words}
         return Answer(next(iter(values), ""), answer.said, _in_bits(values))
     if not chosen:

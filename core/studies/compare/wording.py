@@ -112,9 +112,9 @@ def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> s
         return ""
     names = [comparisons[0].recipe.model.name for comparisons in answers]
     if len(choices) == 1:
-        found = {name: one[0].preferred for name, one in zip(names, answers, strict=True)}
-        theirs = [f"{name} prefers {said if said in ('A', 'B') else 'neither'}" for name, said in found.items()]
-        if set(found.values()) == {choices[0]}:
+        preferred = {name: one[0].preferred for name, one in zip(names, answers, strict=True)}
+        theirs = [f"{name} prefers {side if side in ('A', 'B') else 'neither'}" for name, side in preferred.items()]
+        if set(preferred.values()) == {choices[0]}:
             return f"You chose {choices[0]}, as {both(names)} would."
         return f"You chose {choices[0]}; {', '.join(theirs)}."
     same = [sum(one[place].preferred == choices[place] for place in chosen) for one in answers]

@@ -76,13 +76,13 @@ def inside(
     """
     check_component(component)
     read = _Read(question, recipe)
-    asked = [*read.forms, *(put(forms, Patch(LADDER)) for forms in read.forms)]
-    asked += [
+    requests = [*read.forms, *(put(forms, Patch(LADDER)) for forms in read.forms)]
+    requests += [
         put(read.forms[1 - donor], read.patch(donor, component, random=random))
         for donor in (0, 1)
         for random in (False, True)
     ]
-    plain_first, plain_second, ladder_first, ladder_second, *maps = _margins(asked, read.recipe, store, scorer)
+    plain_first, plain_second, ladder_first, ladder_second, *maps = _margins(requests, read.recipe, store, scorer)
     margins = float(plain_first[0]), float(plain_second[0])
     cells = [_cells(read, donor, margins, *maps[2 * donor : 2 * donor + 2]) for donor in (0, 1)]
     table = pd.concat(cells, ignore_index=True)

@@ -248,8 +248,8 @@ def _percent(share: float) -> str:
 
 def receipt(found: Inside) -> dict[str, Any]:
     """The full computation as plain JSON values; a share that there is not is None."""
-    asked, recipe = found.question, patched(found.recipe)
-    data = identity.dataset_hash([identity.canonical([*asked.beginnings, *asked.forms, found.component])])
+    question, recipe = found.question, patched(found.recipe)
+    data = identity.dataset_hash([identity.canonical([*question.beginnings, *question.forms, found.component])])
     return {
         "signature": identity.signature("inside", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__),
         **recipe_values(recipe),

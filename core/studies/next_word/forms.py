@@ -161,21 +161,21 @@ def compare_forms(
     ]
     across = [any(one.n_straddling for one in own) for own in scored(requests)]
     earlier = [[*map(_earlier, own)] if yes else own for yes, own in zip(across, requests, strict=True)]
-    found = []
+    comparisons = []
     for (_, forms), plain, own, scores in zip(prefixes, requests, earlier, scored(earlier), strict=True):
         read = [recipe.request(request) for request in own]
         after_space = all(one.continuation[:1].isspace() for one in read)
         each = zip(forms, scores, read, strict=True)
         compared = [form_of(form, one, request, after_space) for form, one, request in each]
         context = recipe.request(plain[0]).context
-        found.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
-    return found
+        comparisons.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
+    return comparisons
 
 
 def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None) -> Form:
     """A guess after a prefix, both as typed, with its value in `top_words`; raises as `compare_forms`."""
-    (found,) = compare_forms([(prefix, (word,))], recipe, store, scorer, recipe.policy)
-    return found.forms[0]
+    (comparison,) = compare_forms([(prefix, (word,))], recipe, store, scorer, recipe.policy)
+    return comparison.forms[0]
 
 
 def _earlier(request: Request) -> Request:

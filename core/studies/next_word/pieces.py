@@ -220,5 +220,5 @@ EXAMPLES = (
 
 def in_language(languages: str) -> tuple[Beginning, ...]:
     """The examples in the first of these languages (codes with spaces between them) that has any, else English."""
-    found = (tuple(one for one in EXAMPLES if one.language == code) for code in (*languages.split(), "en"))
-    return next(filter(None, found))
+    by_language = (tuple(one for one in EXAMPLES if one.language == code) for code in (*languages.split(), "en"))
+    return next(filter(None, by_language))

@@ -63,8 +63,8 @@ def next_word_table(
     end = predictor.tokenizer.end
     read = [_read(text, recipe, "" if end is None else pieces.shown[end], prefixes) for text in texts]
     distinct = list(dict.fromkeys(one.text for one in read if one.text))
-    found = predictor.score([Request("", text) for text in distinct], _EXTRAS)
-    scores = {"": _NOTHING, **dict(zip(distinct, found, strict=True))}
+    answers = predictor.score([Request("", text) for text in distinct], _EXTRAS)
+    scores = {"": _NOTHING, **dict(zip(distinct, answers, strict=True))}
     if by == "word":
         return pd.DataFrame(_by_word(read, scores, recipe, predictor), columns=["sentence", *PUBLISHED])
     return pd.DataFrame(_by_piece(read, scores, predictor), columns=["sentence", *PUBLISHED, "entropy_bits"])

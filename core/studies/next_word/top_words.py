@@ -87,14 +87,14 @@ def top_words(
     distinct = list(dict.fromkeys(places))
     answers: dict[tuple[str, int], TopWords] = {}
     for start in range(0, len(distinct), _SEARCHES):
-        some = distinct[start : start + _SEARCHES]
-        searches = [_Search(predictor, *place, number, policy, limit) for place in some]
+        batch = distinct[start : start + _SEARCHES]
+        searches = [_Search(predictor, *place, number, policy, limit) for place in batch]
         while pending := [(search, path) for search in searches for path in search.wanted()]:
             rows = [search.ids + path.ids for search, path in pending]
             expected = predictor.expect(rows, _TOP, [search.length for search, _ in pending])
             for row, (search, path) in enumerate(pending):
                 search.take(path, expected.row(row))
-        answers |= {place: search.answer() for place, search in zip(some, searches, strict=True)}
+        answers |= {place: search.answer() for place, search in zip(batch, searches, strict=True)}
     return [answers[place] for place in places]
 
 

@@ -71,24 +71,24 @@ def show_inside(comparison: Comparison) -> None:
     if scope == _MANY:
         _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
-        found = of_page.inside(question, comparison.recipe, str(component))
-        moved = bool(found.cells["share"].notna().any())
-        _show_answer(found, moved=moved)
+        answer = of_page.inside(question, comparison.recipe, str(component))
+        moved = bool(answer.cells["share"].notna().any())
+        _show_answer(answer, moved=moved)
         with gathered_downloads() as parts:
             if moved:
                 maps = st.container()
-                chosen = _choose_cell(found)
+                chosen = _choose_cell(answer)
                 with maps:
                     for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
                         with column:
-                            _show_map(found, direction, chosen if direction == chosen["direction"] else None)
-                _show_patch(found, chosen)
-            _show_ladder(found)
+                            _show_map(answer, direction, chosen if direction == chosen["direction"] else None)
+                _show_patch(answer, chosen)
+            _show_ladder(answer)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            tables = [Part("inside", lambda: found.cells), Part("inside-ladder", lambda: found.ladder)]
+            tables = [Part("inside", lambda: answer.cells), Part("inside-ladder", lambda: answer.ladder)]
             show_menu("inside", [*tables, *parts])
             cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
-            show_receipt(lambda: Made(receipt(found), methods(found), cited), "inside")
+            show_receipt(lambda: Made(receipt(answer), methods(answer), cited), "inside")
         notices.write("$text", "pl-quiet", text=wording.EVIDENCE)
     for text in (wording.SHARE, wording.SOURCES):
         notices.write("$text", "pl-quiet", text=text)
@@ -101,8 +101,8 @@ def _show_answer(found: Inside, *, moved: bool) -> None:
     for text in filter(None, (wording.unaligned(found), wording.no_share(found))):
         notices.note(text)
     margins = zip(question.beginnings, found.margins, strict=True)
-    said = " ".join(wording.margin(beginning, question.forms, bits) for beginning, bits in margins)
-    notices.write("$said", said=said)
+    sentences = " ".join(wording.margin(beginning, question.forms, bits) for beginning, bits in margins)
+    notices.write("$said", said=sentences)
 
 
 def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
@@ -119,19 +119,19 @@ def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
 
 def _show_ladder(found: Inside) -> None:
     question = found.question
-    told = [
+    sentences = [
         wording.settles(beginning, layer, question.forms, bits)
         for beginning, layer, bits in zip(question.beginnings, found.settled, found.margins, strict=True)
     ]
     notices.write(
         "<strong>Layer ladder</strong>: the margin at the end of each beginning as each layer would have given it, "
-        "read through the end of the network. A ring: from here on its sign stays. $told", told=" ".join(told),
+        "read through the end of the network. A ring: from here on its sign stays. $told", told=" ".join(sentences),
     )  # fmt: skip
     rungs = found.ladder.melt("layer", var_name="direction", value_name="margin")
     settled, beginnings = dict(zip(DIRECTIONS, found.settled, strict=True)), map(str.strip, question.beginnings)
     rungs["settled"] = rungs["layer"] == rungs["direction"].map(settled)
     rungs["beginning"] = rungs["direction"].map(dict(zip(DIRECTIONS, beginnings, strict=True)))
-    show_chart(layer_ladder(rungs, " ".join(told), question.forms), "inside_ladder")
+    show_chart(layer_ladder(rungs, " ".join(sentences), question.forms), "inside_ladder")
 
 
 def _take_click(direction: str) -> None:
@@ -203,11 +203,11 @@ def _show_many(recipe: Recipe, component: str) -> None:
         return
     whole = "sum" if recipe.policy.word_value == "sum" else "bow_eos"
     counted = replace(recipe, policy=recipe.policy.but(word_value=whole, punctuation="separate"))
-    asked = _asked(data, counted, component, resources.states(data))
-    if asked.left_out:
-        n_items, reason = notices.counted(len(asked.left_out), "item"), next(iter(asked.left_out.values()))
+    request = _asked(data, counted, component, resources.states(data))
+    if request.left_out:
+        n_items, reason = notices.counted(len(request.left_out), "item"), next(iter(request.left_out.values()))
         notices.note(f"Left out: {n_items} ({reason}).")
-    for run_id in answered([_MapRequest(asked.planned, data, component)], resources.store()):
+    for run_id in answered([_MapRequest(request.planned, data, component)], resources.store()):
         show_mean_map(run_id)
 
 

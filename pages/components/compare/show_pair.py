@@ -94,8 +94,8 @@ def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]
     rows = [row for row in event.selection.rows if row < len(table)]
     if rows:
         st.query_params["pair"] = str(rows[0] + 1)
-    asked = st.query_params.get("pair", "1")
-    opened = int(asked) - 1 if asked.isdecimal() and 0 < int(asked) <= len(table) else 0
+    number = st.query_params.get("pair", "1")
+    opened = int(number) - 1 if number.isdecimal() and 0 < int(number) <= len(table) else 0
     notices.write("Pair $number in full. Click another row to open it.", "pl-quiet", number=opened + 1)
     return opened
 
@@ -175,18 +175,18 @@ def _show_expectation(expected: Expectation) -> None:
 
 def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
     """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
-    asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
-    tables = resources.policies(asked, comparison.recipe)
-    if len(asked) > 1:
+    ordered_pairs = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
+    tables = resources.policies(ordered_pairs, comparison.recipe)
+    if len(ordered_pairs) > 1:
         notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
         rows = pd.DataFrame(
             (*pair, table["decision"].iloc[0], int(table["holds"].sum()), len(table))
-            for pair, table in zip(asked, tables, strict=True)
+            for pair, table in zip(ordered_pairs, tables, strict=True)
         ).set_axis(["A", "B", "Decision", "Policies that agree", "Of"], axis="columns")
         ordered = rows.sort_values("Policies that agree", kind="stable")
         show_table(ordered, alt="One row per pair: how many policies agree on it")
     frame = tables[0]
-    notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
+    notices.write("$text", text=f"{'The pair above. ' if len(ordered_pairs) > 1 else ''}{verdict(frame)}")
     show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
     notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
     show_number_match("pair", lambda: printable(frame))

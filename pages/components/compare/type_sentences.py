@@ -63,9 +63,9 @@ def type_sentences(model: Model | None) -> Fields | None:
 def _half_typed(typed: SentencePair) -> str:
     """The box that is as it was at the last answer, while the other has another sentence, not word, now."""
     before = st.session_state.get(_BEFORE, typed)
-    kept = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
+    same = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
     edited = max(map(n_differing, typed, before))
-    return kept[0] if len(kept) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
+    return same[0] if len(same) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
 
 
 def _part(pasted: str) -> None:
@@ -108,8 +108,8 @@ def _gallery(model: Model | None) -> None:
         examples = tuple(example for example in examples if example.language in read)
     ordered = sorted(examples, key=lambda example: example.language not in read)
     half = (len(ordered) + 1) // 2
-    for column, some in zip(st.columns(2, gap="medium"), (ordered[:half], ordered[half:]), strict=True):
-        for example in some:
+    for column, part in zip(st.columns(2, gap="medium"), (ordered[:half], ordered[half:]), strict=True):
+        for example in part:
             with column, st.container(gap=None, key=f"gallery_{example.id}"):
                 _entry(example, model.name if model else "")
 

@@ -119,12 +119,12 @@ def _show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
             if chosen.confidential:
                 notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
             summary = report.summary
-            found = summary[summary["n"] > 0]
+            hits = summary[summary["n"] > 0]
             _say_all(report, count_items(chosen, items), chosen)
-            if len(found):
-                _show_check(report, found, chosen, items)
+            if len(hits):
+                _show_check(report, hits, chosen, items)
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                if len(found):
+                if len(hits):
                     findings = _without_texts(report.findings, chosen)
                     name = f"{chosen.path.stem}-findings"
                     show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
@@ -144,15 +144,15 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
     """The report; None while it would take a while and nobody has asked for it."""
     seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
     n, time = count_items(chosen, items), duration_in_words(seconds)
-    asked = f"lint_{chosen}_{model}"
-    stop = partial(st.session_state.pop, asked, None)  # whoever cancels is asked again
+    key = f"lint_{chosen}_{model}"
+    stop = partial(st.session_state.pop, key, None)  # whoever cancels is asked again
     if at_once(chosen, items):
         with st.spinner(f"Checking {n} …"):
             return linted(chosen, items, model, "", stop)
-    if not st.session_state.get(asked):
+    if not st.session_state.get(key):
         st.button(
             f"Check {n} (about {time})", type="primary", icon=":material/search:",
-            on_click=st.session_state.update, args=({asked: True},),
+            on_click=st.session_state.update, args=({key: True},),
         )  # fmt: skip
         return None
     return linted(chosen, items, model, f"Checking {n} (about {time})", stop)
@@ -160,17 +160,17 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
 
 def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
     summary = report.summary
-    found = summary[summary["n"] > 0]
-    if found.empty:
+    hits = summary[summary["n"] > 0]
+    if hits.empty:
         checks = notices.counted(len(summary), "check")
         notices.write("No problems found: $checks on $n.", "pl-headline", checks=checks, n=looked)
         return
-    kinds = found["severity"].value_counts()
+    kinds = hits["severity"].value_counts()
     parts = [notices.counted(int(kinds[name]), word.lower()) for name, word in _SEVERITIES.items() if name in kinds]
     notices.write("<strong>$kinds</strong> in $n.", "pl-headline", kinds=", ".join(parts), n=looked)
-    bare = [f"{title}: {n:,}." for title, n in zip(found["title"], found["n"], strict=True)]
+    bare = [f"{title}: {n:,}." for title, n in zip(hits["title"], hits["n"], strict=True)]
     sentences = bare if chosen.confidential else report.in_words()
-    for severity, sentence in zip(found["severity"], sentences, strict=True):
+    for severity, sentence in zip(hits["severity"], sentences, strict=True):
         notices.write("<strong>$severity.</strong> $said", severity=_SEVERITIES[severity], said=sentence)
 
 
@@ -214,5 +214,5 @@ def _without_texts(findings: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
 
 def _open_item(item: Item, hint: str = "") -> None:
     """The right and a wrong text, the one that is part of `hint` if any is; nothing for an item with one text."""
-    if found := sides(item, hint):
-        open_in_compare(*found, "", Policy())
+    if both := sides(item, hint):
+        open_in_compare(*both, "", Policy())

@@ -67,13 +67,13 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
         notices.instead(reason)
         return
     answer, name = _answer(step, recipe), recipe.model.name
-    for said in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
-        notices.text(said, "pl-second")
-    found = answer.found
-    if isinstance(found, Comparison):
-        show_strip(word_table(found))
-    elif isinstance(found, FormComparison):
-        rows = form_rows(found, recipe.policy.unit)[["form", "probability", "whole"]]
+    for sentence in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
+        notices.text(sentence, "pl-second")
+    basis = answer.found
+    if isinstance(basis, Comparison):
+        show_strip(word_table(basis))
+    elif isinstance(basis, FormComparison):
+        rows = form_rows(basis, recipe.policy.unit)[["form", "probability", "whole"]]
         show_table(
             rows, alt="One row per form: its probability as a whole word", width="content",
             column_config={
@@ -82,11 +82,11 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
                 "whole": st.column_config.NumberColumn(f"Surprisal ({recipe.policy.unit})", format="%.2f"),
             },
         )  # fmt: skip
-    elif len(bars := word_bars(found)):
+    elif len(bars := word_bars(basis)):
         with st.container(width=480):
-            show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{found.text}")
-    if said := verdict(step, answer, lesson.language, name):
-        notices.text(said)
+            show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{basis.text}")
+    if sentence := verdict(step, answer, lesson.language, name):
+        notices.text(sentence)
 
 
 def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
@@ -113,17 +113,20 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
                 link_to_compare(a=step.pair[0], b=step.pair[1], model=lesson.model)
             else:
                 params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": lesson.model}
-                given = {name: value for name, value in params.items() if value}
+                stated = {name: value for name, value in params.items() if value}
                 st.page_link(
-                    "pages/next_word.py", label="Open in Next word", icon=":material/text_fields:", query_params=given
+                    "pages/next_word.py",
+                    label="Open in Next word",
+                    icon=":material/text_fields:",
+                    query_params=stated,
                 )
 
 
 @resources.remembered("Asking …", 512, {Step: repr})
 def _answer(step: Step, recipe: Recipe) -> Answer:
     """A model's answer to a step; PairlensError in words."""
-    (found,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
-    return found
+    (answer,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
+    return answer
 
 
 def show_end(opened: Opened, recipe: Recipe) -> None:
@@ -131,8 +134,8 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
     lesson, model = opened.lesson, recipe.model.name
     choices = [predict_first.choice_of(question_of(step)) for step in lesson.steps]
     answers = _answers(lesson, recipe)
-    for place, said in enumerate(tally(lesson, answers, choices, model)):
-        notices.text(said, "pl-second" if place else "pl-headline")
+    for place, sentence in enumerate(tally(lesson, answers, choices, model)):
+        notices.text(sentence, "pl-second" if place else "pl-headline")
     if hidden := len(lesson.steps) - len(answers):
         notices.note(f"{notices.counted(hidden, 'step')} not shown yet: their answers stay hidden here, too.")
     elif opened.name and (others := of_bundled(measured(opened.name), besides=model)):
@@ -157,12 +160,12 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
 
 def _answers(lesson: Lesson, recipe: Recipe) -> Mapping[int, Answer]:
     """By place, of the steps that were shown and can be answered."""
-    found = {}
+    by_place = {}
     for place, step in enumerate(lesson.steps):
         if predict_first.was_revealed(question_of(step)):
             with notices.explained_errors():
-                found[place] = _answer(step, recipe)
-    return found
+                by_place[place] = _answer(step, recipe)
+    return by_place
 
 
 LESSON, FILE, MODEL, STEP = "lesson", "lesson_file", "answering", "step"
@@ -182,19 +185,19 @@ class Opened:
 
 def choose_lesson() -> Opened | None:
     """The lesson of the link, else the first one that ships; None, and why, if it cannot be read."""
-    given, place = any(map(uploads.find, st.query_params.get_all(FILE))), st.container(width=320)
+    uploaded, place = any(map(uploads.find, st.query_params.get_all(FILE))), st.container(width=320)
     with st.popover("Open a lesson", icon=":material/upload_file:"), st.container(width=420):
         path = given_file(_LABEL, "lesson_table", FILE, on_change=_leave)
-    if (path is not None) != given:
+    if (path is not None) != uploaded:
         st.rerun()  # for the name in the list
     with place:
-        asked = _OWN if path else st.query_params.get(LESSON, names()[0])
-        listed = names() if asked != _OWN else [*names(), _OWN]
-        st.session_state[_SHOWN] = asked if asked in listed else None
+        linked = _OWN if path else st.query_params.get(LESSON, names()[0])
+        listed = names() if linked != _OWN else [*names(), _OWN]
+        st.session_state[_SHOWN] = linked if linked in listed else None
         st.selectbox(
             "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
         )
-        chosen = asked
+        chosen = linked
     with notices.explained_errors():
         return Opened(read_file(path, read, path)) if path else Opened(shipped(chosen), chosen)
     return None
@@ -243,11 +246,11 @@ def show_about(lesson: Lesson) -> None:
 
 def choose_step(n_steps: int) -> int:
     """The number of a step, from 1; `n_steps` + 1 is the end."""
-    asked = st.query_params.get(STEP, "1")
+    linked = st.query_params.get(STEP, "1")
     last = n_steps + 1
-    chosen = int(asked) if asked.isdecimal() and len(asked) < 4 and 0 < int(asked) <= last else 0
+    chosen = int(linked) if linked.isdecimal() and len(linked) < 4 and 0 < int(linked) <= last else 0
     if not chosen:
-        notices.error(f"There is no step '{asked}': this lesson has {n_steps}.")
+        notices.error(f"There is no step '{linked}': this lesson has {n_steps}.")
         chosen = 1
     st.session_state[_STEP_SHOWN] = chosen
     st.segmented_control(

@@ -129,11 +129,11 @@ def show_card(entry: Entry) -> None:
             page, label, icon, parameter = _PAGES[entry.kind]
             st.page_link(page, label=label, icon=icon, query_params={parameter: entry.name})
         with st.popover("On the command line", icon=":material/terminal:"):
-            asked = {
+            arguments = {
                 "classifier": ["nli", "predict", "--data", "pairs.csv", "--output-file", "answers.csv"],
                 "next-sentence": ["stereoset", "predict", "--gold-file", "dev.json", "--output-dir", "predictions"],
             }.get(entry.kind, ["score", "The keys to the cabinet are here."])
-            st.code(line([*asked, "--model", entry.name]), language="bash", wrap_lines=True)
+            st.code(line([*arguments, "--model", entry.name]), language="bash", wrap_lines=True)
         if entry.card:
             st.download_button(
                 "Card (JSON)", json.dumps(dict(entry.card), ensure_ascii=False, indent=1), f"{entry.name}-card.json",
@@ -165,12 +165,12 @@ def _show_scores(entry: Entry) -> None:
     if rows.empty:
         notices.note("No scores yet. Run a benchmark to get some.")
         return
-    said = "Accuracy, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
+    sentence = "Accuracy, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
     rules = rows[["set", "baseline", "baseline_value"]].dropna()
     rules = rules.rename(columns={"baseline": "name", "baseline_value": "value"}).assign(published=False)
     published = published_rows(entry.card).assign(published=True)
-    chart = reached(rows, pd.concat([rules, published], ignore_index=True), said)
-    notices.text(said)
+    chart = reached(rows, pd.concat([rules, published], ignore_index=True), sentence)
+    notices.text(sentence)
     show_chart(chart, "reached")
     notices.write(
         "Blue: the model, with its 95 % interval over items. Tick: guessing. Diamond: the best simple rule. "
@@ -216,11 +216,11 @@ def add_model() -> None:
         look_for_models()
         _offer.clear()
         st.rerun()
-    found = _offer(source, rights())
-    notices.write("$said.", said=offer_in_words(found))
-    if found.folder is None:
-        _offer_to_fetch(source, found, latest)
-    elif found.kind in SCORABLE:
+    offered = _offer(source, rights())
+    notices.write("$said.", said=offer_in_words(offered))
+    if offered.folder is None:
+        _offer_to_fetch(source, offered, latest)
+    elif offered.kind in SCORABLE:
         link_to_compare(model=source)
 
 
@@ -289,8 +289,8 @@ def _kept(one: Held) -> str:
     """The scorer, and those choices behind its scores that are not the usual ones."""
     usual, kind = _USUAL.scoring(one.recipe.kind.reads), one.recipe.kind
     choices = one.recipe.policy.scoring(kind.reads).items()
-    said = [f"{name.replace('_', ' ')} {value}" for name, value in choices if usual.get(name) != value]
-    return ", ".join([f"{kind.name} scores", *said])
+    changes = [f"{name.replace('_', ' ')} {value}" for name, value in choices if usual.get(name) != value]
+    return ", ".join([f"{kind.name} scores", *changes])
 
 
 def _size(megabytes: float) -> str:

@@ -58,12 +58,12 @@ def choose_dataset(
             show_fetching(sets[0])
         return path
     label = expected or f"Files in the format of {task.title}; text also as .gz or .xz"
-    given = source == UPLOAD
-    path = given_file(label, f"{task.name}_files", FILE, several=True) if given else _typed(task)
+    uploads = source == UPLOAD
+    path = given_file(label, f"{task.name}_files", FILE, several=True) if uploads else _typed(task)
     if path and path.exists() and not isinstance(task, Pairs):
         with suppress(InputError):  # said when the items are read
-            for said in read_file(path, guesses, path):
-                notices.note(said)
+            for guess in read_file(path, guesses, path):
+                notices.note(guess)
     return path
 
 
@@ -167,10 +167,10 @@ class _Bar:
         if now - self._drawn < _EVERY_SECONDS:
             return
         self._drawn = now
-        said = f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB"
+        line = f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB"
         if (came := done - before) and (left := (now - since) * (total - done) / came) > 1:
-            said += f" · about {duration_in_words(left)} left"
-        self._bar.progress(min(done / total, 1.0), said)
+            line += f" · about {duration_in_words(left)} left"
+        self._bar.progress(min(done / total, 1.0), line)
 
 
 def offer_to_remove(dataset: Dataset) -> None:
@@ -187,10 +187,10 @@ def show_whole_set(results: Sequence[Result], key: str = "") -> None:
     samples = [result for result in results if is_sample(result.manifest["data"])]
     with st.container(horizontal=True, vertical_alignment="center"):
         for result in samples:
-            found = on_whole_set(result, resources.store(), cards.get(result.manifest.get("weights", ""), {}))
-            if found:
+            measured = on_whole_set(result, resources.store(), cards.get(result.manifest.get("weights", ""), {}))
+            if measured:
                 model = f"{result.manifest['model']}: " if len(samples) > 1 else ""
-                notices.write("$model$said", model=model, said=found.in_words)
+                notices.write("$model$said", model=model, said=measured.in_words)
         if samples and key:
             offer_whole_set(samples[0].task, key)
 

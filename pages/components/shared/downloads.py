@@ -215,11 +215,11 @@ def _rename(chart: alt.TopLevelMixin, key: str, said: Callable[[str], str]) -> t
     now = [*known.conditions, *known.positions.values()]
     if not now:
         return {}, {}
-    given = st.expander(said("Names")).data_editor(
+    edited = st.expander(said("Names")).data_editor(
         pd.DataFrame({"number": numbers, "here": now, "there": now}),
         column_config={"number": None, "here": said("In the chart"), "there": said("In the figure")},
         disabled=["here"], hide_index=True, key=f"names_{key}_{'|'.join(now)}", height="auto",
     )  # fmt: skip
-    renamed = [("" if there is None else str(there)) for there in given["there"]]
+    renamed = [("" if there is None else str(there)) for there in edited["there"]]
     n = len(known.conditions)
     return dict(zip(known.conditions, renamed[:n], strict=True)), dict(zip(known.positions, renamed[n:], strict=True))

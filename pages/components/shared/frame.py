@@ -80,12 +80,12 @@ def run_page(page: StreamlitPage) -> None:
     left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
     opens = st.session_state.get(_OPEN) != page.url_path
     st.session_state[_OPEN] = page.url_path
-    asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    unusable = [name for name, values in asked.items() if _UNUSABLE.search("".join((name, *values)))]
+    link = {name: st.query_params.get_all(name) for name in st.query_params}
+    unusable = [name for name, values in link.items() if _UNUSABLE.search("".join((name, *values)))]
     if opens and unusable:
         st.session_state[_REFUSED] = unusable
-        st.switch_page(page, query_params={name: asked[name] for name in asked if name not in unusable})
-    if opens and not asked and page.url_path in left:
+        st.switch_page(page, query_params={name: link[name] for name in link if name not in unusable})
+    if opens and not link and page.url_path in left:
         st.switch_page(page, query_params=left[page.url_path])
     try:
         page.run()

@@ -76,8 +76,8 @@ def _parameters(names: Sequence[str]) -> dict[str, object]:
     context = get_script_run_ctx()
     with context.session_state.query_params() if context else nullcontext(None) as link:
         drawn = [name for name in names if link and link.is_bound(name)]
-    given: dict[str, object] = {name: value for name in drawn if (value := st.session_state.get(name))}
-    return given | {name: st.query_params.get_all(name) for name in st.query_params if name not in (MINE, SEEN)}
+    values: dict[str, object] = {name: value for name in drawn if (value := st.session_state.get(name))}
+    return values | {name: st.query_params.get_all(name) for name in st.query_params if name not in (MINE, SEEN)}
 
 
 def open_in_compare(right: str, rival: str, model: str, policy: Policy) -> None:
@@ -91,5 +91,5 @@ def open_in_compare(right: str, rival: str, model: str, policy: Policy) -> None:
 
 def link_to_compare(**parameters: str) -> None:
     """The link to that page with these parameters, but for empty ones."""
-    given = {name: value for name, value in parameters.items() if value}
-    st.page_link("pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:", query_params=given)
+    stated = {name: value for name, value in parameters.items() if value}
+    st.page_link("pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:", query_params=stated)

@@ -102,12 +102,12 @@ def _help() -> Message:
 
 def listed(kinds: Sequence[str]) -> list[str]:
     """The names of the models in the catalogue, kind by kind."""
-    found = [model for model in resources.catalogue() if model.kind in kinds]
-    return [model.name for model in sorted(found, key=lambda model: kinds.index(model.kind))]
+    fitting = [model for model in resources.catalogue() if model.kind in kinds]
+    return [model.name for model in sorted(fitting, key=lambda model: kinds.index(model.kind))]
 
 
 def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:
-    found = []
+    usable = []
     for name in names:
         try:
             model = resources.model(name)
@@ -115,14 +115,14 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
             notices.error(said(error.message))
             continue
         if model.kind in kinds:
-            found.append(model)
+            usable.append(model)
         else:
             taken = ", ".join(kinds)
             other = Message(
                 "{name} is a {kind} model. This page takes: {kinds}.", name=name, kind=model.kind, kinds=taken
             )
             notices.error(said(other))
-    return found
+    return usable
 
 
 def choose_recipes(

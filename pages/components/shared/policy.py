@@ -47,9 +47,9 @@ def choose_policy(
     `sets` are fields that a task needs otherwise than a preset has them, by preset (`core.types.Task`). `sentences`:
     whether the page compares whole sentences; else it is about words or forms.
     """
-    asked = st.query_params.get(key, "")
-    if asked and asked not in PRESETS:
-        notices.error(unknown("preset", asked, PRESETS))
+    name = st.query_params.get(key, "")
+    if name and name not in PRESETS:
+        notices.error(unknown("preset", name, PRESETS))
         del st.query_params[key]
     before = preset_for(str(st.session_state.get(key) or st.query_params.get(key) or next(iter(PRESETS))), sets)
     linked = _linked(before, fields).items()

@@ -51,12 +51,12 @@ def choose_row(
 
     Another `version` is another table: what was chosen in the one before is forgotten.
     """
-    asked, before = st.query_params.get(parameter, ""), f"row_of_{alt}"
-    if asked and asked not in names:
-        notices.error(unknown(noun, asked, names))
+    linked, before = st.query_params.get(parameter, ""), f"row_of_{alt}"
+    if linked and linked not in names:
+        notices.error(unknown(noun, linked, names))
         del st.query_params[parameter]
-        asked = ""
-    last = asked or st.session_state.get(before)
+        linked = ""
+    last = linked or st.session_state.get(before)
     place = names.index(last) if last in names else 0
     event = show_table(
         rows, column_config=columns, on_select="rerun", selection_mode="single-row-required",
@@ -65,7 +65,7 @@ def choose_row(
     )  # fmt: skip
     # A table that has become shorter may still remember a row that it had.
     chosen = next((names[row] for row in event.selection.rows if row < len(names)), names[place])
-    if chosen != (asked or names[0]):
+    if chosen != (linked or names[0]):
         st.query_params[parameter] = chosen
     st.session_state[before] = chosen
     return chosen

@@ -42,8 +42,8 @@ def show_headline(curves: pd.DataFrame, name: str) -> None:
     points = shares(curves)
     if not points.empty:
         notices.text(headline(points, name), "pl-second")
-        if said := order(points):
-            notices.text(said, "pl-quiet")
+        if learnt := order(points):
+            notices.text(learnt, "pl-quiet")
 
 
 def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> alt.LayerChart | None:
@@ -51,8 +51,8 @@ def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> a
     points = shares(curves)
     if points.empty:
         return None
-    said = f"{headline(points, name)} {order(points)}".strip()
-    chart = right_over_training(points, said, most_tokens)
+    sentence = f"{headline(points, name)} {order(points)}".strip()
+    chart = right_over_training(points, sentence, most_tokens)
     show_chart(chart, key)
     return chart
 
@@ -66,10 +66,10 @@ def show_losses(moments: Sequence[Moment], key: str) -> None:
     ]
     if rows:
         last = next((m.validation_loss for m in reversed(moments) if m.validation_loss is not None), None)
-        said = "Loss by tokens read." + (
+        sentence = "Loss by tokens read." + (
             f" At the end, on held-out text: {last:.2f} nats." if last is not None else ""
         )
-        show_chart(loss_over_training(pd.DataFrame(rows), said), key)
+        show_chart(loss_over_training(pd.DataFrame(rows), sentence), key)
 
 
 def show_samples(moments: Sequence[Moment]) -> None:
@@ -122,8 +122,8 @@ def _show_one(curves: pd.DataFrame) -> None:
     last = float(own[own["step"] == own["step"].max()]["margin"].iloc[0])
     one = own[(own["good"] == good) & (own["bad"] == bad)]
     notices.write('<bdi class="pl-form">$good</bdi> · <bdi class="pl-form">$bad</bdi>', good=good, bad=bad)
-    said = f"{title}: at the end the better sentence is ahead by {last:+.1f} bits."
-    show_chart(margin_over_training(one, said, int(curves["tokens"].max())), "film_one")
+    sentence = f"{title}: at the end the better sentence is ahead by {last:+.1f} bits."
+    show_chart(margin_over_training(one, sentence, int(curves["tokens"].max())), "film_one")
 
 
 def show_trained(name: str) -> None:
@@ -174,8 +174,8 @@ def latest_training() -> jobs.Job | None:
 
 def name_of(job: jobs.Job) -> str:
     """The name of the model that a job trains; empty for one that was started in another way."""
-    given = dict(zip(job.arguments, job.arguments[1:], strict=False))
-    return given.get(_NAME, "")
+    options = dict(zip(job.arguments, job.arguments[1:], strict=False))
+    return options.get(_NAME, "")
 
 
 def run_training(choice: Choice) -> None:
