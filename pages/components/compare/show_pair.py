@@ -152,7 +152,8 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
         return
     with notices.explained_errors():
         if not (expectations := resources.expected(comparison, place)):
-            notices.note("The first token of this word is not scored under these choices, so nothing was expected.")
+            why = "The first token of this word is not scored under these choices"
+            notices.note(f"{why}, so nothing was expected there.")
         for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
             with column:
                 _show_expectation(expected)
