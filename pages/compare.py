@@ -12,7 +12,7 @@ from core.scoring.recipe import Recipe
 from core.studies.compare.pair import Comparison
 from core.studies.compare.typed import Fields
 from core.studies.compare.wording import SAME
-from core.studies.study import asked_of
+from core.studies.study import controls
 from pages.components.compare import resources
 from pages.components.compare.resources import answer_wanted, may_be_scored
 from pages.components.compare.show_inside import KEYS as INSIDE
@@ -26,7 +26,7 @@ from pages.components.shared.policy import FIELDS, choose_policy, show_changes
 from pages.components.shared.predict_first import ask_for_better, is_revealed, show_switch
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
-SHARED = (*asked_of(Fields), "model", "as", "but", "reveal", "in_full", "pair", "from", "place", "tab", *INSIDE)
+SHARED = (*controls(Fields), "model", "as", "but", "reveal", "in_full", "pair", "from", "place", "tab", *INSIDE)
 
 
 def choose_recipes() -> list[Recipe]:

@@ -8,7 +8,7 @@ from pages.components.data.choose import READER, choose_public, choose_sample, c
 from pages.components.data.show_dataset import TOKENS, show_dataset
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
-from pages.components.shared.link import show_share
+from pages.components.shared.link import keep_in_link, show_share
 from pages.components.shared.tables import PARAMETER
 
 SHELVES = {"Our samples": choose_sample, "Public sets": choose_public, "Your files": choose_upload}
@@ -18,7 +18,7 @@ open_page("Data", "Which data are here, which can be fetched, and are they sound
 with st.container(horizontal=True, vertical_alignment="bottom"):
     shelf = st.segmented_control(
         "Data", list(SHELVES), default=next(iter(SHELVES)), required=True, key="shelf", bind="query-params",
-        on_change=st.query_params.pop, args=(PARAMETER, None),  # means nothing in another table
+        on_change=keep_in_link, args=(PARAMETER, ""), kwargs={"unless": True},  # it means nothing in another table
     )  # fmt: skip
     st.space("stretch")
     place = st.container(width="content")

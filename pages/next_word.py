@@ -9,21 +9,7 @@ from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.pieces import Beginning, in_language
 from core.studies.study import unread_notices
-from pages.components.next_word.expectation import (
-    choose_place,
-    follow,
-    next_places,
-    next_tokens,
-    replace_prefix,
-    show_expectation,
-    show_footer,
-    show_forms,
-    show_guess,
-    show_headline,
-    show_published_table,
-    type_forms,
-    type_prefix,
-)
+from pages.components.next_word import expectation
 from pages.components.shared import notices, predict_first
 from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
@@ -52,7 +38,7 @@ def choose_recipe() -> Recipe | None:
 
 def choose_example(examples: tuple[Beginning, ...]) -> None:
     """Prefixes to start from, each with what it shows."""
-    follow(examples[0], PREFIX, FORMS)
+    expectation.follow(examples[0], PREFIX, FORMS)
     with st.popover("Gallery", icon=":material/menu_book:"):
         for example in examples:
             with st.container(gap=None, key=f"gallery_{example.title}"):
@@ -64,48 +50,48 @@ def choose_example(examples: tuple[Beginning, ...]) -> None:
 
 def take(example: Beginning) -> None:
     """Callback: the example's prefix and forms into their boxes."""
-    replace_prefix(PREFIX, example.prefix)
+    expectation.replace_prefix(PREFIX, example.prefix)
     st.session_state[FORMS] = example.forms
 
 
 def ask(typed: str, first: str) -> None:
     """Predict first: a guess at the next word, a choice between the forms, and the button that shows the answer."""
     predict_first.guess_word(typed)
-    if forms := type_forms(first, FORMS):
+    if forms := expectation.type_forms(first, FORMS):
         predict_first.choose_form((typed, forms), forms)
     predict_first.show_reveal(typed)
 
 
 def answer(typed: str, recipe: Recipe, first: str) -> None:
     """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
-    prefix, places = next_places(typed, recipe)
+    prefix, places = expectation.next_places(typed, recipe)
     headline = st.container()
     with gathered_downloads() as charts:
-        place = choose_place(places, prefix)
-    seen = next_tokens(prefix, place, recipe)
+        place = expectation.choose_place(places, prefix)
+    seen = expectation.next_tokens(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
         about = [*unread_notices([typed], recipe)]
         for notice in about:
             (notices.instead if notice.severity == "instead" else notices.warning)(notice.message)
         if not any(notice.severity == "instead" for notice in about):
-            show_headline(seen, at_the_end)
+            expectation.show_headline(seen, at_the_end)
             if at_the_end:
-                show_guess(typed, seen, recipe)
+                expectation.show_guess(typed, seen, recipe)
         notices.text(wording.windowed(len(places), recipe.model), "pl-quiet")
     with gathered_downloads() as bars:
-        show_expectation(seen, PREFIX if at_the_end else "")
+        expectation.show_expectation(seen, PREFIX if at_the_end else "")
     st.divider()
-    choice = show_forms(typed, type_forms(first, FORMS), recipe)
+    choice = expectation.show_forms(typed, expectation.type_forms(first, FORMS), recipe)
     st.divider()
-    show_published_table(typed, recipe, [*charts, *bars])
-    show_footer(typed, prefix, choice, recipe)
+    expectation.show_published_table(typed, recipe, [*charts, *bars])
+    expectation.show_footer(typed, prefix, choice, recipe)
 
 
 open_page("Next word", "What does the model expect next, and how sure is it?")
 recipe = choose_recipe()
 opening = in_language(str(recipe.model.card.get("language", "")) if recipe else "")[0]
-typed = type_prefix(opening.prefix, PREFIX)
+typed = expectation.type_prefix(opening.prefix, PREFIX)
 if recipe is None:
     notices.note(NO_MODEL)
 else:

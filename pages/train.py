@@ -12,21 +12,11 @@ from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.link import show_share
 from pages.components.shared.rights import rights
+from pages.components.train import curves
 from pages.components.train.choose import LINK as CHOICES
 from pages.components.train.choose import choose_budget, choose_grammar, choose_text
-from pages.components.train.curves import (
-    SHOWN,
-    active_training,
-    latest_training,
-    name_of,
-    run_training,
-    show_learning_curves,
-    show_trained,
-    show_training,
-    start,
-)
 
-LINK = (*CHOICES, SHOWN, "film_pair")
+LINK = (*CHOICES, curves.SHOWN, "film_pair")
 FILM, MODEL = "Learning curves of {}", "{}, trained here"
 
 
@@ -41,21 +31,21 @@ def choose() -> None:
     chosen = choose_grammar(text)
     choice = choose_budget(text, chosen) if chosen else None
     if choice:
-        run_training(choice)
+        curves.run_training(choice)
 
 
 def say_why_not(job: jobs.Job | None) -> None:
     """Why the latest training gave no model; it can go on from its last checkpoint."""
     if job is None or job.state == "done":
         return
-    name = name_of(job)
+    name = curves.name_of(job)
     if job.state == "cancelled":
         notices.note(f"The training of {name} is paused.")
     else:
         notices.error(job.error)
     may_resume = name and name not in trained_models() and rights().may("train")
     if may_resume and st.button(f"Resume {name}", icon=":material/play_arrow:"):
-        start(job.arguments, name)
+        curves.start(job.arguments, name)
 
 
 def show_result(job: jobs.Job | None) -> None:
@@ -65,14 +55,14 @@ def show_result(job: jobs.Job | None) -> None:
     if not shown:
         notices.note("No model has been trained here yet.")
         return
-    title = st.selectbox("Curves", shown, key=SHOWN, bind="query-params", label_visibility="collapsed")
+    title = st.selectbox("Curves", shown, key=curves.SHOWN, bind="query-params", label_visibility="collapsed")
     if title in known:
-        if job and name_of(job) == known[title]:
+        if job and curves.name_of(job) == known[title]:
             for remark in (job.result or {}).get("remarks", ()):
                 notices.note(remark)
-        show_trained(known[title])
+        curves.show_trained(known[title])
     else:
-        show_learning_curves({FILM.format(name): name for name in shipped_curves()}[title])
+        curves.show_learning_curves({FILM.format(name): name for name in shipped_curves()}[title])
 
 
 open_page("Train", "What does a model learn, and when, from the text it is given?")
@@ -83,9 +73,9 @@ left, right = st.columns([5, 7], gap="large")
 with left:
     choose()
 with right, notices.explained_errors():
-    if active := active_training():
-        show_training(active)
+    if active := curves.active_training():
+        curves.show_training(active)
     else:
-        latest = latest_training()
+        latest = curves.latest_training()
         say_why_not(latest)
         show_result(latest)

@@ -75,12 +75,12 @@ class Asking:
 
 def asking(choices: Choices, sets: Sets = MappingProxyType({})) -> Asking:
     """The preset adapted to a task's fixed fields (`sets`), with these choices; PolicyError for an unknown one."""
-    given: dict[str, Any] = {**choices}
-    for name in given:
+    values: dict[str, Any] = {**choices}
+    for name in values:
         if name not in Choices.__annotations__:
             raise PolicyError(unknown("choice", name, Choices.__annotations__))
-    ways = {name: given.pop(name) for name in ("scorer", "allow_code", "rescore", "watch") if name in given}
-    return Asking(preset_for(given.pop("like", "pairlens"), sets).but(**given), **ways)
+    ways = {name: values.pop(name) for name in ("scorer", "allow_code", "rescore", "watch") if name in values}
+    return Asking(preset_for(values.pop("like", "pairlens"), sets).but(**values), **ways)
 
 
 def recipe(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *, allow_code: str = "") -> Recipe:

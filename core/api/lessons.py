@@ -22,8 +22,8 @@ def take_home(lesson: Data, model: str = "", *, votes: Data | None = None) -> st
     >>> len(api.take_home(pairs).encode()) < 8_000_000
     True
     """
-    from core.studies.take_home import take_home as page
     from core.studies.take_home.making import read_votes
+    from core.studies.take_home.making import take_home as page
 
     with as_file(lesson) as path:
         steps = read(path)

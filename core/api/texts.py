@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.api.given import Data
-    from core.studies.inside import Inside
+    from core.studies.inside.pair import Inside
     from core.studies.inside.runs import MeanMap
 
 
@@ -63,17 +63,17 @@ def words(texts: str | Iterable[str], model: str = "english-small", **choices: U
     from core.studies.experiment.specification import Experiment
     from core.studies.experiment.words import words_of_scores
 
-    request, given = asking(choices), texts_of(texts)
-    recipe, store, design = request.recipe(model), Store(), design_of(given)
+    request, listed = asking(choices), texts_of(texts)
+    recipe, store, design = request.recipe(model), Store(), design_of(listed)
     refused: dict[str, str] = {}
     request.finish(evaluate(design, recipe, store, rescore=request.rescore, refused=refused))
     for number, reason in refused.items():
         raise InputError(reason, f"text {number}")
     usual = Experiment(preset=request.policy.name.partition(",")[0], scoring=request.policy.changes())
-    found = words_of_scores(design, recipe, store, usual.analysis)
-    named = found.rename(columns={"wordpos": "word_position", "surp": "surprisal_bits", "prob": "probability"})
+    table = words_of_scores(design, recipe, store, usual.analysis)
+    named = table.rename(columns={"wordpos": "word_position", "surp": "surprisal_bits", "prob": "probability"})
     items = named["sentid"].astype("int64")
-    return named.assign(item=items, text=items.map(dict(enumerate(given, start=1))))[[*_WORD_COLUMNS]]
+    return named.assign(item=items, text=items.map(dict(enumerate(listed, start=1))))[[*_WORD_COLUMNS]]
 
 
 def perplexity(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
@@ -134,12 +134,12 @@ def next_word(
     from core.studies.next_word.pieces import predictor
     from core.studies.next_word.table import next_word_table
 
-    given, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
+    listed, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
     opened = predictor(recipe)
     if not forms:
-        return next_word_table(given, recipe, opened, by=by, prefixes=prefix)
+        return next_word_table(listed, recipe, opened, by=by, prefixes=prefix)
     named = read_forms(forms)
-    return forms_table(compare_forms([(one, named) for one in given], recipe, Store(), lambda: opened))
+    return forms_table(compare_forms([(one, named) for one in listed], recipe, Store(), lambda: opened))
 
 
 def expected(
@@ -202,8 +202,8 @@ def inside(
     '·key'
     """
     from core.store import Store
-    from core.studies.inside import Question
-    from core.studies.inside import inside as look
+    from core.studies.inside.pair import inside as look
+    from core.studies.inside.question import Question
     from core.studies.next_word.forms import read_forms
 
     one, other = texts_of([first, second])
@@ -242,7 +242,7 @@ def mean_map(
     chosen, store = asking(choices, SETS), Store()
     recipe = chosen.recipe(model)
     with as_file(data) as path:
-        asked = runs.ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+        request = runs.ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
         named = runs.name_of(path) if isinstance(data, str | Path) else NAME
-    last = chosen.finish(runs.run(asked, store, data=named, rescore=chosen.rescore))
+    last = chosen.finish(runs.run(request, store, data=named, rescore=chosen.rescore))
     return runs.mean_map(store, last.run_id)

@@ -80,13 +80,13 @@ def _begin(lesson: Lesson, model: str) -> str:
     from core.studies.classroom import kept
     from core.studies.classroom.shares import answers
 
-    found = []
+    answered = []
     with console.progress_bar(MofNCompleteColumn()) as bar:
         task = bar.add_task(f"{model} answers", total=len(lesson.steps))
         for answer in answers(lesson, model, Store()):
-            found.append(answer)
+            answered.append(answer)
             bar.advance(task)
-    return kept.begin(lesson, model, tuple(found))
+    return kept.begin(lesson, model, tuple(answered))
 
 
 def _own_address() -> str:
@@ -94,15 +94,15 @@ def _own_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(_ELSEWHERE)
-            found = str(probe.getsockname()[0])
+            own = str(probe.getsockname()[0])
         except OSError:
-            found = _HERE
-    if ip_address(found).is_loopback:
+            own = _HERE
+    if ip_address(own).is_loopback:
         console.say(
             "This machine is in no network: only it can join. Connect it to a network, or name its address "
             "(--address)."
         )
-    return found
+    return own
 
 
 def _check_free(bind: str, port: int) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from core.cli import console
+from core.cli.texts import OutputOption
 from core.errors import InputError
 from core.text.lexicon import form_name, lexicons
 
@@ -26,10 +26,7 @@ def generate(
     number: Annotated[int, typer.Option("--number", "-n", help="How many items, each in all conditions.")] = 24,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same items.")] = 1,
     language: Annotated[str, typer.Option("--language", help="Of a text given as --template: en | fr | pt.")] = "en",
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help=".tsv .csv .json .jsonl .parquet .xlsx; else TSV is printed."),
-    ] = None,
+    output: OutputOption = None,
     pairs: Annotated[
         bool, typer.Option("--pairs", help="One row per pair, sentence_good and sentence_bad, as BLiMP has them.")
     ] = False,

@@ -18,6 +18,7 @@ from core.errors import InputError
 from core.files.datasets import located
 from core.files.tables import write_table
 from core.scoring.recipe import Recipe, recipe_of
+from core.studies.inside.proposal import proposals
 from core.studies.next_word import HOW, SETS
 
 if TYPE_CHECKING:
@@ -98,8 +99,9 @@ def inside(
 def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -> _Printed:
     """The cells of one pair, everything as plain values, and in words."""
     from core.store import Store
-    from core.studies.inside import Question, wording
-    from core.studies.inside import inside as look
+    from core.studies.inside import wording
+    from core.studies.inside.pair import inside as look
+    from core.studies.inside.question import Question
     from core.studies.inside.wording import receipt
     from core.studies.next_word.forms import read_forms
 
@@ -107,8 +109,8 @@ def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -
     if len(named) != 2:
         raise InputError(f"Two forms are compared here, not {len(named)}: --forms are,is")
     question = Question(first, second or _proposed(first, recipe), (named[0], named[1]))
-    found = look(question, recipe, Store(), component=component)
-    return found.cells, receipt(found), wording.lines(found)
+    answer = look(question, recipe, Store(), component=component)
+    return answer.cells, receipt(answer), wording.lines(answer)
 
 
 def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobReport, *, rescore: bool) -> _Printed:
@@ -120,25 +122,23 @@ def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobR
     from core.studies.inside.wording import mean_receipt
 
     path, store = located(data), Store()
-    asked = ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
-    for reason, n in Counter(asked.left_out.values()).items():
+    request = ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+    for reason, n in Counter(request.left_out.values()).items():
         console.say(f"Left out: {n:,} items ({reason}).")
-    last = console.watch(run(asked, store, data=name_of(path), rescore=rescore), report)
+    last = console.watch(run(request, store, data=name_of(path), rescore=rescore), report)
     report.result(run_id=last.run_id)
-    found = mean_map(store, last.run_id)
+    mean = mean_map(store, last.run_id)
     console.say(f"Run {last.run_id}: scored {last.scored}, reused {last.reused}")
-    return found.cells, mean_receipt(found), wording.mean_lines(found)
+    return mean.cells, mean_receipt(mean), wording.mean_lines(mean)
 
 
 def _proposed(first: str, recipe: Recipe) -> str:
     """The second beginning that is proposed for the first, which is said; InputError if there is none."""
-    from core.studies.inside.proposal import proposals
-
-    found = proposals(first, str(recipe.model.card.get("language", "")))
-    if not found:
+    proposed = proposals(first, str(recipe.model.card.get("language", "")))
+    if not proposed:
         raise InputError(
             "the lexicon knows no word here with another number, gender or licensor: give a second beginning, which "
             "differs in one place"
         )
-    console.say(f"Second beginning ({found[0].changed} exchanged): {found[0].text}")
-    return found[0].text
+    console.say(f"Second beginning ({proposed[0].changed} exchanged): {proposed[0].text}")
+    return proposed[0].text

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.studies.experiment.design import Design
-    from core.studies.lint import LintReport
+    from core.studies.lint.running import LintReport
 
 EXPERIMENT, LESSON = "experiment", "lesson"
 _UNREADABLE = "unreadable"
@@ -64,13 +64,13 @@ def lint(
 
     The exit status is 0 whatever is found, unless --strict is given.
     """
-    from core.studies.lint import rows_in_words
+    from core.studies.lint.running import rows_in_words
 
     console.check_outputs([data], output)
     path, known = located(data), catalogue().get(str(data))
     name = task or (known.task if known else "") or _reader(path)
-    for said in _guesses(path, name) if name != LESSON else ():
-        console.say(said)
+    for guess in _guesses(path, name) if name != LESSON else ():
+        console.say(guess)
     report, confidential = _report(path, name, model)
     findings = report.findings.drop(columns=["what", "texts"] if confidential else [])
     if output:
@@ -92,7 +92,7 @@ def _guesses(path: Path, name: str) -> list[str]:
 
 def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     """The findings, and whether the texts are confidential."""
-    from core.studies.lint import lint_reading, read_experiment, read_items
+    from core.studies.lint.running import lint_reading, read_experiment, read_items
 
     if name == LESSON:
         from core.studies.lesson.checking import check
@@ -126,17 +126,17 @@ def _reader(path: Path) -> str:
 
     if path.suffix.lower() == ".toml":
         return LESSON
-    found = readers(path)
-    if not found or (found[0] == "pairs" and path.is_file()):
+    fitting = readers(path)
+    if not fitting or (fitting[0] == "pairs" and path.is_file()):
         with collected():
             table = read_table(existing(path))
         if guess_columns(table).sentence:
-            found = [EXPERIMENT, *found]
-    if not found:
+            fitting = [EXPERIMENT, *fitting]
+    if not fitting:
         raise InputError("no task can read this: name one with --task.", path.name)
-    others = f" ({', '.join(found[1:])} would fit too)" if found[1:] else ""
-    console.say(f"Read as --task {found[0]}, as no task was named{others}.")
-    return found[0]
+    others = f" ({', '.join(fitting[1:])} would fit too)" if fitting[1:] else ""
+    console.say(f"Read as --task {fitting[0]}, as no task was named{others}.")
+    return fitting[0]
 
 
 def _show(report: LintReport, findings: pd.DataFrame) -> None:

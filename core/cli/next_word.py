@@ -96,10 +96,10 @@ def _table(
         begun = monotonic()
         yield Progress(len(texts), 0, 0, 0, 0.0)
         for start in range(0, len(texts), _AT_ONCE):
-            some = texts[start : start + _AT_ONCE]
-            frame = next_word_table(some, recipe, opened, by=by, prefixes=prefixes)
+            batch = texts[start : start + _AT_ONCE]
+            frame = next_word_table(batch, recipe, opened, by=by, prefixes=prefixes)
             frames.append(frame.assign(sentence=frame["sentence"] + start))
-            done = start + len(some)
+            done = start + len(batch)
             yield Progress(len(texts), done, 0, done, monotonic() - begun)
 
     console.watch(steps(), report)

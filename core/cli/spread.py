@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from core.studies.study import Asked
+from core.studies.study import Control
 
 
 def spread(verb: Callable[..., None]) -> Callable[..., None]:
@@ -54,9 +54,9 @@ def _options(parameter: Parameter) -> Iterator[Parameter]:
 
 
 def _spelled(field: Field[Any], annotation: Any) -> Any:
-    """A field's annotation; one of a study is spelled as it is asked for (`core.studies.study`)."""
-    asked: Asked | None = field.metadata.get("asked")
-    if asked is None:
+    """A field's annotation; one of a study is spelled as its control says (`core.studies.study`)."""
+    control: Control | None = field.metadata.get("control")
+    if control is None:
         return annotation
-    option = typer.Option(*asked.spelling.split(), help=asked.help) if asked.spelling else None
-    return Annotated[annotation, option or typer.Argument(metavar=asked.label, help=asked.help)]
+    option = typer.Option(*control.spelling.split(), help=control.help) if control.spelling else None
+    return Annotated[annotation, option or typer.Argument(metavar=control.label, help=control.help)]

@@ -25,8 +25,8 @@ def take_home(
 
     By default the model that the lesson names, else english-small. Its weights are rounded to fit into 8 MB.
     """
-    from core.studies.take_home import take_home as page
     from core.studies.take_home.making import read_votes
+    from core.studies.take_home.making import take_home as page
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError("what is taken home is a file with the ending .html", str(output))

@@ -1,6 +1,6 @@
 """What a study is: a question with fields, the answers of models, and the result that they come to.
 
-The fields are declared once, as a dataclass whose fields are `asked`. From it come the options of the verb
+The fields are declared once, as a dataclass whose fields are `control`s. From it come the options of the verb
 (`core.cli.study`), the keyword arguments of the library's call, and the keys, labels and helps of the page's boxes.
 """
 
@@ -26,8 +26,8 @@ _NAMED, _NAMED_WORDS = 12, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How people are asked for a field: the `label` of its control, a `help`, and how the command line spells it.
+class Control:
+    """How a field is put to people: the `label` of its box, a `help`, and how the command line spells it.
 
     `spelling` is that of an option (`--forms`), or several with blanks between; without one the field is an argument,
     by its place.
@@ -38,14 +38,14 @@ class Asked:
     spelling: str = ""
 
 
-def asked(label: str, help: str, *, spelling: str = "", default: Any = MISSING) -> Any:
+def control(label: str, help: str, *, spelling: str = "", default: Any = MISSING) -> Any:
     """A field of a study's dataclass; without a default it has to be given."""
-    return field(default=default, metadata={"asked": Asked(label, help, spelling)})
+    return field(default=default, metadata={"control": Control(label, help, spelling)})
 
 
-def asked_of(declared: type) -> dict[str, Asked]:
-    """How people are asked for the fields of a study, by name."""
-    return {one.name: one.metadata["asked"] for one in fields(declared)}
+def controls(declared: type) -> dict[str, Control]:
+    """The controls of a study's fields, by name."""
+    return {field.name: field.metadata["control"] for field in fields(declared)}
 
 
 Fields = TypeVar("Fields")
@@ -62,15 +62,15 @@ class Study(Protocol[Fields, Answer]):
     """The help of its verb: what is printed, in what unit."""
     fields: type[Fields]
 
-    def requests(self, asked: Fields) -> list[Request]:
+    def requests(self, question: Fields) -> list[Request]:
         """The texts that every model is asked to score; InputError for fields that make no question."""
 
     def answer(
-        self, asked: Fields, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
+        self, question: Fields, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
     ) -> Answer:
         """The answer of one model; scores that are not stored are computed now with `scorer()`."""
 
-    def result(self, asked: Fields, answers: Sequence[Answer]) -> Result:
+    def result(self, question: Fields, answers: Sequence[Answer]) -> Result:
         """What the answers come to, one of each model, the first of which is shown where there is room for one."""
 
 
@@ -86,14 +86,14 @@ def command_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Re
     """The command line that makes a result again."""
     from core.runs.command import of_study
 
-    values = {name: (asked.spelling, str(getattr(question, name))) for name, asked in asked_of(study.fields).items()}
+    values = {name: (one.spelling, str(getattr(question, name))) for name, one in controls(study.fields).items()}
     return shlex.join(["pairlens", *of_study(study.name, values.values(), recipes)])
 
 
 def call_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe]) -> str:
     """The same in Python."""
     policy, names = recipes[0].policy, [recipe.model.name for recipe in recipes]
-    arguments = {name: getattr(question, name) for name in asked_of(study.fields)}
+    arguments = {name: getattr(question, name) for name in controls(study.fields)}
     arguments |= {"model": names if len(names) > 1 else names[0], "like": policy.name.partition(",")[0]}
     arguments |= policy.changes()
     return f"api.{study.name}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"

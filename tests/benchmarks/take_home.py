@@ -26,7 +26,7 @@ from core.store import Store
 from core.studies.compare.pair import compare
 from core.studies.generator import as_pairs, find, generate
 from core.studies.lesson import Lesson, Step
-from core.studies.take_home import take_home
+from core.studies.take_home.making import take_home
 from core.tasks import TASKS
 from tests.browser.visitor import start
 from tests.rounded_scorer import rounded_scorer

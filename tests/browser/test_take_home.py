@@ -17,7 +17,7 @@ from core.studies.compare.pair import compare
 from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step
 from core.studies.next_word.forms import compare_forms
-from core.studies.take_home import take_home
+from core.studies.take_home.making import take_home
 from tests.browser.test_accessibility import RUN
 from tests.browser.visitor import Visitor
 from tests.rounded_scorer import rounded_scorer

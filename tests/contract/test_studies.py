@@ -19,7 +19,7 @@ from core.results.result import Result
 from core.scoring.recipe import recipe_of
 from core.settings import ROOT
 from core.store import Store
-from core.studies.study import ask, asked_of
+from core.studies.study import ask, controls
 from tests.contract.saying import demand
 from tests.contract.test_project import VERBS
 
@@ -63,8 +63,9 @@ def test_there_is_a_study_and_each_has_a_question_here() -> None:
 def test_its_fields_are_the_verbs_the_calls_and_the_pages(study: Any) -> None:
     demand(study.name in VERBS, f"core/cli/__init__.py has no verb {study.name}: add study.verb({study.name}.STUDY).")
     options = {option.name: option for option in VERBS[study.name].params}
-    for name, asked in asked_of(study.fields).items():
-        assert options[name].help == asked.help and (not asked.spelling or asked.spelling in options[name].opts)
+    for name, control in controls(study.fields).items():
+        assert options[name].help == control.help
+        assert not control.spelling or control.spelling in options[name].opts
     call = getattr(api, study.name, None)
     demand(call is not None, f"core/api has no call {study.name}.")
     assert {field.name for field in fields(study.fields)} <= {*call.__annotations__}

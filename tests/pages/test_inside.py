@@ -18,8 +18,9 @@ from core.runs import command
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
-from core.studies.inside import Inside, Question, wording
-from core.studies.inside.question import Alignment
+from core.studies.inside import wording
+from core.studies.inside.pair import Inside
+from core.studies.inside.question import Alignment, Question
 from core.studies.next_word import SETS
 
 Page = Callable[..., AppTest]

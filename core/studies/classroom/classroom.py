@@ -144,13 +144,13 @@ class Classroom:
 
 def restored(stated: Mapping[str, Any]) -> Classroom:
     """The class of `Classroom.stated`; InputError for that of another version of Pairlens."""
-    given = dict(stated)
-    if given.pop("format", None) != FORMAT:
+    values = dict(stated)
+    if values.pop("format", None) != FORMAT:
         raise InputError("this class was held with another version of Pairlens")
-    lesson = dict(given.pop("lesson"))
-    steps = tuple(_step(one) for one in lesson.pop("steps"))
-    answers = tuple(Answer(**one) for one in given.pop("answers"))
-    return Classroom(Lesson(steps=steps, **lesson), answers=answers, **{**given, "phones": set(given["phones"])})
+    lesson = dict(values.pop("lesson"))
+    steps = tuple(_step(step) for step in lesson.pop("steps"))
+    answers = tuple(Answer(**one) for one in values.pop("answers"))
+    return Classroom(Lesson(steps=steps, **lesson), answers=answers, **{**values, "phones": set(values["phones"])})
 
 
 def choices(step: Step) -> tuple[str, ...]:
@@ -166,10 +166,10 @@ def offered(room: Classroom, number: int) -> dict[str, str]:
 
 
 def _step(stated: Mapping[str, Any]) -> Step:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in stated.items()
     }
-    return Step(**given)
+    return Step(**values)
 
 
 def _checked(choice: str, step: Step) -> str:

@@ -107,11 +107,11 @@ def unfinished(lesson: Lesson, model: str) -> str:
 
 def classes() -> dict[str, Classroom]:
     """All classes that can be read, by name, newest first."""
-    found = {}
+    rooms = {}
     for file in sorted(settings().classes.glob("*/class.json"), reverse=True):
         with suppress(InputError):
-            found[file.parent.name] = read(file.parent.name)
-    return found
+            rooms[file.parent.name] = read(file.parent.name)
+    return rooms
 
 
 @contextmanager

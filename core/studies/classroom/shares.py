@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -148,19 +146,15 @@ def finding(shown: pd.DataFrame) -> str:
     )
 
 
-_VOTES = ("step", "choice", "votes")
-
-
 def votes_csv(room: Classroom) -> str:
     """`votes.csv`: a row per step (from 1) and choice (A, B, a form, a word), for every step with votes."""
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(_VOTES)
-    for number in range(1, room.last + 1):
-        counted = tally(room, number)
-        if counted.votes:
-            rows.writerows((number, choice, n) for choice, n in counted.counts.items())
-    return text.getvalue()
+    rows = [
+        (number, choice, n)
+        for number in range(1, room.last + 1)
+        if (counted := tally(room, number)).votes
+        for choice, n in counted.counts.items()
+    ]
+    return pd.DataFrame(rows, columns=["step", "choice", "votes"]).to_csv(index=False, lineterminator="\n")
 
 
 def told(room: Classroom, phone: str) -> dict[str, Any]:
@@ -203,15 +197,15 @@ def answers(lesson: Lesson, model: str, store: Store) -> Iterator[Answer]:
 
 
 def _for_a_class(answer: answering.Answer, recipe: Recipe) -> Answer:
-    found, chosen = answer.found, answer.chosen
+    basis, chosen = answer.found, answer.chosen
     values: Mapping[str, float]
-    if isinstance(found, Comparison):
-        values, lead, ratio = dict(zip("AB", found.values, strict=True)), found.margin, found.left_to_right
-        chosen = "" if wording.same(found) else chosen
-    elif isinstance(found, FormComparison):
-        values, lead, ratio = {form.text: form.whole for form in found.forms}, found.margin, True
+    if isinstance(basis, Comparison):
+        values, lead, ratio = dict(zip("AB", basis.values, strict=True)), basis.margin, basis.left_to_right
+        chosen = "" if wording.same(basis) else chosen
+    elif isinstance(basis, FormComparison):
+        values, lead, ratio = {form.text: form.whole for form in basis.forms}, basis.margin, True
     else:
-        words = [word for word in found.words.words if not word.ends_text] if found.words else []
+        words = [word for word in basis.words.words if not word.ends_text] if basis.words else []
         values = {word.text.strip(): word.logprob for word in words}
         return Answer(next(iter(values), ""), answer.said, _in_bits(values))
     if not chosen:

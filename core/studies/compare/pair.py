@@ -84,6 +84,8 @@ def in_unit(nats: float, unit: str) -> float:
 
 
 TOP_K = 10
+_SIGNS = str.maketrans({" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "↵"})
+"""White space made visible, however the tokenizer writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,22 +107,19 @@ class Expectation:
 def expectations(
     comparison: Comparison, position: int, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> list[Expectation]:
-    """At the word of that position (from 1): one where the sentences agree up to it, else one for each.
-
-    Needs the model. A word whose first token is unscored has none.
-    """
+    """At the word of that position (from 1), of both sentences where they agree up to it; needs the model."""
     requests = [Request("", text) for text in comparison.pair]
     scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=TOP_K), scorer)
     place = comparison.contrast.frame.iloc[position - 1]
     indices = (place["index_a"], place["index_b"])
-    found = [
+    expected = [
         _expected(member, words[index], text, one)
         for member, words, index, text, one in zip(
             "AB", comparison.words, indices, comparison.texts, scores, strict=True
         )
         if index >= 0
     ]
-    known = [one for one in found if one is not None]
+    known = [one for one in expected if one is not None]
     if len(known) == 2 and _same(*known):
         return [replace(known[0], member="both", forms=tuple(dict.fromkeys(known[0].forms + known[1].forms)))]
     return known
@@ -139,17 +138,10 @@ def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expect
     if scores.tops is None or scores.entropies is None or not scores.tops[token]:
         return None
     rows = [
-        (rank, _visible(piece), measures.probability(value))
+        (rank, piece.translate(_SIGNS), measures.probability(value))
         for rank, (piece, value) in enumerate(scores.tops[token], start=1)
     ]
     pieces = pd.DataFrame(rows, columns=["rank", "piece", "probability"])
     before = text[: word.span[0]].rstrip()
     form = (word.text, measures.probability(word.value))
     return Expectation(member, before, pieces, measures.bits(scores.entropies[token]), (form,))
-
-
-def _visible(piece: str) -> str:
-    """A piece with visible white space: a space as ·, however the tokenizer writes it."""
-    for sign, shown in {" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "↵"}.items():
-        piece = piece.replace(sign, shown)
-    return piece

@@ -42,10 +42,7 @@ class _Slot:
 
 
 def try_variants(comparison: Comparison, store: Store, scorer: Callable[[], Scorer] | None = None) -> pd.DataFrame:
-    """Score the variants of a pair. One row each, closest decision first: A, B, preferred, margin.
-
-    `margin` is A minus B in the unit of the policy. Raises InputError if the lexicon has none of the pair's words.
-    """
+    """A row per variant, the closest decision first: A, B, preferred, margin (A minus B in the policy's unit)."""
     recipe = comparison.recipe
     tried = compare(variants(comparison.pair), recipe, store, scorer)
     rows = [(*one.pair, one.preferred, in_unit(one.margin, recipe.policy.unit)) for one in tried]
@@ -70,9 +67,9 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
             "and adjectives of English, French and Portuguese, such as man, letter, laughs or tired."
         )
     chance = random.Random("\n".join(pair))
-    found: dict[SentencePair, None] = {}
+    distinct: dict[SentencePair, None] = {}
     for _ in range(number * 50):
-        if len(found) == number:
+        if len(distinct) == number:
             break
         new_a: dict[int, str] = {}
         new_b: dict[int, str] = {}
@@ -88,8 +85,8 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
             new_b |= dict.fromkeys(slot.places_b, entry.forms[slot.form_b])
         candidate = exchanged(pair[0], new_a, lexicon.language), exchanged(pair[1], new_b, lexicon.language)
         if candidate != pair and (candidate[0] != candidate[1] or pair[0] == pair[1]):
-            found.setdefault(candidate)
-    return list(found)
+            distinct.setdefault(candidate)
+    return list(distinct)
 
 
 def _slots(pair: SentencePair, lexicon: Lexicon) -> list[_Slot]:
@@ -108,14 +105,14 @@ def _slots(pair: SentencePair, lexicon: Lexicon) -> list[_Slot]:
 def _forms(entry: Entry, words: Sequence[str], auxiliaries: set[str]) -> dict[int, int]:
     """Positions and forms of the entry in a text. An ambiguous form is a participle only after an auxiliary."""
     participles = {number for number, features in enumerate(entry.features) if "participle" in features}
-    found = {}
+    places = {}
     for place, word in enumerate(words):
         forms = {number for number, form in enumerate(entry.forms) if form.lower() == word}
         if len(forms) > 1:
             forms = forms & participles if place > 0 and words[place - 1] in auxiliaries else forms - participles
         if len(forms) == 1:
-            found[place] = forms.pop()
-    return found
+            places[place] = forms.pop()
+    return places
 
 
 def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
@@ -127,10 +124,7 @@ def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
 def under_all_policies(
     pairs: Sequence[SentencePair], recipe: Recipe, store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
 ) -> list[pd.DataFrame]:
-    """One table per pair, one row per policy, the recipe's own first (`core.analysis.multiverse.multiverse`).
-
-    Policies that only sum scores differently share them; `scorer` opens a recipe whose scores are not stored.
-    """
+    """A table per pair, a row per policy, the recipe's own first; policies that sum differently share scores."""
     requests = [Request("", text) for pair in pairs for text in pair]
     scored: dict[tuple[str, bool], list[TokenScores]] = {}
     by_policy: dict[Policy, list[TokenScores]] = {}
@@ -144,7 +138,7 @@ def under_all_policies(
     tables = []
     for place, pair in enumerate(pairs):
         members = slice(2 * place, 2 * place + 2)
-        scores = {policy: (some[members][0], some[members][1]) for policy, some in by_policy.items()}
+        scores = {policy: (both[members][0], both[members][1]) for policy, both in by_policy.items()}
         tables.append(multiverse(scores, recipe.kind, _by_length(pair, own[members], unigrams)))
     return tables
 
@@ -156,7 +150,7 @@ def _by_length(pair: SentencePair, scores: Sequence[TokenScores], unigrams: Unig
     """
     a, b = scores
     n_words, n_characters = ([len(word_spans(text)) for text in pair], [len(text.strip()) for text in pair])
-    found = [
+    means = [
         ByLength(ADDED_UP["word"], "nats per word", (a.total / n_words[0], b.total / n_words[1])),
         ByLength(
             ADDED_UP["character"], "nats per character",
@@ -165,9 +159,9 @@ def _by_length(pair: SentencePair, scores: Sequence[TokenScores], unigrams: Unig
     ]  # fmt: skip
     unscored = any(one.n_scored < len(one.tokens) for one in scores)
     if isinstance(unigrams, str) or (unigrams.by_token is None and unscored):
-        return found
+        return means
     values = [
         (one.total - unigrams.of_scores(one, text)) / one.n_scored if one.n_scored else math.nan
         for one, text in zip(scores, pair, strict=True)
     ]
-    return [*found, ByLength(ADDED_UP["slor"], "nats per token", (values[0], values[1]))]
+    return [*means, ByLength(ADDED_UP["slor"], "nats per token", (values[0], values[1]))]

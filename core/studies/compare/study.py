@@ -27,20 +27,20 @@ class _Compare:
     )
     fields = Fields
 
-    def requests(self, asked: Fields) -> list[Request]:
-        return [Request("", text) for pair in asked.pairs for text in pair]
+    def requests(self, question: Fields) -> list[Request]:
+        return [Request("", text) for pair in question.pairs for text in pair]
 
     def answer(
-        self, asked: Fields, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
+        self, question: Fields, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
     ) -> list[Comparison]:
         from core.studies.compare.pair import compare
 
-        return compare(asked.pairs, recipe, store, scorer)
+        return compare(question.pairs, recipe, store, scorer)
 
-    def result(self, asked: Fields, answers: Sequence[Sequence[Comparison]]) -> Result:
+    def result(self, question: Fields, answers: Sequence[Sequence[Comparison]]) -> Result:
         from core.studies.compare.result import result
 
-        return result(self, asked, answers)
+        return result(self, question, answers)
 
 
 STUDY = _Compare()

@@ -61,10 +61,7 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def together(table: Callable[[Comparison], pd.DataFrame], answers: Sequence[Sequence[Comparison]]) -> pd.DataFrame:
-    """One of the tables above for several pairs and models, with columns `pair` (from 1) and `model` as needed.
-
-    `answers` holds one list of comparisons per model.
-    """
+    """One of the tables above for several pairs and models (`answers`: by model), with columns `pair` and `model`."""
     frames = []
     for comparisons in answers:
         for number, comparison in enumerate(comparisons, start=1):
@@ -85,10 +82,7 @@ def margin_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def pair_table(answers: Sequence[Sequence[Comparison]], choices: Sequence[str] = ()) -> pd.DataFrame:
-    """One row per pair, in the order typed: A, B, and one column per model with its answer.
-
-    `answers` holds one list of comparisons per model; `choices`, one per pair, become the column `you`.
-    """
+    """A row per pair: A, B, what `you` chose, if `choices` has any, and a column per model with its answer."""
     pairs = [comparison.pair for comparison in answers[0]] if answers else []
     frame = pd.DataFrame(pairs, columns=["A", "B"])
     if any(choices):

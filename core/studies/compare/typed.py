@@ -9,7 +9,7 @@ from itertools import zip_longest
 from core.errors import InputError
 from core.scoring.model_cache import rough_length
 from core.settings import program, settings
-from core.studies.study import asked
+from core.studies.study import control
 from core.text import visible
 from core.types import Candidate, Item
 
@@ -21,8 +21,8 @@ _HELP = "One sentence, or one per line."
 class Fields:
     """The two sentences, or as many lines of sentences in both."""
 
-    a: str = asked("A", _HELP)
-    b: str = asked("B", _HELP)
+    a: str = control("A", _HELP)
+    b: str = control("B", _HELP)
 
     @property
     def pairs(self) -> list[SentencePair]:

@@ -106,19 +106,15 @@ def tally(comparisons: Sequence[Comparison]) -> Message:
 
 
 def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> str:
-    """What somebody chose (A or B, one per pair, else empty) beside the models' answers, in a sentence.
-
-    `answers` holds one list of comparisons per model. Empty where nothing was chosen. `You chose B; english-small
-    prefers A.`
-    """
+    """`You chose B; english-small prefers A.`: of choices (A, B or empty, one per pair) and answers by model."""
     chosen = [place for place, choice in enumerate(choices) if choice]
     if not chosen:
         return ""
     names = [comparisons[0].recipe.model.name for comparisons in answers]
     if len(choices) == 1:
-        found = {name: one[0].preferred for name, one in zip(names, answers, strict=True)}
-        theirs = [f"{name} prefers {said if said in ('A', 'B') else 'neither'}" for name, said in found.items()]
-        if set(found.values()) == {choices[0]}:
+        preferred = {name: one[0].preferred for name, one in zip(names, answers, strict=True)}
+        theirs = [f"{name} prefers {side if side in ('A', 'B') else 'neither'}" for name, side in preferred.items()]
+        if set(preferred.values()) == {choices[0]}:
             return f"You chose {choices[0]}, as {both(names)} would."
         return f"You chose {choices[0]}; {', '.join(theirs)}."
     same = [sum(one[place].preferred == choices[place] for place in chosen) for one in answers]

@@ -32,13 +32,10 @@ T = TypeVar("T")
 
 
 def candidates(cells: Sequence[Cell], lexicon: Lexicon) -> dict[str, tuple[Entry, ...]]:
-    """The words that may fill each slot, by key, without the template's own words.
-
-    Raises InputError for unknown classes and features.
-    """
+    """The words that may fill each slot, without the template's own; InputError for unknown classes and features."""
     parts = [part for cell in cells for part in cell.parts]
     literal = {word.lower() for part in parts if isinstance(part, str) for word in _LETTERS.findall(part)}
-    found = {}
+    fitting = {}
     for slot in dict.fromkeys(part for part in parts if isinstance(part, Slot)):
         try:
             entries = lexicon.select(slot.classes)
@@ -48,12 +45,12 @@ def candidates(cells: Sequence[Cell], lexicon: Lexicon) -> dict[str, tuple[Entry
         for feature in (feature for options in slot.features for feature in options):
             if feature not in known:
                 refuse(unknown(f"{entries[0].path[0]} form", feature, known), slot.source)
-        found[slot.key] = tuple(
+        fitting[slot.key] = tuple(
             entry for entry in entries if not (entry.is_open and literal & {form.lower() for form in entry.forms})
         )
-        if not found[slot.key]:
+        if not fitting[slot.key]:
             refuse("every word of this class is in the template already.", slot.source)
-    return found
+    return fitting
 
 
 class Draw:
@@ -66,16 +63,13 @@ class Draw:
         self._rest: dict[object, Iterator[Drawn]] = {}
 
     def find(self, make: Callable[[Drawn], T | None], kind: object) -> T | None:
-        """The first result of `make`, on the next words, that is not None; None if no words are left.
-
-        For items of one `kind`, words that fail once must fail ever after.
-        """
+        """The first result of `make` on the next words but None; of one `kind`, what fails once fails always."""
         if kind not in self._rest:
             for _ in range(TRIES):
-                if (words := self._random()) and (made := make(words)) is not None:
-                    return made
+                if (words := self._random()) and (item := make(words)) is not None:
+                    return item
             self._rest[kind] = self._all()
-        return next((made for words in self._rest[kind] if (made := make(words)) is not None), None)
+        return next((item for words in self._rest[kind] if (item := make(words)) is not None), None)
 
     def _random(self) -> Drawn | None:
         words: dict[str, Entry] = {}
@@ -141,12 +135,12 @@ def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
     """
     factors = _factors(pieces)
     marked = any(REGION in piece for piece in _texts(pieces))
-    found = []
+    combinations = []
     for levels in product(*factors.values()):
         cell = dict(zip(factors, levels, strict=True))
-        found.append(Cell(cell, tuple(_flat(pieces, cell, marked))))
-        _check(found[-1])
-    return found
+        combinations.append(Cell(cell, tuple(_flat(pieces, cell, marked))))
+        _check(combinations[-1])
+    return combinations
 
 
 def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:

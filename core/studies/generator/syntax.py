@@ -86,19 +86,19 @@ class _Reader:
     def read(self, text: str) -> tuple[Piece, ...]:
         pieces: list[Piece] = []
         for match in _PIECE.finditer(text):
-            found = match.group()
-            if found in ("{", "}", "[", "]"):
+            source = match.group()
+            if source in ("{", "}", "[", "]"):
                 near = text[max(0, match.start() - 15) : match.start() + 25].strip()
-                refuse(f"'{found}' at character {match.start() + 1} has no counterpart, near '{near}'.")
-            if found[0] == "{":
+                refuse(f"'{source}' at character {match.start() + 1} has no counterpart, near '{near}'.")
+            if source[0] == "{":
                 self.slots += 1
-                pieces.append(self._slot(found[1:-1]))
-            elif found[0] == "[":
-                pieces.append(self._choice(found))
-            elif "|" in found:
-                refuse("a bar outside braces and brackets: mark the region by asterisks, *so*.", found.strip())
+                pieces.append(self._slot(source[1:-1]))
+            elif source[0] == "[":
+                pieces.append(self._choice(source))
+            elif "|" in source:
+                refuse("a bar outside braces and brackets: mark the region by asterisks, *so*.", source.strip())
             else:
-                pieces.append(found)
+                pieces.append(source)
         return tuple(pieces)
 
     def _choice(self, source: str) -> Alternatives:

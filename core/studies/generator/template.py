@@ -101,10 +101,10 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
     others = [name for name in table.columns if name not in ("sentid", "pairid", COMPARISON, "sentence", "ROI")]
     good, bad = (table[side].reset_index() for side in (table[COMPARISON] == EXPECTED, table[COMPARISON] != EXPECTED))
     texts = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"]}
-    given: dict[str, pd.Series | str] = {**texts, "UID": paradigm}
-    if taken := next((name for name in others if name in given), ""):
+    columns: dict[str, pd.Series | str] = {**texts, "UID": paradigm}
+    if taken := next((name for name in others if name in columns), ""):
         refuse(f"a factor cannot be called '{taken}': the table of pairs has a column of that name.")
-    return good[others].assign(**given)[[*given, *others]]
+    return good[others].assign(**columns)[[*columns, *others]]
 
 
 def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) -> list[list[str]]:
@@ -120,12 +120,18 @@ def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) ->
         features = turns(conditions, len(items))
 
         def make(words: Drawn, features: Turns = features) -> list[str] | None:
-            made = [sentence(cell, words, features, language) for cell in conditions]
-            return made if len({*made}) == len(made) and seen.isdisjoint(map(_beginning, made)) else None
+            texts = [sentence(cell, words, features, language) for cell in conditions]
+            return texts if len({*texts}) == len(texts) and seen.isdisjoint(map(_beginning, texts)) else None
 
         item = draw.find(make, kind=tuple(features.values()))
         if item is None:
-            raise InputError(_too_few(len(items), number))
+            raise InputError(
+                f"{number:,} different items were asked for, but with these words the template makes only "
+                f"{len(items):,}."
+                if items
+                else "No item can be made: the sentences of every item come out alike, or the lexicon has too few "
+                "words for that many different ones in a sentence."
+            )
         items.append(item)
         seen.update(map(_beginning, item))
     return items
@@ -135,12 +141,3 @@ def _beginning(marked: str) -> str:
     """A sentence up to the end of its region, all of it if it has none."""
     before, mark, _ = marked.rpartition(REGION)
     return before if mark else marked
-
-
-def _too_few(found: int, number: int) -> str:
-    if not found:
-        return (
-            "No item can be made: the sentences of every item come out alike, or the lexicon has too few words for "
-            "that many different ones in a sentence."
-        )
-    return f"{number:,} different items were asked for, but with these words the template makes only {found:,}."

@@ -7,10 +7,3 @@ table         tables of beginnings, from every format that has them
 runs          a table as a stored run, with both controls, and its mean map, with intervals
 wording       the answers as sentences and tables of text; how they were computed
 """
-
-from __future__ import annotations
-
-from core.studies.inside.pair import Inside, coming_next, inside
-from core.studies.inside.question import Question, patched
-
-__all__ = ["Inside", "Question", "coming_next", "inside", "patched"]

@@ -76,13 +76,13 @@ def inside(
     """
     check_component(component)
     read = _Read(question, recipe)
-    asked = [*read.forms, *(put(forms, Patch(LADDER)) for forms in read.forms)]
-    asked += [
+    requests = [*read.forms, *(put(forms, Patch(LADDER)) for forms in read.forms)]
+    requests += [
         put(read.forms[1 - donor], read.patch(donor, component, random=random))
         for donor in (0, 1)
         for random in (False, True)
     ]
-    plain_first, plain_second, ladder_first, ladder_second, *maps = _margins(asked, read.recipe, store, scorer)
+    plain_first, plain_second, ladder_first, ladder_second, *maps = _margins(requests, read.recipe, store, scorer)
     margins = float(plain_first[0]), float(plain_second[0])
     cells = [_cells(read, donor, margins, *maps[2 * donor : 2 * donor + 2]) for donor in (0, 1)]
     table = pd.concat(cells, ignore_index=True)
@@ -126,7 +126,7 @@ def coming_next(
     check_component(component)
     read = _Read(question, recipe)
     donor = DIRECTIONS.index(direction)
-    patch = read.patch(donor, component, layers=(layer,), positions=(position,))
+    patch = read.patch(donor, component, (layer, position))
     if not patch.pairs:
         raise InputError(f"position {position} has no counterpart in the other beginning: nothing can be put there")
     plain = read.forms[1 - donor][:1]
@@ -163,17 +163,11 @@ class _Read:
         return [pair if donor else pair[::-1] for pair in self.alignment.pairs]
 
     def patch(
-        self,
-        donor: int,
-        component: str,
-        *,
-        layers: tuple[int, ...] = (),
-        positions: Sequence[int] = (),
-        random: bool = False,
+        self, donor: int, component: str, cell: tuple[int, int] | None = None, *, random: bool = False
     ) -> Patch:
-        """The patch of all cells, or of those in these layers and at these positions of the receiver."""
-        pairs = tuple(pair for pair in self.pairs(donor) if not positions or pair[0] in positions)
-        return Patch(component, self.forms[donor][0].context, pairs, layers, random)
+        """The patch of all cells, or of that in this layer and at this position of the receiver."""
+        pairs = tuple(pair for pair in self.pairs(donor) if cell is None or pair[0] == cell[1])
+        return Patch(component, self.forms[donor][0].context, pairs, cell[:1] if cell else (), random)
 
 
 def _cells(read: _Read, donor: int, margins: tuple[float, float], found: Reals, by_chance: Reals) -> pd.DataFrame:

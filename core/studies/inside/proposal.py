@@ -39,13 +39,10 @@ class Proposal:
 
 
 def proposals(beginning: str, language: str = "") -> list[Proposal]:
-    """What the lexicon of a language, by default the beginning's, makes of it, the likeliest first.
-
-    None if it has none of the words.
-    """
+    """What the lexicon of a language, by default the beginning's, makes of it, the likeliest first; perhaps none."""
     lexicon = lexicons().get(language) or lexicon_of([beginning])
     words = words_of(beginning, lexicon.language)
-    found: dict[str, str] = {}
+    changes: dict[str, str] = {}
     for text, changed in (
         *_without_licensor(beginning, words, lexicon.language),
         *_other_noun(beginning, words, lexicon, NUMBER),
@@ -53,8 +50,8 @@ def proposals(beginning: str, language: str = "") -> list[Proposal]:
         *_other_pronoun(beginning, words, lexicon),
     ):
         if text != beginning:
-            found.setdefault(text, changed)
-    return [Proposal(text, changed) for text, changed in found.items()]
+            changes.setdefault(text, changed)
+    return [Proposal(text, changed) for text, changed in changes.items()]
 
 
 def _without_licensor(text: str, words: list[str], language: str) -> Iterator[tuple[str, str]]:

@@ -107,12 +107,12 @@ def values(scores: TokenScores, request: Request, policy: Policy) -> Reals:
     scores = scores if request.after else together([scores])
     first = apart(scores)[0]
     n = len(first.tokens)
-    found: Reals = np.asarray(scores.logprobs).reshape(-1, n + 1)[:, :n].sum(axis=1)
+    sums: Reals = np.asarray(scores.logprobs).reshape(-1, n + 1)[:, :n].sum(axis=1)
     if word_value(scores, policy) != "sum" and joint((request.context + request.continuation).rstrip()):
         masses = np.asarray(end_masses(scores, policy)[:-1]).reshape(-1, n + 1)
         if not math.isnan(edges(first, request.context + request.continuation, policy)[-1]):
-            found = found + masses[:, -1]
-    return found
+            sums = sums + masses[:, -1]
+    return sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,24 +197,21 @@ def regions(of: Sequence[Beginnings]) -> list[Named]:
         return _in_order([one.regions for one in of], of, "region")
     if len(counts) == 1 and counts.pop() <= _MOST_WORDS:
         return _in_order(words, of, "word")
-    found = [_around(*pair, one) for pair, one in zip(words, of, strict=True)]
-    shared = [name for name in found[0] if all(name in one for one in found)]
-    return [{name: one[name] for name in shared} for one in found]
+    around = [_around(*pair, one) for pair, one in zip(words, of, strict=True)]
+    shared = [name for name in around[0] if all(name in one for one in around)]
+    return [{name: one[name] for name in shared} for one in around]
 
 
 def places(named: Named, texts: tuple[str, str], cutter: Cutter) -> list[tuple[int, int]]:
-    """The last token of each region in both texts, after the start symbol if there is one.
-
-    InputError where a region has no last token of its own in one of them.
-    """
+    """The last token of each region in both texts, after the start symbol; InputError where one has none."""
     cut = cutter.spans(texts[0]), cutter.spans(texts[1])
-    found = [(0, 0)] if cutter.has_symbol else []
+    pairs = [(0, 0)] if cutter.has_symbol else []
     for name, (first, second) in named.items():
         pair = _ending(cut[0], first[1]), _ending(cut[1], second[1])
         if -1 in pair:
             raise InputError(f"the region '{name}' ends inside a token")
-        found.append(pair)
-    return found
+        pairs.append(pair)
+    return pairs
 
 
 def _ending(spans: Sequence[Span], end: int) -> int:
@@ -247,11 +244,11 @@ def _around(first: Spans, second: Spans, one: Beginnings) -> Named:
     start = _shared(*words)
     end = min(_shared(words[0][::-1], words[1][::-1]), len(first) - start, len(second) - start)
     stops = len(first) - end, len(second) - end
-    found: Named = {BEFORE: (first[start - 1], second[start - 1])} if start else {}
+    named: Named = {BEFORE: (first[start - 1], second[start - 1])} if start else {}
     if min(stops) > start:
-        found[DIFFERENCE] = (first[start][0], first[stops[0] - 1][1]), (second[start][0], second[stops[1] - 1][1])
+        named[DIFFERENCE] = (first[start][0], first[stops[0] - 1][1]), (second[start][0], second[stops[1] - 1][1])
     if end > 1:
-        found[AFTER] = first[stops[0]], second[stops[1]]
+        named[AFTER] = first[stops[0]], second[stops[1]]
     if end:
-        found[END] = first[-1], second[-1]
-    return found
+        named[END] = first[-1], second[-1]
+    return named

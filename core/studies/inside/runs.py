@@ -102,8 +102,8 @@ def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
         raise InputError(f"no item can be asked: {next(iter(left_out.values()))}")
     names = ([START] if cutter.has_symbol else []) + [*named[0]]
     groups = {"component": component, "regions": json.dumps(names, ensure_ascii=False)}
-    found = [replace(item, groups={**item.groups, **groups}) for item in items(one.item for one in placed)]
-    plain = plan_of(TASKS["inside"], found, recipe, "form" if recipe.policy.word_value == "sum" else "word")
+    grouped = [replace(item, groups={**item.groups, **groups}) for item in items(one.item for one in placed)]
+    plain = plan_of(TASKS["inside"], grouped, recipe, "form" if recipe.policy.word_value == "sum" else "word")
     rows: list[ItemRow] = []
     requests: dict[str, Request] = {}
     by_id = {one.item.id: number for number, one in enumerate(placed)}
@@ -147,10 +147,10 @@ def _place(one: Beginnings, named: Named, recipe: Recipe, cutter: Cutter) -> _Pl
             "the text policy changes its length, so that its regions are lost: type it as the model reads it"
         )
     both = texts[0], texts[1]
-    found = places(named, both, cutter)
+    pairs = places(named, both, cutter)
     if cutter.ids(both[0]) == cutter.ids(both[1]):
         raise InputError("both beginnings are the same for this model")
-    return _Placed(one, both, found)
+    return _Placed(one, both, pairs)
 
 
 def _patches(placed: Sequence[_Placed], number: int, receiver: int, component: str) -> Iterator[Patch | None]:
@@ -222,11 +222,11 @@ def mean_map(store: Store, run_id: str) -> MeanMap:
     if items.empty:
         raise InputError(f"No item of run '{run_id}' could be scored: {next(iter(manifest['refused'].values()))}")
     component, regions = items["component"].iloc[0], json.loads(items["regions"].iloc[0])
-    found = _margins(store, manifest["fingerprint"], items, Policy(**manifest["policy"]))
+    margins = _margins(store, manifest["fingerprint"], items, Policy(**manifest["policy"]))
     names = list(dict.fromkeys(items["contrast"]))
     cells, differences = [], {}
     for donor, direction in enumerate(DIRECTIONS):
-        moved, difference = _moved(found, names, donor)
+        moved, difference = _moved(margins, names, donor)
         differences[direction] = float(difference.mean())
         cells.append(_cells(moved, difference, regions, component).assign(direction=direction))
     table = pd.concat(cells, ignore_index=True).assign(component=component)
@@ -243,17 +243,17 @@ def mean_map(store: Store, run_id: str) -> MeanMap:
 
 
 def _margins(store: Store, fingerprint: str, items: pd.DataFrame, policy: Policy) -> Margins:
-    found: Margins = {}
+    margins: Margins = {}
     columns = ["contrast", "side", "term", "candidate", "context", "text", "request_key"]
     rows = list(items[columns].itertuples(index=False, name=None))
     for start in range(0, len(rows), _AT_ONCE):
-        some = rows[start : start + _AT_ONCE]
-        scores = store.token_scores(fingerprint, {row[-1] for row in some})
-        for contrast, side, term, candidate, context, text, key in some:
+        batch = rows[start : start + _AT_ONCE]
+        scores = store.token_scores(fingerprint, {row[-1] for row in batch})
+        for contrast, side, term, candidate, context, text, key in batch:
             value = measures.bits(values(scores[key], Request(context, text, _PATCHED if term else ""), policy))
             place = contrast, side, term
-            found[place] = found.get(place, 0.0) + (-value if candidate else value)
-    return found
+            margins[place] = margins.get(place, 0.0) + (-value if candidate else value)
+    return margins
 
 
 def _moved(found: Margins, names: list[str], donor: int) -> tuple[dict[str, Reals], Reals]:

@@ -51,22 +51,22 @@ def read(path: Path, language: str = "", factor: str = "") -> Table:
     InputError for a file in none of the formats, and if nothing in it can be asked.
     """
     if ending(path) == ".json" and is_template_file(path):
-        found = Table(drawn(path, factor), {})
+        readable = Table(drawn(path, factor), {})
     elif path.is_dir() or ending(path) in _AGREEMENT:
-        found = _with_proposals(_agreement(path), language)
+        readable = _with_proposals(_agreement(path), language)
     else:
         table = read_table(path)
         names = {str(name).lower() for name in table.columns}
         if all(names & {*known} for known in COLUMNS):
-            found = Table(list(rows(path)), {})
+            readable = Table(list(rows(path)), {})
         elif (columns := guess_columns(table)).sentence and columns.comparison:
-            found = _of_design(read_design(table, columns, path.name), factor, language)
+            readable = _of_design(read_design(table, columns, path.name), factor, language)
         else:
-            found = _with_proposals(_pairs(path), language)
-    if not found.asked:
-        why = next(iter(found.left_out.values()), "there are no items")
+            readable = _with_proposals(_pairs(path), language)
+    if not readable.asked:
+        why = next(iter(readable.left_out.values()), "there are no items")
         raise InputError(f"nothing in it can be asked: {why}", path.name)
-    return found
+    return readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,11 @@ def _with_proposals(choices: Iterable[_Choice], language: str) -> Table:
             left_out[one.id] = _NO_PROPOSAL
             continue
         try:
-            made = beginnings(one.id, one.text, second.text, one.forms, one.id)
+            both = beginnings(one.id, one.text, second.text, one.forms, one.id)
         except InputError as error:
             left_out[one.id] = str(error.message)
             continue
-        asked.append(made)
+        asked.append(both)
     return Table(asked, left_out)
 
 
@@ -147,10 +147,10 @@ def _crossed(design: Design, factor: str, levels: Mapping[str, Sequence[str]]) -
         key = (str(row.get("item", row["pairid"])), *(str(row[name]) for name in others))
         cells.setdefault(key, {})[str(row[factor])] = choice
     asked, left_out = [], {}
-    for key, found in cells.items():
+    for key, by_level in cells.items():
         name = " ".join(key)
         try:
-            asked.append(_of_two(name, found.get(one), found.get(other)))
+            asked.append(_of_two(name, by_level.get(one), by_level.get(other)))
         except InputError as error:
             left_out[name] = str(error.message)
     return Table(asked, left_out)
@@ -163,9 +163,9 @@ def _of_two(name: str, first: _Choice | None, second: _Choice | None) -> Beginni
         raise InputError(f"its levels have other forms: {'/'.join(first.forms)} and {'/'.join(second.forms)}", name)
     if len(first.regions) != len(second.regions):
         raise InputError("its levels have not equally many regions before the form", name)
-    made = beginnings(name, first.text, second.text, first.forms, name)
+    both = beginnings(name, first.text, second.text, first.forms, name)
     regions = first.regions, second.regions
-    return replace(made, right=(0, first.forms.index(second.forms[0])), regions=regions)
+    return replace(both, right=(0, first.forms.index(second.forms[0])), regions=regions)
 
 
 def _cells(design: Design) -> Iterator[tuple[pd.Series, _Choice]]:
@@ -190,10 +190,12 @@ _VARIABLE = re.compile(r"\{(.+?)\}")
 
 def is_template_file(path: Path) -> bool:
     try:
-        found = read_json(path, _EXPECTED)
+        content = read_json(path, _EXPECTED)
     except InputError:
         return False
-    return isinstance(found, dict) and any(isinstance(one, dict) and one.keys() >= _FIELDS for one in found.values())
+    return isinstance(content, dict) and any(
+        isinstance(one, dict) and one.keys() >= _FIELDS for one in content.values()
+    )
 
 
 def drawn(path: Path, name: str = "") -> list[Beginnings]:

@@ -176,8 +176,7 @@ def grid(
 ) -> Iterator[str]:
     """A map of one direction as text: a row per layer, the last one on top, a column per place."""
     by_layer = cells.pivot(index="layer", columns=place, values=column)[[*places]].sort_index(ascending=False)
-    rows = [(layer, *values) for layer, values in zip(by_layer.index, by_layer.to_numpy().tolist(), strict=True)]
-    yield from _table(["layer", *names], rows)
+    yield from _table(["layer", *names], by_layer.reset_index().to_numpy().tolist())
 
 
 def mean_lines(found: MeanMap) -> Iterator[str]:
@@ -249,9 +248,10 @@ def _percent(share: float) -> str:
 
 def receipt(found: Inside) -> dict[str, Any]:
     """The full computation as plain JSON values; a share that there is not is None."""
-    recipe = patched(found.recipe)
+    question, recipe = found.question, patched(found.recipe)
+    data = identity.dataset_hash([identity.canonical([*question.beginnings, *question.forms, found.component])])
     return {
-        "signature": signature(found),
+        "signature": identity.signature("inside", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__),
         **recipe_values(recipe),
         "first": found.question.first,
         "second": found.question.second,
@@ -279,13 +279,6 @@ def mean_receipt(found: MeanMap) -> dict[str, Any]:
         "cells": _rows(found.cells),
         "evidence": EVIDENCE,
     }
-
-
-def signature(found: Inside) -> str:
-    """One line, as in sacreBLEU; the data are the beginnings and the forms."""
-    asked, recipe = found.question, patched(found.recipe)
-    data = identity.dataset_hash([identity.canonical([*asked.beginnings, *asked.forms, found.component])])
-    return identity.signature("inside", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
 
 def methods(found: Inside) -> str:

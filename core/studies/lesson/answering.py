@@ -41,10 +41,7 @@ class Answer:
 def answers(
     steps: Sequence[Step], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> list[Answer]:
-    """One per step; what is not stored is scored now with `scorer()`.
-
-    ModelError for a beginning and a model that does not read from left to right.
-    """
+    """One per step; what is not stored is scored now. ModelError for a beginning and a model that cannot go on."""
     pairs = iter(compare([step.pair for step in steps if step.pair], recipe, store, scorer))
     return [_of_pair(step, next(pairs)) if step.pair else _after(step, recipe, store, scorer) for step in steps]
 
@@ -121,24 +118,28 @@ def overview(lesson: Lesson, answers: Mapping[int, Answer], choices: Sequence[st
 
 def tally(lesson: Lesson, answers: Mapping[int, Answer], choices: Sequence[str], model: str) -> list[str]:
     """How often the model, and the visitor, agree with speakers, and with each other, over the steps shown."""
-    told = [place for place, one in answers.items() if one.right is not None]
-    said = []
-    if told:
-        right = sum(bool(answers[place].right) for place in told)
-        said.append(f"{model} agrees with speakers of {english_name(lesson.language)} in {right} of {_steps(told)}.")
-    mine = [place for place in told if choices[place]]
+    judged = [place for place, one in answers.items() if one.right is not None]
+    lines = []
+    if judged:
+        right = sum(bool(answers[place].right) for place in judged)
+        lines.append(
+            f"{model} agrees with speakers of {english_name(lesson.language)} in {right} of {_steps(judged)}."
+        )
+    mine = [place for place in judged if choices[place]]
     if mine:
         own = sum(choices[place] == lesson.steps[place].expected for place in mine)
         same = sum(choices[place] == answers[place].chosen for place in mine)
-        said.append(f"You agree with them in {own} of {_steps(mine)}, and with {model} in {same}.")
-    return said
+        lines.append(f"You agree with them in {own} of {_steps(mine)}, and with {model} in {same}.")
+    return lines
 
 
 def of_bundled(measured: Mapping[str, Sequence[Measured]], besides: str) -> str:
     """How often the bundled models, all but one, are as expected: `bilingual-masked 1 of 9`."""
-    told = {model: [one.right for one in found if one.right is not None] for model, found in measured.items()}
-    said = [f"{model} {sum(right)} of {len(right)}" for model, right in told.items() if right and model != besides]
-    return ", ".join(said)
+    judged = {model: [one.right for one in answers if one.right is not None] for model, answers in measured.items()}
+    counts = [
+        f"{model} {sum(right)} of {len(right)}" for model, right in judged.items() if right and model != besides
+    ]
+    return ", ".join(counts)
 
 
 def summary(lesson: Lesson) -> str:

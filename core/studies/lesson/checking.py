@@ -10,8 +10,8 @@ import pandas as pd
 from core.models.unreadable import hardly_read
 from core.policies import Policy
 from core.studies.lesson.lesson import Lesson, Step
-from core.studies.lint import Check, LintReport, lint, token_counter
-from core.studies.lint.check import SEVERITIES, Outcome, about_all, about_items
+from core.studies.lint.check import SEVERITIES, Check, Outcome, about_all, about_items
+from core.studies.lint.running import LintReport, lint, token_counter
 from core.text.joining import following
 from core.types import Candidate, Item, Model
 
@@ -20,10 +20,7 @@ _FEWEST_SIDES = 4
 
 
 def check(lesson: Lesson, model: Model | None = None) -> LintReport:
-    """All findings, warnings first; with `model`, tokens are counted and words that it has hardly read named.
-
-    Findings name their steps. ModelError if the model's files are missing or damaged.
-    """
+    """All findings, by step, warnings first; with `model`, by its tokens. ModelError if its files are damaged."""
     items = list(_items(lesson))
     report = lint(items, rows=[None] * len(items), counter=token_counter(model) if model else None)
     outcomes = [*_own(lesson, model), *report.outcomes]

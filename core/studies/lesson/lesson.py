@@ -59,10 +59,7 @@ _PAIR = (("a", "b"), ("A", "B"), ("good", "bad"), ("sentence_good", "sentence_ba
 
 
 def read(path: Path) -> Lesson:
-    """The lesson in a .toml file, or in a table with columns a and b (or prefix and forms, divided by |).
-
-    InputError, with the step, for anything that is no lesson.
-    """
+    """A lesson in .toml, or a table with a and b, or prefix and forms (parted by |); InputError, with the step."""
     size = path.stat().st_size if path.is_file() else 0
     if size and tables.ending(path) != ".parquet":  # whose reader counts by itself
         size, _ = tables.unpacked_size(path, _MOST_BYTES, _MOST_BYTES)
@@ -98,20 +95,20 @@ def _line(name: str, value: Any) -> str:
 def _from_toml(path: Path) -> Lesson:
     where = tables.label(path)
     try:
-        found = tomllib.loads(path.read_text("utf-8"))
+        content = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise InputError("there is no such file", where) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"this is not TOML: {' '.join(str(error).split())}", where) from None
-    entries = found.pop("step", None)
+    entries = content.pop("step", None)
     if not isinstance(entries, list) or not entries:
         raise InputError("a lesson needs at least one [[step]]", where)
     _refuse_many(entries, where)
-    given = _checked(found, Lesson, where)
-    if "title" not in given:
+    values = _checked(content, Lesson, where)
+    if "title" not in values:
         raise InputError("'title' is missing", where)
     steps = tuple(_step(entry, f"{where}, step {n}") for n, entry in enumerate(entries, start=1))
-    return Lesson(steps=steps, **given)
+    return Lesson(steps=steps, **values)
 
 
 def _refuse_many(steps: Sequence[object], where: str) -> None:
@@ -141,16 +138,16 @@ def _of_row(row: Mapping[str, str], where: str) -> Step:
 def _step(entry: object, where: str) -> Step:
     if not isinstance(entry, Mapping):
         raise InputError("expected is a table, [[step]]", where)
-    given = _checked(entry, Step, where)
-    if ("pair" in given) == bool(given.get("prefix", "").strip()):
+    values = _checked(entry, Step, where)
+    if ("pair" in values) == bool(values.get("prefix", "").strip()):
         raise InputError('a step has either pair = ["sentence A", "sentence B"] or prefix = "a beginning"', where)
-    reason = _wrong_pair(given["pair"], given) if "pair" in given else _wrong_forms(given.get("forms", ()))
+    reason = _wrong_pair(values["pair"], values) if "pair" in values else _wrong_forms(values.get("forms", ()))
     if reason:
         raise InputError(reason, where)
-    expected, choices = given.get("expected", ""), EXPECTED if "pair" in given else given.get("forms", ())
+    expected, choices = values.get("expected", ""), EXPECTED if "pair" in values else values.get("forms", ())
     if expected and expected not in choices:
         raise InputError(unknown("expected answer", expected, choices), where)
-    return Step(**given)
+    return Step(**values)
 
 
 def _wrong_pair(pair: tuple[str, ...], given: Mapping[str, Any]) -> str:
@@ -233,4 +230,4 @@ def measured(name: str, folder: Path = FOLDER) -> Mapping[str, tuple[Measured, .
     """By bundled model, its answers to the steps of a lesson that ships; empty where nothing was measured."""
     path = folder / MEASURED
     by_lesson = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return {model: tuple(Measured(**one) for one in found) for model, found in by_lesson.get(name, {}).items()}
+    return {model: tuple(Measured(**one) for one in answers) for model, answers in by_lesson.get(name, {}).items()}

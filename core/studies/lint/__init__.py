@@ -10,25 +10,3 @@ CHECKS[name]           every check: of single `texts`, of `pairs`, of `items` an
 All return a `LintReport` (`running`). A check takes `Stimuli` and returns an `Outcome` (`check`), None where it does
 not apply: without a tokenizer no tokens are counted.
 """
-
-from __future__ import annotations
-
-from core.studies.lint.check import Check
-from core.studies.lint.running import (
-    CHECKS,
-    LintReport,
-    Reading,
-    TokenCounter,
-    lint,
-    lint_design,
-    lint_reading,
-    read_experiment,
-    read_items,
-    rows_in_words,
-    token_counter,
-)
-
-__all__ = [
-    "CHECKS", "Check", "LintReport", "Reading", "TokenCounter", "lint", "lint_design", "lint_reading",
-    "read_experiment", "read_items", "rows_in_words", "token_counter",
-]  # fmt: skip

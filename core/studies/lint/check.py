@@ -280,11 +280,11 @@ def about_items(rows: pd.DataFrame, of: int, noun: str, predicate: str, describe
     The sentence is `counted(...)`. `describe` says what is wrong with a row (a named tuple) and is called only for
     the rows that are kept.
     """
-    kept = rows.head(KEPT)
-    texts = [name for name in _TEXTS if name in kept]
-    shown = [" | ".join(each) for each in zip(*(kept[name] for name in texts), strict=True)] if texts else ""
-    whats = [describe(row) for row in kept.itertuples(index=False)]
-    table = kept[["item", "row"]].assign(what=whats, texts=shown)[[*COLUMNS]].astype(COLUMNS).reset_index(drop=True)
+    first = rows.head(KEPT)
+    texts = [name for name in _TEXTS if name in first]
+    shown = [" | ".join(each) for each in zip(*(first[name] for name in texts), strict=True)] if texts else ""
+    whats = [describe(row) for row in first.itertuples(index=False)]
+    table = first[["item", "row"]].assign(what=whats, texts=shown)[[*COLUMNS]].astype(COLUMNS).reset_index(drop=True)
     return Outcome(table, len(rows), of, counted(len(rows), of, noun, predicate))
 
 
@@ -295,11 +295,7 @@ def about_all(whats: Sequence[str], of: int, sentence: str) -> Outcome:
 
 
 def counted(n: int, of: int, noun: str, predicate: str) -> str:
-    """How many of how many do something; the predicate begins with its verb in the plural.
-
-    >>> counted(1, 2000, "pair", "are identical")
-    '1 of 2,000 pairs is identical'
-    """
+    """`1 of 2,000 pairs is identical`; the predicate begins with its verb in the plural."""
     verb, _, rest = predicate.partition(" ")
     return f"{n:,} of {plural(of, noun)} {_IN_SINGULAR.get(verb, verb + 's') if n == 1 else verb} {rest}"
 

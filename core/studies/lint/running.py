@@ -113,15 +113,11 @@ def lint(
     of the items, for spellings of labels that the task merges; `rows` and `mistakes` are those of `read_items`.
     Raises InputError if there is neither item nor mistake.
     """
-    stimuli = Stimuli(tuple(items), _counting_once(counter), source=source, rows=rows, mistakes=mistakes)
-    return _report(stimuli)
+    return _report(Stimuli(tuple(items), counter, source=source, rows=rows, mistakes=mistakes))
 
 
 def lint_design(
-    design: Design,
-    *,
-    counter: TokenCounter | None = None,
-    mistakes: RowMistakes | None = None,
+    design: Design, *, counter: TokenCounter | None = None, mistakes: RowMistakes | None = None
 ) -> LintReport:
     """Check an experiment: its pairs, its unpaired sentences, its regions and its conditions."""
     sentences, conditions = design.sentences, design.columns.conditions
@@ -131,8 +127,7 @@ def lint_design(
         Item(row["sentid"], (Candidate(row["sentence"], "sentence"),), None, {name: row[name] for name in conditions})
         for row in sentences.to_dict("records")
     ]
-    stimuli = Stimuli((*design.items(), *single), _counting_once(counter), design, mistakes=mistakes)
-    return _report(stimuli)
+    return _report(Stimuli((*design.items(), *single), counter, design, mistakes=mistakes))
 
 
 def lint_reading(reading: Reading, source: Path, model: Model | None = None) -> LintReport:
@@ -141,10 +136,6 @@ def lint_reading(reading: Reading, source: Path, model: Model | None = None) -> 
     if reading.design:
         return lint_design(reading.design, counter=counter, mistakes=reading.mistakes)
     return lint(reading.items, counter=counter, source=source, rows=reading.rows, mistakes=reading.mistakes)
-
-
-def _counting_once(counter: TokenCounter | None) -> TokenCounter | None:
-    return counter and counter._replace(tokens=cache(counter.tokens))
 
 
 def _report(stimuli: Stimuli) -> LintReport:
@@ -218,10 +209,11 @@ def rows_in_words(path: Path) -> str:
 def token_counter(model: Model) -> TokenCounter:
     """The tokens of a model; for word counts, words and marks. ModelError if its files are missing or damaged."""
     if model.kind == "unigram":
-        return TokenCounter(lambda text: len(split_words(text)), None, False)
+        return TokenCounter(cache(lambda text: len(split_words(text))), None, False)
     tokenizer = load_tokenizer(model)
     around = max(len(tokenizer.before) + len(tokenizer.after), 1)
 
+    @cache
     def tokens(text: str) -> int:
         return len(tokenizer.backend.encode(text, add_special_tokens=False).ids)
 

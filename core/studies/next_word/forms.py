@@ -24,7 +24,7 @@ from core.policies import Policy
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.next_word.pieces import Pieces, pieces_of, predictor
+from core.studies.next_word.pieces import pieces_of, predictor
 from core.text.joining import following, joint
 from core.text.words import edges, word_spans
 from core.types import Extras, Request, Scorer, TokenScores
@@ -125,32 +125,15 @@ def compare_forms(
     recipe: Recipe,
     store: Store,
     scorer: Callable[[], Scorer] | None = None,
+    policy: Policy | None = None,
 ) -> list[FormComparison]:
     """Compare the forms of each prefix, both as typed; scores that are not stored are computed now.
 
-    Where a space stands before each form, `whole` is given that the word before them has ended.
+    Where a space stands before each form, `whole` is given that the word before them has ended. `policy` says what
+    ends a word, by default white space, a mark or the end of the text.
     Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
     """
-    policy = recipe.policy.but(word_value="bow_eos", punctuation="separate")
-    return _compared(prefixes, recipe, policy, store, scorer)
-
-
-def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None) -> Form:
-    """A word that somebody guessed after a prefix, both as typed, with the value that it has in `top_words`.
-
-    That is, a mark that touches it belongs to it if the policy says so. Raises as `compare_forms`.
-    """
-    (found,) = _compared([(prefix, (word,))], recipe, recipe.policy, store, scorer)
-    return found.forms[0]
-
-
-def _compared(
-    prefixes: Sequence[tuple[str, Sequence[str]]],
-    recipe: Recipe,
-    policy: Policy,
-    store: Store,
-    scorer: Callable[[], Scorer] | None,
-) -> list[FormComparison]:
+    ended_by = policy or recipe.policy.but(word_value="bow_eos", punctuation="separate")
     opened = predictor(recipe, scorer)
     pieces = pieces_of(opened.tokenizer)
 
@@ -158,21 +141,41 @@ def _compared(
         scores = iter(scores_now([*chain(*requests)], recipe, store, Extras(boundary=True), lambda: opened))
         return [[*islice(scores, len(own))] for own in requests]
 
+    def form_of(text: str, scores: TokenScores, request: Request, after_space: bool) -> Form:
+        """The sum of its tokens; that with the end of its word, unless the next one touches it (`l'`)."""
+        ends, symbol = edges(scores, request.text, ended_by), unknown_token(recipe.model)
+        joined = joint(request.text.rstrip(), always=pieces.whole)
+        terms = [ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan]
+        return Form(
+            text=text,
+            whole=math.fsum([*scores.logprobs, *(term for term in terms if not math.isnan(term))]),
+            only=math.fsum(scores.logprobs),
+            pieces=tuple(pieces.shown[id] for id in scores.ids),
+            unknown=bool(symbol) and symbol in scores.tokens,
+            ended=pieces.whole or not math.isnan(ends[-1]),
+        )
+
     requests = [
         [Request(prefix.rstrip(), following(prefix.rstrip(), form, always=pieces.whole)) for form in forms]
         for prefix, forms in prefixes
     ]
     across = [any(one.n_straddling for one in own) for own in scored(requests)]
     earlier = [[*map(_earlier, own)] if yes else own for yes, own in zip(across, requests, strict=True)]
-    found = []
+    comparisons = []
     for (_, forms), plain, own, scores in zip(prefixes, requests, earlier, scored(earlier), strict=True):
         read = [recipe.request(request) for request in own]
         after_space = all(one.continuation[:1].isspace() for one in read)
         each = zip(forms, scores, read, strict=True)
-        compared = [_form(form, one, asked, recipe, policy, pieces, after_space) for form, one, asked in each]
+        compared = [form_of(form, one, request, after_space) for form, one, request in each]
         context = recipe.request(plain[0]).context
-        found.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
-    return found
+        comparisons.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
+    return comparisons
+
+
+def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None) -> Form:
+    """A guess after a prefix, both as typed, with its value in `top_words`; raises as `compare_forms`."""
+    (comparison,) = compare_forms([(prefix, (word,))], recipe, store, scorer, recipe.policy)
+    return comparison.forms[0]
 
 
 def _earlier(request: Request) -> Request:
@@ -195,32 +198,6 @@ def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
     ]  # fmt: skip
     columns = ["sentence", "prefix", "form", "prob", "form_only", "n_pieces", "pieces", "preferred"]
     return pd.DataFrame(rows, columns=columns).astype({"preferred": "boolean"})
-
-
-def _form(
-    text: str,
-    scores: TokenScores,
-    request: Request,
-    recipe: Recipe,
-    policy: Policy,
-    pieces: Pieces,
-    after_space: bool,
-) -> Form:
-    """One form: the sum of its tokens, and that with the end of its word, unless the next word touches it (`l'`).
-
-    `after_space`: given that the word before it has ended.
-    """
-    ends, symbol = edges(scores, request.text, policy), unknown_token(recipe.model)
-    joined = joint(request.text.rstrip(), always=pieces.whole)
-    terms = [ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan]
-    return Form(
-        text=text,
-        whole=math.fsum([*scores.logprobs, *(term for term in terms if not math.isnan(term))]),
-        only=math.fsum(scores.logprobs),
-        pieces=tuple(pieces.shown[id] for id in scores.ids),
-        unknown=bool(symbol) and symbol in scores.tokens,
-        ended=pieces.whole or not math.isnan(ends[-1]),
-    )
 
 
 class SharedPrefix(NamedTuple):

@@ -161,10 +161,7 @@ def refuse(recipe: Recipe) -> None:
 
 
 def read_prefix(typed: str, recipe: Recipe) -> str:
-    """A prefix as the model reads it: the text policy applied, without trailing white space.
-
-    Pieces carry the space before a word: in training text no word follows a separate space.
-    """
+    """A prefix as the model reads it, without white space at its end, which belongs to the piece that follows."""
     return recipe.request(Request("", typed)).text.rstrip()
 
 
@@ -223,5 +220,5 @@ EXAMPLES = (
 
 def in_language(languages: str) -> tuple[Beginning, ...]:
     """The examples in the first of these languages (codes with spaces between them) that has any, else English."""
-    found = (tuple(one for one in EXAMPLES if one.language == code) for code in (*languages.split(), "en"))
-    return next(filter(None, found))
+    by_language = (tuple(one for one in EXAMPLES if one.language == code) for code in (*languages.split(), "en"))
+    return next(filter(None, by_language))

@@ -63,8 +63,8 @@ def next_word_table(
     end = predictor.tokenizer.end
     read = [_read(text, recipe, "" if end is None else pieces.shown[end], prefixes) for text in texts]
     distinct = list(dict.fromkeys(one.text for one in read if one.text))
-    found = predictor.score([Request("", text) for text in distinct], _EXTRAS)
-    scores = {"": _NOTHING, **dict(zip(distinct, found, strict=True))}
+    answers = predictor.score([Request("", text) for text in distinct], _EXTRAS)
+    scores = {"": _NOTHING, **dict(zip(distinct, answers, strict=True))}
     if by == "word":
         return pd.DataFrame(_by_word(read, scores, recipe, predictor), columns=["sentence", *PUBLISHED])
     return pd.DataFrame(_by_piece(read, scores, predictor), columns=["sentence", *PUBLISHED, "entropy_bits"])
@@ -114,10 +114,7 @@ def _by_word(
 def _steps(
     one: _Text, scores: TokenScores, policy: Policy, predictor: Predictor
 ) -> Iterator[tuple[str, str | None, float, str, int]]:
-    """For each word the word before it, the word, its log-probability, the text up to it, and the text's length.
-
-    The length is 0 unless windows depend on it, so that beginnings which texts share are predicted once.
-    """
+    """For each word: the one before it, it, its log-probability, the text before, its length if windows need it."""
     pieces = pieces_of(predictor.tokenizer)
     before = _start(predictor, pieces)
     length = len(scores.ids) if len(scores.ids) > predictor.window else 0

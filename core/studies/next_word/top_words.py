@@ -87,14 +87,14 @@ def top_words(
     distinct = list(dict.fromkeys(places))
     answers: dict[tuple[str, int], TopWords] = {}
     for start in range(0, len(distinct), _SEARCHES):
-        some = distinct[start : start + _SEARCHES]
-        searches = [_Search(predictor, *place, number, policy, limit) for place in some]
+        batch = distinct[start : start + _SEARCHES]
+        searches = [_Search(predictor, *place, number, policy, limit) for place in batch]
         while pending := [(search, path) for search in searches for path in search.wanted()]:
             rows = [search.ids + path.ids for search, path in pending]
             expected = predictor.expect(rows, _TOP, [search.length for search, _ in pending])
             for row, (search, path) in enumerate(pending):
                 search.take(path, expected.row(row))
-        answers |= {place: search.answer() for place, search in zip(some, searches, strict=True)}
+        answers |= {place: search.answer() for place, search in zip(batch, searches, strict=True)}
     return [answers[place] for place in places]
 
 
@@ -134,7 +134,8 @@ class _Search:
         while self._frontier and len(paths) < most and self._frontier[0][2].bound > self._worst:
             _, _, path, siblings = heapq.heappop(self._frontier)
             self._push(siblings)
-            if self._is_complete(path):
+            # It needs no further prediction: it is a token, or a mark of its own.
+            if self._pieces.whole or (self._parted and bool(self._pieces.only_marks[path.ids[0]])):
                 self._keep(path, 0.0)
             else:
                 paths.append(path)
@@ -146,7 +147,7 @@ class _Search:
         end = self._pieces.word_end(expected, self._policy)
         if path.ids:
             self._keep(path, end)
-            bound, allowed = path.bound, self._later()
+            bound, allowed = path.bound, self._pieces.other | (self._pieces.marks & (not self._parted))
         else:
             self._parted = parts_marks(expected, self._policy)
             bound, allowed = -end if self._joint else 0.0, self._beginnings()
@@ -175,14 +176,6 @@ class _Search:
         if self._joint:
             return pieces.spaced | (pieces.marks & self._parted)
         return pieces.other | pieces.marks | (pieces.spaced & (not self._prefix))
-
-    def _later(self) -> NDArray[np.bool_]:
-        """Pieces that may continue a word."""
-        return self._pieces.other | (self._pieces.marks & (not self._parted))
-
-    def _is_complete(self, path: _Path) -> bool:
-        """Whether the word ends here without further prediction: it is a token, or a mark of its own."""
-        return self._pieces.whole or (self._parted and bool(self._pieces.only_marks[path.ids[0]]))
 
     def _keep(self, path: _Path, end: float) -> None:
         """Keep the word of these pieces, if they make one; `end` is the log-probability that it ends after them."""
@@ -213,10 +206,7 @@ class _Search:
         return sorted(self._found.values(), key=lambda word: (-word.logprob, word.text))[: self._number]
 
     def _is_word(self, path: _Path, whole: str) -> bool:
-        """Whether the tokenizer cuts the text into the prefix and exactly these pieces, and they are one word.
-
-        The text begins with the last words of the prefix; what comes before them makes no difference.
-        """
+        """Whether the tokenizer cuts prefix (its last words do) and word into these pieces, and it is one word."""
         encoding = self._tokenizer.backend.encode(whole, add_special_tokens=False)
         if tuple(encoding.ids) != self._last_ids + path.ids:
             return False

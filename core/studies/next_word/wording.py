@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core import __version__, identity, measures
+from core.results.result import Provenance
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import keys_of_scores
+from core.runs.receipts.bibtex import bibtex, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values
 from core.scoring.recipe import Recipe
 from core.studies.compare.pair import in_unit
@@ -33,11 +33,7 @@ def expectation(seen: NextTokens) -> str:
 
 
 def guess(form: Form, seen: NextTokens) -> str:
-    """What somebody guessed, with its probability and its place among the likeliest words.
-
-    >>> guess(form, seen)  # doctest: +SKIP
-    'You guessed “were” (14 %): the likeliest word.'
-    """
+    """`You guessed “were” (14 %): the likeliest word.`"""
     if form.unknown:
         return f"You guessed “{form.text}”, which is not in this model's vocabulary."
     likeliest = [word.text for word in seen.words.words if not word.ends_text] if seen.words else []
@@ -164,10 +160,7 @@ def piece_bars(seen: NextTokens) -> pd.DataFrame:
 
 
 def form_rows(choice: FormComparison, unit: str) -> pd.DataFrame:
-    """Forms, the likeliest first: form, probability (of the whole word, as written), whole, only, n_pieces, pieces.
-
-    `whole` and `only` are surprisals in `unit`, bits or nats.
-    """
+    """Forms, the likeliest first: form, probability, whole and only (surprisals in `unit`), n_pieces, pieces."""
     rows = [
         (form.text, share(measures.probability(form.whole)), in_unit(-form.whole, unit),
          in_unit(-form.only, unit), len(form.pieces), " ".join(form.pieces))
@@ -176,11 +169,11 @@ def form_rows(choice: FormComparison, unit: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["form", "probability", "whole", "only", "n_pieces", "pieces"])
 
 
-def receipt(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> dict[str, Any]:
-    """The model, the choices and the numbers as plain JSON values. `prefix` is as the model reads it."""
+def provenance(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> Provenance:
+    """The model, the choices and the numbers. `prefix` is as the model reads it."""
     forms = choice.forms if choice else ()
     data = identity.dataset_hash([identity.canonical([typed, *(form.text for form in forms)])])
-    return {
+    receipt = {
         "signature": identity.signature(
             "next-word", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__
         ),
@@ -193,16 +186,10 @@ def receipt(typed: str, prefix: str, choice: FormComparison | None, recipe: Reci
         ],
         "made_with": made_with(recipe),
     }  # fmt: skip
-
-
-def methods(recipe: Recipe) -> str:
-    return sentences.sentence(
+    methods = sentences.sentence(
         sentences.computed(by_recipe(recipe), "of what comes next"),
         "a form's probability is that of its tokens and of the end of its word (white space, a mark or the end of "
         "the text), given that the word before it has ended",
         "entropy is over tokens, in bits",
     )
-
-
-def keys(recipe: Recipe) -> list[str]:
-    return keys_of_scores(by_recipe(recipe), "bow_eos")
+    return Provenance(receipt, methods, bibtex(keys_of_scores(by_recipe(recipe), "bow_eos"), recipe.model))

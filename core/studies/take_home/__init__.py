@@ -4,9 +4,3 @@ making      the file: the lesson, the model with rounded weights as text, the pr
             class from a table
 page/       the page: its HTML and look; in JavaScript the tokenizer, the network, words, answers and the lesson
 """
-
-from __future__ import annotations
-
-from core.studies.take_home.making import take_home
-
-__all__ = ["take_home"]

@@ -58,18 +58,14 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
     be larger than `MOST_BYTES`.
     """
     recipe = recipe_of(model or lesson.model or "english-small", policy=PRESETS["pairlens"])
-    found, pairs = _network(recipe.model)
-    text, listed = packed(found)
+    network, pairs = _network(recipe.model)
+    text, listed = packed(network)
     steps, counts = _mixed(lesson.steps, votes or [{} for _ in lesson.steps])
     card = recipe.model.card
-    said: dict[str, Any] = {
+    content: dict[str, Any] = {
         "lesson": {"language": lesson.language, "touching": TOUCHING, "steps": _steps(steps, counts, recipe)},
-        "model": {
-            "name": recipe.model.name,
-            "close": CLOSE,
-            "parts": listed,
-            **_described(recipe.model, found, pairs),
-        },
+        "model": {"name": recipe.model.name, "close": CLOSE, "parts": listed}
+        | _described(recipe.model, network, pairs),
     }
     page = printed.environment(_PAGE).get_template("page.html").render(
         title=lesson.title, about=lesson.about, language=lesson.language, made=f"Pairlens {__version__}",
@@ -78,7 +74,7 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
         differs=_differs(recipe.model),
         style=Markup((_PAGE / "style.css").read_text("utf-8")),
         script=Markup("\n".join((_PAGE / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)),
-        data=Markup(json.dumps(said, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")),
+        data=Markup(json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")),
         weights=Markup(text),
     )  # fmt: skip
     if (size := len(page.encode())) > MOST_BYTES:
@@ -91,37 +87,37 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
 
 
 def _network(model: Model) -> tuple[Rounded, BytePairs]:
-    found = rounded(model) if model.kind == "causal" else None
-    pairs = byte_pairs(model) if found else None
-    if found is None or pairs is None:
+    network = rounded(model) if model.kind == "causal" else None
+    pairs = byte_pairs(model) if network else None
+    if network is None or pairs is None:
         raise ModelError(
             f"'{model.name}' cannot be taken home: a page can hold a bundled causal model, or one "
             "trained with Pairlens."
         )
-    return found, pairs
+    return network, pairs
 
 
 def _mixed(steps: Sequence[Step], votes: Votes) -> tuple[list[Step], Votes]:
     """Steps and votes, with A and B exchanged in some if A is always the expected one, as in tables of pairs."""
-    told = len(steps) > 2 and {step.expected for step in steps} == {"A"}
-    made: list[Step] = []
+    by_place = len(steps) > 2 and {step.expected for step in steps} == {"A"}
+    mixed: list[Step] = []
     counts: Votes = []
     for step, own in zip(steps, votes, strict=True):
-        turned = told and step.pair and zlib.crc32(repr(step.pair).encode()) % 2
-        made.append(replace(step, pair=step.pair[::-1], expected="B") if turned and step.pair else step)
+        turned = by_place and step.pair and zlib.crc32(repr(step.pair).encode()) % 2
+        mixed.append(replace(step, pair=step.pair[::-1], expected="B") if turned and step.pair else step)
         counts.append({"AB"[choice == "A"]: n for choice, n in reversed(own.items())} if turned else own)
-    return made, counts
+    return mixed, counts
 
 
 def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str, Any]]:
     """The steps with votes, and with the likeliest words where any word may be guessed; without what is empty."""
-    made = [{**asdict(step), "votes": own} for step, own in zip(steps, votes, strict=True)]
-    for step in made:
+    values = [{**asdict(step), "votes": own} for step, own in zip(steps, votes, strict=True)]
+    for step in values:
         step["prefix"] = step["prefix"].rstrip()
         step["joint"] = joint(step["prefix"])
         texts = {form: step["prefix"] + following(step["prefix"], form) for form in step["forms"]}
         step["open"] = [form for form, text in texts.items() if not joint(recipe.request(Request("", text)).text)]
-    if free := [step for step in made if step["prefix"] and not step["forms"]]:
+    if free := [step for step in values if step["prefix"] and not step["forms"]]:
         prefixes = [read_prefix(step["prefix"], recipe) for step in free]
         policy = preset_for("pairlens", SETS)
         answers = top_words(predictor(recipe), prefixes, _LIKELIEST, policy)
@@ -129,7 +125,7 @@ def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str
             step["likeliest"] = [
                 [word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text
             ]
-    return [{name: value for name, value in step.items() if value} for step in made]
+    return [{name: value for name, value in step.items() if value} for step in values]
 
 
 def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, Any]:
@@ -149,12 +145,14 @@ def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, An
 
 def _differs(model: Model) -> str:
     """How far answers may be from those of Pairlens."""
-    said = (
+    start = (
         "To fit into this file the model's weights are rounded, so that its numbers differ a little from Pairlens'."
     )
     if measured := model.bundled and _MEASURED.get(model.name):
-        return f"{said} Measured: {measured}. A lead of less than {CLOSE} bits is therefore called too close to call."
-    return f"{said} For this model nobody has measured by how much; it is 0.01 bits on average for english-small."
+        return (
+            f"{start} Measured: {measured}. A lead of less than {CLOSE} bits is therefore called too close to call."
+        )
+    return f"{start} For this model nobody has measured by how much; it is 0.01 bits on average for english-small."
 
 
 BASE = 93
@@ -194,24 +192,24 @@ _COLUMNS = ("step", "choice", "votes")
 
 
 def read_votes(path: Path, lesson: Lesson) -> Votes:
-    """The votes in a table (CSV, JSON, ...); several rows of one choice add up.
-
-    InputError, with the row, for a step or a choice that the lesson does not have.
-    """
+    """The votes in a table; rows of one choice add up. InputError for a step or choice that the lesson lacks."""
     table = tables.read_table(path)
     if missing := [name for name in _COLUMNS if name not in table.columns]:
         raise InputError(
             f"no column '{missing[0]}': votes have the columns {', '.join(_COLUMNS)}", tables.label(path)
         )
-    found: Votes = [{} for _ in lesson.steps]
+    by_step: Votes = [{} for _ in lesson.steps]
     rows = zip(tables.row_numbers(table), *(table[name] for name in _COLUMNS), strict=True)
     for number, step, choice, votes in rows:
         where = f"{tables.label(path)}, row {number}"
         place = _number(step, "step", 1, len(lesson.steps), where) - 1
-        given = _choice(str(choice).strip(), lesson.steps[place], where)
-        own = found[place]
-        own[given] = own.get(given, 0) + _number(votes, "votes", 0, 1_000_000, where)
-    return found
+        known = ("A", "B") if lesson.steps[place].pair else lesson.steps[place].forms
+        chosen, own = str(choice).strip(), by_step[place]
+        if not chosen or (known and chosen not in known):
+            listed = f": {', '.join(known)}" if known else ""
+            raise InputError(f"'{chosen}' is no choice of this step{listed}", where)
+        own[chosen] = own.get(chosen, 0) + _number(votes, "votes", 0, 1_000_000, where)
+    return by_step
 
 
 def _number(value: object, name: str, least: int, most: int, where: str) -> int:
@@ -222,10 +220,3 @@ def _number(value: object, name: str, least: int, most: int, where: str) -> int:
     if not number.is_integer() or not least <= number <= most:
         raise InputError(f"'{name}' should be a whole number from {least} to {most:,}, not {value}", where)
     return int(number)
-
-
-def _choice(given: str, step: Step, where: str) -> str:
-    known = ("A", "B") if step.pair else step.forms
-    if not given or (known and given not in known):
-        raise InputError(f"'{given}' is no choice of this step" + (f": {', '.join(known)}" if known else ""), where)
-    return given

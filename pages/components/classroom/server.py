@@ -107,10 +107,10 @@ class OnlyTheTeacher:
 def cookie(headers: Headers, name: str) -> str:
     """A cookie of a request; empty if there is none, or what was sent is no list of cookies."""
     try:
-        found = SimpleCookie(headers.get("cookie", "")).get(name)
+        morsel = SimpleCookie(headers.get("cookie", "")).get(name)
     except CookieError:
         return ""
-    return found.value if found else ""
+    return morsel.value if morsel else ""
 
 
 def routes(served: Served) -> list[Route]:
@@ -141,8 +141,8 @@ class _Phones:
 
     async def join(self, request: Request) -> Response:
         """Give a new phone its cookie if it knows the code; one that has joined stays what it is."""
-        given = await _body(request)
-        if not isinstance(code := given.get("code"), str):
+        values = await _body(request)
+        if not isinstance(code := values.get("code"), str):
             return _no("There is no code.", 400)
         if code.strip().upper() != self._kept.see(lambda room: room.code):
             return _no("This is not the code of this class. It stands on the screen.", 403)
@@ -164,8 +164,8 @@ class _Phones:
 
     async def vote(self, request: Request) -> Response:
         """Count the phone's choice; what it gets back is on disk."""
-        number, given = cookie(request.headers, _PHONE), await _body(request)
-        step, choice = given.get("step"), given.get("choice")
+        number, values = cookie(request.headers, _PHONE), await _body(request)
+        step, choice = values.get("step"), values.get("choice")
         if type(step) is not int or not isinstance(choice, str):
             return _no("There is no step and no choice.", 400)
         if not self._kept.see(lambda room: _hash(number) in room.phones):
@@ -195,10 +195,10 @@ async def _body(request: Request) -> dict[str, Any]:
         if len(content) > _LONGEST:
             return {}
     try:
-        given = json.loads(content)
+        values = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    return given if isinstance(given, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
 def _hash(number: str) -> str:

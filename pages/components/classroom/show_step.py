@@ -122,8 +122,8 @@ def show_step(kept: Kept, room: Classroom) -> None:
     if (step := room.step) is None:
         return
     usual = "Which sentence is better?" if step.pair else "Which word comes next?"
-    asked = {"question": step.question or usual, "at": room.at, "last": room.last}
-    notices.write('$question <small class="pl-quiet">$at of $last</small>', "pl-second", **asked)
+    parts = {"question": step.question or usual, "at": room.at, "last": room.last}
+    notices.write('$question <small class="pl-quiet">$at of $last</small>', "pl-second", **parts)
     if step.prefix:
         st.html(_text(room, f"{step.prefix} …"))
     if room.stage == REVEALED:
@@ -165,11 +165,11 @@ def _share(room: Classroom, counted: Tally, choice: str, text: str, place: int |
     """A choice with its share of the class, and whether the model prefers it."""
     answer, expected = room.answers[room.at - 1], room.lesson.steps[room.at - 1].expected
     share = counted.share(choice) if counted.votes else 0.0
-    said = fill("$n of $votes ($share)", n=counted.counts[choice], votes=counted.votes, share=f"{100 * share:.0f} %")
+    line = fill("$n of $votes ($share)", n=counted.counts[choice], votes=counted.votes, share=f"{100 * share:.0f} %")
     if choice == answer.choice and place is not None:
-        said += fill(" <strong>$model prefers this $lead.</strong>", model=room.model, lead=answer.lead)
-    said += " Expected." if choice == expected else ""
-    bar = f'<div class="pl-vote-bar" style="--share:{share:.1%}"></div><p class="pl-second">{said}</p>'
+        line += fill(" <strong>$model prefers this $lead.</strong>", model=room.model, lead=answer.lead)
+    line += " Expected." if choice == expected else ""
+    bar = f'<div class="pl-vote-bar" style="--share:{share:.1%}"></div><p class="pl-second">{line}</p>'
     return f'<div class="pl-vote">{_text(room, text, place)}{bar}</div>'
 
 
@@ -188,13 +188,13 @@ def show_result(name: str, room: Classroom) -> None:
     if shown.empty:
         notices.note("No answer was shown yet: there is nothing to compare.")
         return
-    said = finding(shown)
-    notices.text(said or "No step has an expected answer.", "pl-headline")
+    sentence = finding(shown)
+    notices.text(sentence or "No step has an expected answer.", "pl-headline")
     with gathered_downloads() as parts:
         judged = shown[shown["outcome"] != ""]
         if not judged.empty:
             with st.container(width=_WIDE):
-                show_chart(class_against_model(judged, said, room.model), f"class_{name}")
+                show_chart(class_against_model(judged, sentence, room.model), f"class_{name}")
     show_table(
         shown.drop(columns=["kind", "outcome"]),
         column_config={

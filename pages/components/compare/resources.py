@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import pandas as pd
 import streamlit as st
@@ -22,10 +22,13 @@ from core.studies.compare.pair import Comparison, Expectation, expectations
 from core.studies.compare.robustness import under_all_policies
 from core.studies.compare.study import STUDY
 from core.studies.compare.typed import Fields, SentencePair
-from core.studies.inside import Inside, Question, coming_next, patched
-from core.studies.inside import inside as looked_into
+from core.studies.inside.pair import Inside, coming_next
+from core.studies.inside.pair import inside as looked_into
+from core.studies.inside.question import Question, patched
 from pages.components.shared import notices, resources
 from pages.components.shared.frame import own_place
+
+T = TypeVar("T")
 
 
 @st.cache_resource(show_spinner=False)
@@ -41,71 +44,51 @@ def warm_up(recipe: Recipe) -> None:
 
 
 def answer(question: Fields, recipe: Recipe, stop: Callable[[], None]) -> list[Comparison]:
-    """A model's answer to what was typed; scored once, however often the page runs. PairlensError in words.
-
-    `stop` is called if somebody stops it.
-    """
+    """A model's answer to what was typed, scored once; `stop` is called if somebody stops it; PairlensError."""
     scorer = partial(resources.model_cache().scorer, recipe)
-    return _once(
-        "pairs", question.pairs, recipe, lambda: STUDY.answer(question, recipe, resources.store(), scorer), stop
-    )
+    return _once(question, recipe, lambda: STUDY.answer(question, recipe, resources.store(), scorer), stop)
 
 
 def expected(comparison: Comparison, place: int) -> list[Expectation]:
     """What the model expected at a word of a pair, likewise."""
-    recipe = comparison.recipe
-    scorer = partial(resources.scorer, recipe)
-    return _once(
-        f"expected at {place}", [comparison.pair], recipe,
-        lambda: expectations(comparison, place, resources.store(), scorer),
-    )  # fmt: skip
+    scorer = partial(resources.scorer, comparison.recipe)
+    make = partial(expectations, comparison, place, resources.store(), scorer)
+    return _once(("expected", place, comparison.pair), comparison.recipe, make)
 
 
 def policies(pairs: Sequence[SentencePair], recipe: Recipe) -> list[pd.DataFrame]:
     """The pairs under every policy, likewise."""
-    found = partial(under_all_policies, pairs, recipe, resources.store(), resources.scorer)
-    return _once("policies", pairs, recipe, found)
+    make = partial(under_all_policies, pairs, recipe, resources.store(), resources.scorer)
+    return _once(("policies", *pairs), recipe, make)
 
 
 def inside(question: Question, recipe: Recipe, component: str) -> Inside:
     """What is found inside a model about a question, likewise; ModelError for one that cannot be looked into."""
     scorer = partial(resources.model_cache().scorer, patched(recipe))
-    found: list[Inside] = _once(
-        f"inside {component} {question.forms}", [question.beginnings], recipe,
-        lambda: [looked_into(question, recipe, resources.store(), scorer, component)],
-    )  # fmt: skip
-    return found[0]
+    make = lambda: looked_into(question, recipe, resources.store(), scorer, component)  # noqa: E731
+    return _once((question, component), recipe, make)
 
 
 def next_with_patch(found: Inside, direction: str, layer: int, position: int) -> pd.DataFrame:
     """What comes next with the patch of a cell and without it, likewise."""
-    recipe, question, component = found.recipe, found.question, found.component
-    scorer = partial(resources.model_cache().scorer, patched(recipe))
-    tables: list[pd.DataFrame] = _once(
-        f"next {component} {direction} {layer} {position} {question.forms}", [question.beginnings], recipe,
-        lambda: [coming_next(question, recipe, resources.store(), scorer, direction=direction, layer=layer,
-                             position=position, component=component)],
-    )  # fmt: skip
-    return tables[0]
+    cell: dict[str, Any] = {"direction": direction, "layer": layer, "position": position}
+    cell["component"] = found.component
+    scorer = partial(resources.model_cache().scorer, patched(found.recipe))
+    make = partial(coming_next, found.question, found.recipe, resources.store(), scorer, **cell)
+    return _once((found.question, cell), found.recipe, make)
 
 
-def _once(
-    what: str,
-    pairs: Sequence[SentencePair],
-    recipe: Recipe,
-    found: Callable[[], list[Any]],
-    stop: Callable[[], None] | None = None,
-) -> list[Any]:
-    kept = _kept(what, tuple(pairs), recipe)
+def _once(what: object, recipe: Recipe, make: Callable[[], T], stop: Callable[[], None] | None = None) -> T:
+    answers = _answers(repr(what), recipe)
     with own_place():
-        if not kept:  # not in `_kept`: what is cached cannot draw how far it is
+        if not answers:  # not in `_answers`: what is cached cannot draw how far it is
             with in_view(recipe.model.name, stop), st.spinner("Scoring …"):
-                kept[:] = found()
-    return kept
+                answers.append(make())
+    return cast(T, answers[0])
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=resources.BY_IDENTITY)
-def _kept(what: str, pairs: tuple[SentencePair, ...], recipe: Recipe) -> list[Any]:  # noqa: ARG001
+def _answers(what: str, recipe: Recipe) -> list[Any]:  # noqa: ARG001
     return []
 
 
@@ -129,13 +112,8 @@ def may_be_scored(pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> b
         f"Scoring these texts will take about {duration_in_words(sum(by_model.values()))} here, most of it with "
         f"{slowest}. A masked model reads the text once for each token of it; a causal one reads it once."
     )
-    st.button(
-        "Score them",
-        type="primary",
-        icon=":material/play_arrow:",
-        on_click=answer_wanted,
-        args=(True, pairs, recipes),
-    )
+    wanted = partial(answer_wanted, True, pairs, recipes)
+    st.button("Score them", type="primary", icon=":material/play_arrow:", on_click=wanted)
     return False
 
 
@@ -150,10 +128,7 @@ def _question(pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> objec
 
 @contextmanager
 def in_view(name: str, stop: Callable[[], None] | None = None) -> Iterator[None]:
-    """Inside, what is scored with the model of this name shows how far it is once it takes more than a moment.
-
-    Any press, also one on Stop, which then calls `stop`, ends the scoring at the next step of the bar.
-    """
+    """Inside, what this model scores shows how far it is after a moment; any press, also on Stop, ends it."""
     place = st.empty()
     try:
         with watched(_Bar(place, name, stop)):

@@ -23,9 +23,10 @@ from core.settings import program
 from core.studies.compare.pair import Comparison
 from core.studies.compare.result import keys
 from core.studies.compare.typed import SentencePair
-from core.studies.inside import Inside, Question, patched, runs, wording
+from core.studies.inside import runs, wording
+from core.studies.inside.pair import Inside
 from core.studies.inside.proposal import proposals
-from core.studies.inside.question import DIRECTIONS
+from core.studies.inside.question import DIRECTIONS, Question, patched
 from core.studies.inside.table import read
 from core.studies.inside.wording import methods, receipt
 from core.studies.next_word.forms import read_forms
@@ -70,24 +71,24 @@ def show_inside(comparison: Comparison) -> None:
     if scope == _MANY:
         _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
-        found = of_page.inside(question, comparison.recipe, str(component))
-        moved = bool(found.cells["share"].notna().any())
-        _show_answer(found, moved=moved)
+        answer = of_page.inside(question, comparison.recipe, str(component))
+        moved = bool(answer.cells["share"].notna().any())
+        _show_answer(answer, moved=moved)
         with gathered_downloads() as parts:
             if moved:
                 maps = st.container()
-                chosen = _choose_cell(found)
+                chosen = _choose_cell(answer)
                 with maps:
                     for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
                         with column:
-                            _show_map(found, direction, chosen if direction == chosen["direction"] else None)
-                _show_patch(found, chosen)
-            _show_ladder(found)
+                            _show_map(answer, direction, chosen if direction == chosen["direction"] else None)
+                _show_patch(answer, chosen)
+            _show_ladder(answer)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            tables = [Part("inside", lambda: found.cells), Part("inside-ladder", lambda: found.ladder)]
+            tables = [Part("inside", lambda: answer.cells), Part("inside-ladder", lambda: answer.ladder)]
             show_menu("inside", [*tables, *parts])
             cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
-            show_receipt(lambda: Made(receipt(found), methods(found), cited), "inside")
+            show_receipt(lambda: Made(receipt(answer), methods(answer), cited), "inside")
         notices.write("$text", "pl-quiet", text=wording.EVIDENCE)
     for text in (wording.SHARE, wording.SOURCES):
         notices.write("$text", "pl-quiet", text=text)
@@ -100,8 +101,8 @@ def _show_answer(found: Inside, *, moved: bool) -> None:
     for text in filter(None, (wording.unaligned(found), wording.no_share(found))):
         notices.note(text)
     margins = zip(question.beginnings, found.margins, strict=True)
-    said = " ".join(wording.margin(beginning, question.forms, bits) for beginning, bits in margins)
-    notices.write("$said", said=said)
+    sentences = " ".join(wording.margin(beginning, question.forms, bits) for beginning, bits in margins)
+    notices.write("$said", said=sentences)
 
 
 def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
@@ -111,56 +112,33 @@ def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
     notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
     framed = None if chosen is None else (int(chosen["layer"]), int(chosen["position"]))
     chart = state_map(cells, f"{title}. {finding}", chosen=framed)
-    show_chart(chart, _map_key(direction), on_click=partial(_take_click, direction))
+    show_chart(chart, f"inside_{direction}", on_click=partial(_take_click, direction))
     notices.write("The same with random directions of the same size, as a control", "pl-quiet")
     show_chart(state_map(cells, f"{title}: random directions", "random"), f"inside_{direction}_random")
 
 
 def _show_ladder(found: Inside) -> None:
     question = found.question
-    told = [
+    sentences = [
         wording.settles(beginning, layer, question.forms, bits)
         for beginning, layer, bits in zip(question.beginnings, found.settled, found.margins, strict=True)
     ]
     notices.write(
         "<strong>Layer ladder</strong>: the margin at the end of each beginning as each layer would have given it, "
-        "read through the end of the network. A ring: from here on its sign stays. $told", told=" ".join(told),
+        "read through the end of the network. A ring: from here on its sign stays. $told", told=" ".join(sentences),
     )  # fmt: skip
-    show_chart(layer_ladder(_rungs(found), " ".join(told), question.forms), "inside_ladder")
-
-
-def _rungs(found: Inside) -> pd.DataFrame:
-    """The ladder with a row per beginning and layer."""
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "beginning": beginning.strip(),
-                    "layer": found.ladder["layer"],
-                    "margin": found.ladder[name],
-                    "settled": found.ladder["layer"] == settled,
-                }
-            )
-            for beginning, name, settled in zip(found.question.beginnings, DIRECTIONS, found.settled, strict=True)
-        ]
-    )
-
-
-def _map_key(direction: str) -> str:
-    """The key of a direction's map."""
-    return f"inside_{direction}"
+    rungs = found.ladder.melt("layer", var_name="direction", value_name="margin")
+    settled, beginnings = dict(zip(DIRECTIONS, found.settled, strict=True)), map(str.strip, question.beginnings)
+    rungs["settled"] = rungs["layer"] == rungs["direction"].map(settled)
+    rungs["beginning"] = rungs["direction"].map(dict(zip(DIRECTIONS, beginnings, strict=True)))
+    show_chart(layer_ladder(rungs, " ".join(sentences), question.forms), "inside_ladder")
 
 
 def _take_click(direction: str) -> None:
     """Callback: a click on a cell chooses it."""
-    for point in st.session_state[_map_key(direction)].selection.get(CELL, []):
+    for point in st.session_state[f"inside_{direction}"].selection.get(CELL, []):
         if {"layer", "position"} <= point.keys():
             st.query_params[_CELL] = f"{direction}.{int(point['layer'])}.{int(point['position'])}"
-
-
-def _take_boxes() -> None:
-    """Callback: what the boxes say."""
-    st.query_params[_CELL] = ".".join(str(st.session_state[box]) for box in _BOXES)
 
 
 def _choose_cell(found: Inside) -> pd.Series:
@@ -172,6 +150,7 @@ def _choose_cell(found: Inside) -> pd.Series:
     layers = sorted({*cells["layer"].tolist()}, reverse=True)
     place, layer = _one_of([*tokens], asked_place, first["position"]), _one_of(layers, asked_layer, first["layer"])
     st.session_state.update(zip(_BOXES, (direction, layer, place), strict=True))
+    take_boxes = lambda: st.query_params.update({_CELL: ".".join(str(st.session_state[box]) for box in _BOXES)})  # noqa: E731
     with st.container(horizontal=True, vertical_alignment="bottom"):
         boxes: list[tuple[str, Sequence[Any], Callable[[Any], str], int]] = [
             ("Put into", DIRECTIONS, _RECEIVER.__getitem__, 260),
@@ -179,7 +158,7 @@ def _choose_cell(found: Inside) -> pd.Series:
             ("At the token", [*tokens], lambda n: f"{n}  {tokens[n]}", 190),
         ]
         for key, (label, options, named, width) in zip(_BOXES, boxes, strict=True):
-            st.selectbox(label, options, key=key, on_change=_take_boxes, format_func=named, width=width)
+            st.selectbox(label, options, key=key, on_change=take_boxes, format_func=named, width=width)
     return cells[(cells["layer"] == layer) & (cells["position"] == place)].iloc[0]
 
 
@@ -224,11 +203,11 @@ def _show_many(recipe: Recipe, component: str) -> None:
         return
     whole = "sum" if recipe.policy.word_value == "sum" else "bow_eos"
     counted = replace(recipe, policy=recipe.policy.but(word_value=whole, punctuation="separate"))
-    asked = _asked(data, counted, component, resources.states(data))
-    if asked.left_out:
-        n_items, reason = notices.counted(len(asked.left_out), "item"), next(iter(asked.left_out.values()))
+    request = _asked(data, counted, component, resources.states(data))
+    if request.left_out:
+        n_items, reason = notices.counted(len(request.left_out), "item"), next(iter(request.left_out.values()))
         notices.note(f"Left out: {n_items} ({reason}).")
-    for run_id in answered([_MapRequest(asked.planned, data, component)], resources.store()):
+    for run_id in answered([_MapRequest(request.planned, data, component)], resources.store()):
         show_mean_map(run_id)
 
 
@@ -267,7 +246,15 @@ def ask_inside(pair: SentencePair) -> Question | None:
         notices.note(_missing(first, second, forms))
         return None
     with notices.explained_errors():
-        return _read(first, second, forms)
+        named = read_forms(forms)
+        if len(named) != 2:
+            raise InputError(f"{len(named)} forms are typed; two are compared here, for example: are, is.")
+        if max(len(text.split()) for text in (first, second)) > _MOST_WORDS:
+            raise InputError(
+                f"A beginning has more than {_MOST_WORDS} words, and each of its tokens is asked about in each "
+                f"layer: shorten it, or use `{program()} inside` on the command line."
+            )
+        return Question(first, second, (named[0], named[1]))
     return None
 
 
@@ -301,13 +288,9 @@ def _propose(first: str, second: str) -> None:
                 notices.write("Another second beginning:", "pl-quiet")
             for one in others:
                 label = f"{notices.literal(_change(first, one.text))} ({one.changed})"
-                st.button(
-                    label,
-                    key=f"propose_{one.text}",
-                    type="tertiary",
-                    on_click=st.session_state.update,
-                    args=({SECOND: one.text},),
-                )
+                taken = {SECOND: one.text}
+                key = f"propose_{one.text}"
+                st.button(label, key=key, type="tertiary", on_click=st.session_state.update, args=(taken,))
 
 
 def _change(first: str, second: str) -> str:
@@ -327,15 +310,3 @@ def _missing(first: str, second: str, forms: str) -> str:
     if not second.strip():
         return "Type a second beginning: the first with one place changed, for example another number of its subject."
     return f"Type two forms that can come next, with a comma between them, for example: {forms.strip() or 'are, is'}."
-
-
-def _read(first: str, second: str, forms: str) -> Question:
-    named = read_forms(forms)
-    if len(named) != 2:
-        raise InputError(f"{len(named)} forms are typed; two are compared here, for example: are, is.")
-    if max(len(text.split()) for text in (first, second)) > _MOST_WORDS:
-        raise InputError(
-            f"A beginning has more than {_MOST_WORDS} words, and each of its tokens is asked about in each layer: "
-            f"shorten it, or use `{program()} inside` on the command line."
-        )
-    return Question(first, second, (named[0], named[1]))

@@ -14,7 +14,6 @@ import streamlit as st
 
 from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
 from core.charts.sentence_pair import WORD, next_pieces
-from core.errors import PairlensError
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
 from core.results.result import Result
@@ -43,8 +42,7 @@ from pages.components.shared.resources import scorer, store
 from pages.components.shared.run_policies import show_number_match
 from pages.components.shared.runs import say_saved
 from pages.components.shared.show_result import Rows, Views, show_evidence, show_findings
-from pages.components.shared.show_strip import show_strip
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import show_strip, show_table
 
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
@@ -96,8 +94,8 @@ def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]
     rows = [row for row in event.selection.rows if row < len(table)]
     if rows:
         st.query_params["pair"] = str(rows[0] + 1)
-    asked = st.query_params.get("pair", "1")
-    opened = int(asked) - 1 if asked.isdecimal() and 0 < int(asked) <= len(table) else 0
+    number = st.query_params.get("pair", "1")
+    opened = int(number) - 1 if number.isdecimal() and 0 < int(number) <= len(table) else 0
     notices.write("Pair $number in full. Click another row to open it.", "pl-quiet", number=opened + 1)
     return opened
 
@@ -115,13 +113,8 @@ def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pai
     if words.empty:
         why = "No word is left of these sentences under these choices: keep the punctuation to see some."
         return Views(lambda: notices.note(why), beside_downloads=beside, tabs=tabs)
-    return Views(
-        partial(_show_words, comparison, words),
-        partial(_show_place, comparison, words),
-        beside,
-        clicks={"surprisal": _take_click},
-        tabs=tabs,
-    )
+    place = partial(_show_place, comparison, words)
+    return Views(partial(_show_words, comparison, words), place, beside, {"surprisal": _take_click}, tabs=tabs)
 
 
 def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
@@ -136,14 +129,9 @@ def _start(comparison: Comparison) -> int:
     n_words = len(comparison.contrast.frame)
     if n_words <= SHOWN:
         return 1
-    first = comparison.contrast.first
-    near = max(1, min((first.position if first else 0) - 4, n_words - SHOWN + 1))
-    return int(
-        st.slider(
-            f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near, key="from",
-            bind="query-params",
-        )
-    )  # fmt: skip
+    first, last = comparison.contrast.first, n_words - SHOWN + 1
+    near, label = max(1, min((first.position if first else 0) - 4, last)), f"{SHOWN} of {n_words} words are drawn"
+    return int(st.slider(f"{label}, from word", 1, last, near, key="from", bind="query-params"))
 
 
 def _take_click() -> None:
@@ -162,16 +150,13 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
     )  # fmt: skip
     if place is None:
         return
-    try:
-        expectations = resources.expected(comparison, place)
-    except PairlensError as error:
-        notices.error(error)
-        return
-    if not expectations:
-        notices.note("The first token of this word is not scored under these choices, so nothing was expected there.")
-    for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
-        with column:
-            _show_expectation(expected)
+    with notices.explained_errors():
+        if not (expectations := resources.expected(comparison, place)):
+            why = "The first token of this word is not scored under these choices"
+            notices.note(f"{why}, so nothing was expected there.")
+        for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
+            with column:
+                _show_expectation(expected)
 
 
 def _show_expectation(expected: Expectation) -> None:
@@ -191,23 +176,18 @@ def _show_expectation(expected: Expectation) -> None:
 
 def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
     """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
-    asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
-    tables = resources.policies(asked, comparison.recipe)
-    if len(asked) > 1:
+    ordered_pairs = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
+    tables = resources.policies(ordered_pairs, comparison.recipe)
+    if len(ordered_pairs) > 1:
         notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
         rows = pd.DataFrame(
-            {
-                "A": [a for a, _ in asked],
-                "B": [b for _, b in asked],
-                "Decision": [table["decision"].iloc[0] for table in tables],
-                "Policies that agree": [int(table["holds"].sum()) for table in tables],
-                "Of": [len(table) for table in tables],
-            }
-        )
+            (*pair, table["decision"].iloc[0], int(table["holds"].sum()), len(table))
+            for pair, table in zip(ordered_pairs, tables, strict=True)
+        ).set_axis(["A", "B", "Decision", "Policies that agree", "Of"], axis="columns")
         ordered = rows.sort_values("Policies that agree", kind="stable")
         show_table(ordered, alt="One row per pair: how many policies agree on it")
     frame = tables[0]
-    notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
+    notices.write("$text", text=f"{'The pair above. ' if len(ordered_pairs) > 1 else ''}{verdict(frame)}")
     show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
     notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
     show_number_match("pair", lambda: printable(frame))
@@ -235,10 +215,7 @@ def _show_variants(comparison: Comparison, expected: str) -> None:
 def _show_actions(
     comparisons: Sequence[Comparison], pairs: Sequence[SentencePair], example: WorkedExample | None
 ) -> Callable[[], None] | None:
-    """All pairs are saved, a run for each model, or become steps of a lesson, with what the gallery knows of them.
-
-    Returns what is said of the runs, if they are saved.
-    """
+    """All pairs are saved, a run for each model, or become steps; returns what is said of the runs, if any."""
     label = "Add this pair" if len(pairs) == 1 else f"Add these {len(pairs)} pairs"
     steps = [Step(pair) for pair in pairs]
     if example:

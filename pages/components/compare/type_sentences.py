@@ -7,7 +7,7 @@ import streamlit as st
 from core.studies import gallery
 from core.studies.compare.typed import Fields, SentencePair, check_size, n_differing, two_columns
 from core.studies.gallery import WorkedExample, measured
-from core.studies.study import asked_of
+from core.studies.study import controls
 from core.text import visible
 from core.types import Model
 from pages.components.compare import resources
@@ -26,10 +26,7 @@ _BEFORE = "compare_answered"
 
 
 def type_sentences(model: Model | None) -> Fields | None:
-    """What is in the boxes, which begin with an example in the model's language and are in the link as `a` and `b`.
-
-    What cannot be read is said below the boxes in one sentence; then there is nothing.
-    """
+    """What is in the boxes, in the link as `a` and `b`; None, and the reason is said, if it cannot be read."""
     examples = resources.examples()
     language = gallery.languages_of(model.card if model else {}, examples)[0]
     first = gallery.first_in(language, examples)
@@ -40,9 +37,9 @@ def type_sentences(model: Model | None) -> Fields | None:
     if not {"a", "b"} & set(st.query_params):
         st.session_state[_OPENED_WITH] = language
     with st.container(key="sentences"):
-        for column, (key, asked), text in zip(st.columns(2), asked_of(Fields).items(), both(first), strict=True):
+        for column, (key, control), text in zip(st.columns(2), controls(Fields).items(), both(first), strict=True):
             column.text_area(
-                asked.label, text, key=key, height="content", help=f"{asked.help} {_PASTE}", bind="query-params",
+                control.label, text, key=key, height="content", help=f"{control.help} {_PASTE}", bind="query-params",
                 placeholder="Type a sentence", on_change=_part, args=(key,),
             )  # fmt: skip
     typed = st.session_state["a"], st.session_state["b"]
@@ -64,14 +61,11 @@ def type_sentences(model: Model | None) -> Fields | None:
 
 
 def _half_typed(typed: SentencePair) -> str:
-    """The box that is still as it was when a pair was answered last, while the other one has another sentence now.
-
-    One word changed is no other sentence, and neither is one that differs from the rest of the pair by one word.
-    """
+    """The box that is as it was at the last answer, while the other has another sentence, not word, now."""
     before = st.session_state.get(_BEFORE, typed)
-    kept = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
+    same = [label for label, now, then in zip("AB", typed, before, strict=True) if now == then]
     edited = max(map(n_differing, typed, before))
-    return kept[0] if len(kept) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
+    return same[0] if len(same) == 1 and min(edited, n_differing(*typed)) > _ONE_WORD else ""
 
 
 def _part(pasted: str) -> None:
@@ -114,8 +108,8 @@ def _gallery(model: Model | None) -> None:
         examples = tuple(example for example in examples if example.language in read)
     ordered = sorted(examples, key=lambda example: example.language not in read)
     half = (len(ordered) + 1) // 2
-    for column, some in zip(st.columns(2, gap="medium"), (ordered[:half], ordered[half:]), strict=True):
-        for example in some:
+    for column, part in zip(st.columns(2, gap="medium"), (ordered[:half], ordered[half:]), strict=True):
+        for example in part:
             with column, st.container(gap=None, key=f"gallery_{example.id}"):
                 _entry(example, model.name if model else "")
 

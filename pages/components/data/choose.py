@@ -20,6 +20,7 @@ from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
+from core.text.languages import name_of
 from pages.components.data.chosen import Chosen, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.choose_task import in_order
@@ -49,15 +50,11 @@ _PUBLIC_COLUMNS = {
     "licence": "Licence",
     "about": st.column_config.TextColumn("What it is", width="large"),
 }
-_LANGUAGES = {
-    "de": "German", "en": "English", "fr": "French", "he": "Hebrew", "it": "Italian", "pt": "Portuguese",
-    "ru": "Russian",
-}  # fmt: skip
 
 
 def choose_sample() -> Chosen:
     """One of ours, BLiMP's to begin with."""
-    found = {}
+    sets = {}
     for task in in_order():
         for folder in sorted(_SAMPLES.glob(f"{task.name}*")):
             if _task_of(folder) != task.name or folder.name.endswith(_PREDICTIONS):
@@ -69,8 +66,8 @@ def choose_sample() -> Chosen:
             )
             more = folder.name.removeprefix(task.name).replace("_", " ").strip().capitalize()
             title = task.title + (f" ({more})" if more else "")
-            found[folder.name] = Chosen(title, path, task, benchmark={} if task.instead else opened)
-    known = {**found, **_of_experiments()}
+            sets[folder.name] = Chosen(title, path, task, benchmark={} if task.instead else opened)
+    known = {**sets, **_of_experiments()}
     rows = pd.DataFrame([_row(chosen) for chosen in known.values()])
     return known[choose_row(rows, list(known), _SAMPLE_COLUMNS, "Our samples")]
 
@@ -82,15 +79,15 @@ def _task_of(folder: Path) -> str:
 
 
 def _of_experiments() -> dict[str, Chosen]:
-    found = {}
+    sets = {}
     for title, source in sentences.samples().items():
         _, columns = resources.experiment_table(source)
         opened = {"data": sentences.SAMPLE, "sample": title}
         path = sentences.SAMPLES / source.name
-        found[path.stem] = Chosen(
+        sets[path.stem] = Chosen(
             title[0].upper() + title[1:], path, experiment=Experiment(source, columns), in_experiment=opened
         )
-    return found
+    return sets
 
 
 def _row(chosen: Chosen) -> dict[str, str]:
@@ -98,13 +95,8 @@ def _row(chosen: Chosen) -> dict[str, str]:
         about = "Sentences by condition, with a region of interest."
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
         return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
-    holds = counted(len(reading(chosen).items), chosen.noun)
-    return {
-        "title": chosen.title,
-        "tests": chosen.task.about if chosen.task else "",
-        "holds": holds,
-        "kind": "Benchmarks",
-    }
+    about, holds = chosen.task.about if chosen.task else "", counted(len(reading(chosen).items), chosen.noun)
+    return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Benchmarks"}
 
 
 def choose_public() -> Chosen | None:
@@ -150,7 +142,7 @@ def _row_of(dataset: Dataset) -> dict[str, str]:
 def _show_public(dataset: Dataset) -> None:
     """What a visitor should know before using it, and the buttons that get and delete it."""
     notices.write("<strong>$title</strong>", "pl-second", title=dataset.title)
-    languages = ", ".join(_LANGUAGES.get(code, code) for code in dataset.languages)
+    languages = ", ".join(map(name_of, dataset.languages))
     facts = [languages, dataset.items, megabytes(dataset)]
     notices.write("$about $facts.", about=dataset.about, facts=" · ".join(fact for fact in facts if fact))
     notices.write("<strong>Licence: $licence.</strong> $terms", licence=dataset.licence, terms=dataset.terms)
@@ -195,21 +187,21 @@ _COLUMNS = {
 def choose_upload() -> Chosen | None:
     """A file of the visitor's and what reads it; None, and what to do, if there is none or nothing reads it."""
     _take()
-    found = uploads.kept()
+    listed = uploads.kept()
     linked = uploads.find(st.query_params.get(PARAMETER, ""))
-    if linked and linked.id not in [one.id for one in found]:  # somebody else's, who has passed on the link
-        found = [linked, *found]
-    if not found:
+    if linked and linked.id not in [one.id for one in listed]:  # somebody else's, who has passed on the link
+        listed = [linked, *listed]
+    if not listed:
         notices.note("No files yet. What you upload stays on this machine until you delete it here.")
         return None
-    sizes = [notices.counted(one.size, "byte") if one.size < 1_000 else notices.size(one.size) for one in found]
-    rows = pd.DataFrame({"name": [one.name for one in found], "when": [one.when for one in found], "size": sizes})
-    if any(whose := visitors.told_to_operator("uploads", [one.folder.name for one in found])):
+    sizes = [notices.counted(one.size, "byte") if one.size < 1_000 else notices.size(one.size) for one in listed]
+    rows = pd.DataFrame({"name": [one.name for one in listed], "when": [one.when for one in listed], "size": sizes})
+    if any(whose := visitors.told_to_operator("uploads", [one.folder.name for one in listed])):
         rows["Visitor"] = whose
-    version = f"{len(found)}_{st.session_state.get(_TAKEN)}"
-    names = [one.id for one in found]
+    version = f"{len(listed)}_{st.session_state.get(_TAKEN)}"
+    names = [one.id for one in listed]
     before = st.query_params.get(PARAMETER, names[0])
-    upload = found[names.index(choose_row(rows, names, _COLUMNS, "Your files", version))]
+    upload = listed[names.index(choose_row(rows, names, _COLUMNS, "Your files", version))]
     if upload.id != before:
         st.query_params.pop(READER, None)
     fitting = _readers(upload)
@@ -234,11 +226,11 @@ def choose_upload() -> Chosen | None:
 def _take() -> None:
     """Keep what was just given, and open it."""
     files = st.file_uploader(_LABEL, accept_multiple_files=True, key="given")
-    given = [file.file_id for file in files]
-    if not files or given == st.session_state.get(_TAKEN):
+    ids = [file.file_id for file in files]
+    if not files or ids == st.session_state.get(_TAKEN):
         return
     for one in take(files):
-        st.session_state[_TAKEN] = given
+        st.session_state[_TAKEN] = ids
         st.query_params[PARAMETER] = one.id
 
 
@@ -246,9 +238,10 @@ def _choose_reader(upload: Upload, fitting: Sequence[str]) -> str | None:
     """What reads it: guessed from what is in it, and the visitor's to correct; None if no format fits."""
     names = [*fitting, *(name for name in [*TASKS, _EXPERIMENT] if name not in fitting)]
     usual = fitting[0] if fitting else _table_of_texts(upload)
-    asked = st.query_params.get(READER, usual)
+    linked = st.query_params.get(READER, usual)
+    place = names.index(linked) if linked in names else None
     chosen = st.selectbox(
-        "Format", names, index=names.index(asked) if asked in names else None, key=f"read_as_{upload.id}", width=300,
+        "Format", names, index=place, width=300, key=f"read_as_{upload.id}",
         format_func=lambda name: TASKS[name].title if name in TASKS else name, persist_state="session",
         placeholder="Choose a format", help="Guessed from the file; choose another if the guess is wrong.",
     )  # fmt: skip

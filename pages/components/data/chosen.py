@@ -9,7 +9,7 @@ from pathlib import Path
 from core.files import apart
 from core.files.tables import label, large
 from core.models import find
-from core.studies.lint import LintReport, Reading, lint_reading, read_experiment, read_items
+from core.studies.lint.running import LintReport, Reading, lint_reading, read_experiment, read_items
 from core.types import Item, Task
 from pages.components.shared import resources
 from pages.components.shared.experiment import Experiment
@@ -81,10 +81,7 @@ def at_once(chosen: Chosen, items: Sequence[Item]) -> bool:
 def linted(
     chosen: Chosen, items: Sequence[Item], model_name: str, doing: str, stop: Callable[[], None]
 ) -> LintReport:
-    """The problems found in a set; with the tokens of a model, if one is named. PairlensError in words.
-
-    For a set that is not small, how far it is is drawn, with what is being done, and a button that calls `stop`.
-    """
+    """The problems in a set, with a model's tokens if one is named; how far it is, and Cancel, are drawn."""
     key = repr(chosen), resources.states(chosen.path), model_name
     if at_once(chosen, items):
         model = resources.model(model_name) if model_name else None

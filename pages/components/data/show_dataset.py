@@ -10,7 +10,7 @@ import streamlit as st
 from core.files.item_rows import counts, group_columns, item_rows, mentioned, sides
 from core.policies import Policy
 from core.runs.estimate import duration_in_words
-from core.studies.lint import LintReport, rows_in_words
+from core.studies.lint.running import LintReport, rows_in_words
 from core.types import Item
 from pages.components.data.chosen import Chosen, at_once, count_items, linted, reading
 from pages.components.shared import notices, resources
@@ -37,7 +37,8 @@ _TEXTS = ["what", "texts"]
 def show_dataset(chosen: Chosen) -> None:
     """Everything about one set; what cannot be read is said in a sentence."""
     with notices.explained_errors():
-        items = _read(chosen)
+        with st.spinner("Reading …", show_time=True):
+            items = reading(chosen).items
         with st.container(horizontal=True, vertical_alignment="center"):
             notices.write(
                 "<strong>$title</strong> · $n" if chosen.title else "$n", "pl-second", title=chosen.title,
@@ -61,11 +62,6 @@ def show_dataset(chosen: Chosen) -> None:
                 "By group": lambda: _show_groups(chosen, items),
             }
         )
-
-
-def _read(chosen: Chosen) -> tuple[Item, ...]:
-    with st.spinner("Reading …", show_time=True):
-        return reading(chosen).items
 
 
 def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
@@ -112,48 +108,51 @@ def _show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
     """The report of all checks; for a large set, how long it will take and the button that starts it."""
     answer, below = st.container(), st.container()
     with below:
-        model = _choose_tokenizer()
+        names = [model.name for model in resources.catalogue()]
+        tokenizer = st.selectbox(
+            "Also check with the tokens of", [_NO_MODEL, *names], key=TOKENS, width=300, bind="query-params",
+            help="Also compares texts by their number of tokens, and finds those too long for the model.",
+        )  # fmt: skip
     with answer:
-        report = _looked(chosen, items, model)
+        report = _looked(chosen, items, "" if tokenizer == _NO_MODEL else str(tokenizer))
         if report is not None:
             if chosen.confidential:
                 notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
             summary = report.summary
-            found = summary[summary["n"] > 0]
+            hits = summary[summary["n"] > 0]
             _say_all(report, count_items(chosen, items), chosen)
-            if len(found):
-                _show_check(report, found, chosen, items)
+            if len(hits):
+                _show_check(report, hits, chosen, items)
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                if len(found):
+                if len(hits):
                     findings = _without_texts(report.findings, chosen)
                     name = f"{chosen.path.stem}-findings"
                     show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
                 with st.popover("All checks", icon=":material/checklist:"):
-                    _show_checks(summary)
-
-
-def _choose_tokenizer() -> str:
-    names = [model.name for model in resources.catalogue()]
-    chosen = st.selectbox(
-        "Also check with the tokens of", [_NO_MODEL, *names], key=TOKENS, width=300, bind="query-params",
-        help="Also compares texts by their number of tokens, and finds those too long for the model.",
-    )  # fmt: skip
-    return "" if chosen == _NO_MODEL else str(chosen)
+                    show_table(
+                        summary[["title", "n", "severity", "meaning"]].replace({"severity": _SEVERITIES}),
+                        alt="Every check that applies, and how many problems it found",
+                        column_config={
+                            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found",
+                            "severity": "Severity",
+                            "meaning": st.column_config.TextColumn("What it means", width="large"),
+                        },
+                    )  # fmt: skip
 
 
 def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport | None:
     """The report; None while it would take a while and nobody has asked for it."""
     seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
     n, time = count_items(chosen, items), duration_in_words(seconds)
-    asked = f"lint_{chosen}_{model}"
-    stop = partial(st.session_state.pop, asked, None)  # whoever cancels is asked again
+    key = f"lint_{chosen}_{model}"
+    stop = partial(st.session_state.pop, key, None)  # whoever cancels is asked again
     if at_once(chosen, items):
         with st.spinner(f"Checking {n} …"):
             return linted(chosen, items, model, "", stop)
-    if not st.session_state.get(asked):
+    if not st.session_state.get(key):
         st.button(
             f"Check {n} (about {time})", type="primary", icon=":material/search:",
-            on_click=st.session_state.update, args=({asked: True},),
+            on_click=st.session_state.update, args=({key: True},),
         )  # fmt: skip
         return None
     return linted(chosen, items, model, f"Checking {n} (about {time})", stop)
@@ -161,21 +160,17 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
 
 def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
     summary = report.summary
-    found = summary[summary["n"] > 0]
-    if found.empty:
-        notices.write(
-            "No problems found: $checks on $n.",
-            "pl-headline",
-            checks=notices.counted(len(summary), "check"),
-            n=looked,
-        )
+    hits = summary[summary["n"] > 0]
+    if hits.empty:
+        checks = notices.counted(len(summary), "check")
+        notices.write("No problems found: $checks on $n.", "pl-headline", checks=checks, n=looked)
         return
-    kinds = found["severity"].value_counts()
+    kinds = hits["severity"].value_counts()
     parts = [notices.counted(int(kinds[name]), word.lower()) for name, word in _SEVERITIES.items() if name in kinds]
     notices.write("<strong>$kinds</strong> in $n.", "pl-headline", kinds=", ".join(parts), n=looked)
-    bare = [f"{title}: {n:,}." for title, n in zip(found["title"], found["n"], strict=True)]
+    bare = [f"{title}: {n:,}." for title, n in zip(hits["title"], hits["n"], strict=True)]
     sentences = bare if chosen.confidential else report.in_words()
-    for severity, sentence in zip(found["severity"], sentences, strict=True):
+    for severity, sentence in zip(hits["severity"], sentences, strict=True):
         notices.write("<strong>$severity.</strong> $said", severity=_SEVERITIES[severity], said=sentence)
 
 
@@ -207,33 +202,17 @@ def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: 
             "texts": st.column_config.TextColumn("Texts", width="large"),
         },
     )  # fmt: skip
-    for place in event.selection.rows[:1]:
-        _open(rows.iloc[place], chosen, items)
-
-
-def _open(finding: pd.Series, chosen: Chosen, items: tuple[Item, ...]) -> None:
-    if chosen.confidential or not finding["item"]:
-        return
-    if item := mentioned(items, finding["item"], finding["texts"]):
-        _open_item(item, finding["texts"])
+    for place in [] if chosen.confidential else event.selection.rows[:1]:
+        finding = rows.iloc[place]
+        if finding["item"] and (item := mentioned(items, finding["item"], finding["texts"])):
+            _open_item(item, finding["texts"])
 
 
 def _without_texts(findings: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
     return findings.drop(columns=_TEXTS) if chosen.confidential else findings
 
 
-def _show_checks(summary: pd.DataFrame) -> None:
-    show_table(
-        summary[["title", "n", "severity", "meaning"]].assign(severity=summary["severity"].map(_SEVERITIES)),
-        alt="Every check that applies, and how many problems it found",
-        column_config={
-            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Severity",
-            "meaning": st.column_config.TextColumn("What it means", width="large"),
-        },
-    )  # fmt: skip
-
-
 def _open_item(item: Item, hint: str = "") -> None:
     """The right and a wrong text, the one that is part of `hint` if any is; nothing for an item with one text."""
-    if found := sides(item, hint):
-        open_in_compare(*found, "", Policy())
+    if both := sides(item, hint):
+        open_in_compare(*both, "", Policy())

@@ -16,27 +16,18 @@ from core.studies.compare.tables import word_table
 from core.studies.lesson import Lesson, Step, read, shipped, written
 from core.studies.lesson.answering import Answer, answers, beside, of_bundled, overview, summary, tally, verdict
 from core.studies.lesson.lesson import measured, names
-from core.studies.next_word.forms import Form, FormComparison, guessed
+from core.studies.next_word.forms import FormComparison, guessed
 from core.studies.next_word.top_words import NextTokens
 from core.studies.next_word.wording import form_rows, guess, word_bars
 from core.types import Model
-from pages.components.shared import notices, resources
+from pages.components.shared import notices, predict_first, resources
 from pages.components.shared.downloads import File, show_chart, show_downloads
 from pages.components.shared.given_files import given_file
-from pages.components.shared.link import keep_in_link
+from pages.components.shared.link import keep_in_link, link_to_compare
 from pages.components.shared.make_lesson import make_lesson
 from pages.components.shared.models import SCORABLE, listed, named, unreadable
-from pages.components.shared.predict_first import (
-    choice_of,
-    choose_better,
-    choose_form,
-    guess_word,
-    show_reveal,
-    was_revealed,
-)
 from pages.components.shared.resources import read_file
-from pages.components.shared.show_strip import show_strip
-from pages.components.shared.tables import show_table
+from pages.components.shared.tables import show_strip, show_table
 
 
 def question_of(step: Step) -> object:
@@ -51,7 +42,7 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
     notices.text(step.question or usual, "pl-headline")
     if step.prefix:
         notices.write('<span class="pl-beginning">$prefix …</span>', prefix=step.prefix)
-    if was_revealed(question_of(step)):
+    if predict_first.was_revealed(question_of(step)):
         with notices.explained_errors():
             _show_answer(lesson, step, recipe)
         if step.notice:
@@ -61,12 +52,12 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
     else:
         question = question_of(step)
         if step.pair:
-            choose_better(step.pair)
+            predict_first.choose_better(step.pair)
         elif step.forms:
-            choose_form(question, step.forms)
+            predict_first.choose_form(question, step.forms)
         else:
-            guess_word(question)
-        show_reveal(question)
+            predict_first.guess_word(question)
+        predict_first.show_reveal(question)
     _show_way_on(lesson, number)
 
 
@@ -76,13 +67,13 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
         notices.instead(reason)
         return
     answer, name = _answer(step, recipe), recipe.model.name
-    for said in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
-        notices.text(said, "pl-second")
-    found = answer.found
-    if isinstance(found, Comparison):
-        show_strip(word_table(found))
-    elif isinstance(found, FormComparison):
-        rows = form_rows(found, recipe.policy.unit)[["form", "probability", "whole"]]
+    for sentence in filter(None, (_own(step, answer, recipe), f"{name}: {answer.said}")):
+        notices.text(sentence, "pl-second")
+    basis = answer.found
+    if isinstance(basis, Comparison):
+        show_strip(word_table(basis))
+    elif isinstance(basis, FormComparison):
+        rows = form_rows(basis, recipe.policy.unit)[["form", "probability", "whole"]]
         show_table(
             rows, alt="One row per form: its probability as a whole word", width="content",
             column_config={
@@ -91,25 +82,26 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
                 "whole": st.column_config.NumberColumn(f"Surprisal ({recipe.policy.unit})", format="%.2f"),
             },
         )  # fmt: skip
-    elif len(bars := word_bars(found)):
+    elif len(bars := word_bars(basis)):
         with st.container(width=480):
-            show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{found.text}")
-    if said := verdict(step, answer, lesson.language, name):
-        notices.text(said)
+            show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{basis.text}")
+    if sentence := verdict(step, answer, lesson.language, name):
+        notices.text(sentence)
 
 
 def _own(step: Step, answer: Answer, recipe: Recipe) -> str:
     """The visitor's choice beside the model's; of a guess, how likely it was."""
-    choice = choice_of(question_of(step))
+    choice = predict_first.choice_of(question_of(step))
     if choice and isinstance(answer.found, NextTokens):
-        return guess(_guessed(step.prefix, choice, recipe), answer.found)
+        scorer = partial(resources.model_cache().scorer, recipe)
+        return guess(guessed(step.prefix, choice, recipe, resources.store(), scorer), answer.found)
     return beside(choice, answer, recipe.model.name)
 
 
 def _show_way_on(lesson: Lesson, number: int) -> None:
     """To the steps before and after, and to the page where one can go on with this one."""
     step = lesson.steps[number - 1]
-    shown = was_revealed(question_of(step))
+    shown = predict_first.was_revealed(question_of(step))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Previous", icon=":material/arrow_back:", on_click=go_to, args=(number - 1,), disabled=number == 1)
         st.button(
@@ -118,36 +110,32 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
         )  # fmt: skip
         if shown:
             if step.pair:
-                page, label, icon = "compare", "Open in Compare", "compare_arrows"
-                params = {"a": step.pair[0], "b": step.pair[1], "model": lesson.model}
+                link_to_compare(a=step.pair[0], b=step.pair[1], model=lesson.model)
             else:
-                page, label, icon = "next_word", "Open in Next word", "text_fields"
                 params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": lesson.model}
-            given = {name: value for name, value in params.items() if value}
-            st.page_link(f"pages/{page}.py", label=label, icon=f":material/{icon}:", query_params=given)
+                stated = {name: value for name, value in params.items() if value}
+                st.page_link(
+                    "pages/next_word.py",
+                    label="Open in Next word",
+                    icon=":material/text_fields:",
+                    query_params=stated,
+                )
 
 
 @resources.remembered("Asking …", 512, {Step: repr})
 def _answer(step: Step, recipe: Recipe) -> Answer:
     """A model's answer to a step; PairlensError in words."""
-    (found,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
-    return found
-
-
-@resources.remembered("Asking …", 256)
-def _guessed(prefix: str, word: str, recipe: Recipe) -> Form:
-    """A guessed word after a beginning; PairlensError in words."""
-    scorer = partial(resources.model_cache().scorer, recipe)
-    return guessed(prefix, word, recipe, resources.store(), scorer)
+    (answer,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
+    return answer
 
 
 def show_end(opened: Opened, recipe: Recipe) -> None:
     """What was shown so far; steps that were not shown keep their answers."""
     lesson, model = opened.lesson, recipe.model.name
-    choices = [choice_of(question_of(step)) for step in lesson.steps]
+    choices = [predict_first.choice_of(question_of(step)) for step in lesson.steps]
     answers = _answers(lesson, recipe)
-    for place, said in enumerate(tally(lesson, answers, choices, model)):
-        notices.text(said, "pl-second" if place else "pl-headline")
+    for place, sentence in enumerate(tally(lesson, answers, choices, model)):
+        notices.text(sentence, "pl-second" if place else "pl-headline")
     if hidden := len(lesson.steps) - len(answers):
         notices.note(f"{notices.counted(hidden, 'step')} not shown yet: their answers stay hidden here, too.")
     elif opened.name and (others := of_bundled(measured(opened.name), besides=model)):
@@ -172,12 +160,12 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
 
 def _answers(lesson: Lesson, recipe: Recipe) -> Mapping[int, Answer]:
     """By place, of the steps that were shown and can be answered."""
-    found = {}
+    by_place = {}
     for place, step in enumerate(lesson.steps):
-        if was_revealed(question_of(step)):
+        if predict_first.was_revealed(question_of(step)):
             with notices.explained_errors():
-                found[place] = _answer(step, recipe)
-    return found
+                by_place[place] = _answer(step, recipe)
+    return by_place
 
 
 LESSON, FILE, MODEL, STEP = "lesson", "lesson_file", "answering", "step"
@@ -197,19 +185,19 @@ class Opened:
 
 def choose_lesson() -> Opened | None:
     """The lesson of the link, else the first one that ships; None, and why, if it cannot be read."""
-    given, place = any(map(uploads.find, st.query_params.get_all(FILE))), st.container(width=320)
+    uploaded, place = any(map(uploads.find, st.query_params.get_all(FILE))), st.container(width=320)
     with st.popover("Open a lesson", icon=":material/upload_file:"), st.container(width=420):
         path = given_file(_LABEL, "lesson_table", FILE, on_change=_leave)
-    if (path is not None) != given:
+    if (path is not None) != uploaded:
         st.rerun()  # for the name in the list
     with place:
-        asked = _OWN if path else st.query_params.get(LESSON, names()[0])
-        listed = names() if asked != _OWN else [*names(), _OWN]
-        st.session_state[_SHOWN] = asked if asked in listed else None
+        linked = _OWN if path else st.query_params.get(LESSON, names()[0])
+        listed = names() if linked != _OWN else [*names(), _OWN]
+        st.session_state[_SHOWN] = linked if linked in listed else None
         st.selectbox(
             "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
         )
-        chosen = asked
+        chosen = linked
     with notices.explained_errors():
         return Opened(read_file(path, read, path)) if path else Opened(shipped(chosen), chosen)
     return None
@@ -258,11 +246,11 @@ def show_about(lesson: Lesson) -> None:
 
 def choose_step(n_steps: int) -> int:
     """The number of a step, from 1; `n_steps` + 1 is the end."""
-    asked = st.query_params.get(STEP, "1")
+    linked = st.query_params.get(STEP, "1")
     last = n_steps + 1
-    chosen = int(asked) if asked.isdecimal() and len(asked) < 4 and 0 < int(asked) <= last else 0
+    chosen = int(linked) if linked.isdecimal() and len(linked) < 4 and 0 < int(linked) <= last else 0
     if not chosen:
-        notices.error(f"There is no step '{asked}': this lesson has {n_steps}.")
+        notices.error(f"There is no step '{linked}': this lesson has {n_steps}.")
         chosen = 1
     st.session_state[_STEP_SHOWN] = chosen
     st.segmented_control(

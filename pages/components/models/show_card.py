@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -19,10 +20,12 @@ from core.scoring.model_cache import Held
 from core.settings import settings
 from core.sharing import Rights, why_not
 from core.store import jobs
+from core.text.languages import name_of
 from core.training.card import account, words_read
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import watch_jobs
+from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import SCORABLE
 from pages.components.shared.resources import look_for_models
 from pages.components.shared.rights import rights
@@ -33,7 +36,6 @@ KINDS = {
     "causal": "left to right", "masked": "masked", "seq2seq": "encoder-decoder", "classifier": "entailment",
     "next-sentence": "next sentence", "unigram": "word counts",
 }  # fmt: skip
-LANGUAGES = {"en": "English", "fr": "French", "pt": "Portuguese"}
 ORIGINS = {"bundled": "comes with Pairlens", "own": "made here", "hub": "from the hub", "folder": "a folder"}
 _COLUMNS = {
     "name": st.column_config.TextColumn("Name", width="medium"),
@@ -84,36 +86,28 @@ def choose_entry() -> Entry | None:
             "data/models."
         )
         return None
-    rows = pd.DataFrame([_row(entry) for entry in entries])
     names = [entry.name for entry in entries]
-    chosen = choose_row(
-        rows,
-        names,
-        _COLUMNS,
-        "The models on this machine",
-        version=" ".join(names),
-        parameter=PARAMETER,
-        noun="model",
+    rows = pd.DataFrame(
+        {
+            "name": entry.name,
+            "kind": KINDS.get(entry.kind, entry.kind),
+            "language": languages(entry),
+            "parameters": in_millions(entry.parameters),
+            "size": f"{entry.megabytes:,.1f} MB",
+            "text": in_millions(words_read(entry.card)),
+            "reaches": " · ".join(in_words(entry.card)),
+            "origin": ORIGINS[entry.origin],
+        }
+        for entry in entries
     )
+    title = "The models on this machine"
+    chosen = choose_row(rows, names, _COLUMNS, title, " ".join(names), PARAMETER, "model")
     return entries[names.index(chosen)]
 
 
 def languages(entry: Entry) -> str:
     """`English, Portuguese`; empty where the card names none."""
-    return ", ".join(LANGUAGES.get(code, code) for code in str(entry.card.get("language", "")).split())
-
-
-def _row(entry: Entry) -> dict[str, str]:
-    return {
-        "name": entry.name,
-        "kind": KINDS.get(entry.kind, entry.kind),
-        "language": languages(entry),
-        "parameters": in_millions(entry.parameters),
-        "size": f"{entry.megabytes:,.1f} MB",
-        "text": in_millions(words_read(entry.card)),
-        "reaches": " · ".join(in_words(entry.card)),
-        "origin": ORIGINS[entry.origin],
-    }
+    return ", ".join(map(name_of, str(entry.card.get("language", "")).split()))
 
 
 def show_card(entry: Entry) -> None:
@@ -126,7 +120,7 @@ def show_card(entry: Entry) -> None:
     notices.text(" · ".join(fact for fact in facts if fact), "pl-quiet")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if entry.kind in SCORABLE:
-            open_in_compare(entry.name)
+            link_to_compare(model=entry.name)
             st.page_link(
                 "pages/zero_shot.py", label="Benchmarks", icon=":material/play_arrow:",
                 query_params={"model_name": entry.name},
@@ -135,11 +129,11 @@ def show_card(entry: Entry) -> None:
             page, label, icon, parameter = _PAGES[entry.kind]
             st.page_link(page, label=label, icon=icon, query_params={parameter: entry.name})
         with st.popover("On the command line", icon=":material/terminal:"):
-            asked = {
+            arguments = {
                 "classifier": ["nli", "predict", "--data", "pairs.csv", "--output-file", "answers.csv"],
                 "next-sentence": ["stereoset", "predict", "--gold-file", "dev.json", "--output-dir", "predictions"],
             }.get(entry.kind, ["score", "The keys to the cabinet are here."])
-            st.code(line([*asked, "--model", entry.name]), language="bash", wrap_lines=True)
+            st.code(line([*arguments, "--model", entry.name]), language="bash", wrap_lines=True)
         if entry.card:
             st.download_button(
                 "Card (JSON)", json.dumps(dict(entry.card), ensure_ascii=False, indent=1), f"{entry.name}-card.json",
@@ -149,12 +143,6 @@ def show_card(entry: Entry) -> None:
     for name, told in account(entry.card).items():
         notices.write("<strong>$name:</strong> $told", name=name, told=told)
     _show_text(entry)
-
-
-def open_in_compare(name: str) -> None:
-    st.page_link(
-        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:", query_params={"model": name}
-    )
 
 
 def _show_text(entry: Entry) -> None:
@@ -177,12 +165,12 @@ def _show_scores(entry: Entry) -> None:
     if rows.empty:
         notices.note("No scores yet. Run a benchmark to get some.")
         return
-    said = "Accuracy, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
+    sentence = "Accuracy, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
     rules = rows[["set", "baseline", "baseline_value"]].dropna()
     rules = rules.rename(columns={"baseline": "name", "baseline_value": "value"}).assign(published=False)
     published = published_rows(entry.card).assign(published=True)
-    chart = reached(rows, pd.concat([rules, published], ignore_index=True), said)
-    notices.text(said)
+    chart = reached(rows, pd.concat([rules, published], ignore_index=True), sentence)
+    notices.text(sentence)
     show_chart(chart, "reached")
     notices.write(
         "Blue: the model, with its 95 % interval over items. Tick: guessing. Diamond: the best simple rule. "
@@ -228,12 +216,12 @@ def add_model() -> None:
         look_for_models()
         _offer.clear()
         st.rerun()
-    found = _offer(source, rights())
-    notices.write("$said.", said=offer_in_words(found))
-    if found.folder is None:
-        _offer_to_fetch(source, found, latest)
-    elif found.kind in SCORABLE:
-        open_in_compare(source)
+    offered = _offer(source, rights())
+    notices.write("$said.", said=offer_in_words(offered))
+    if offered.folder is None:
+        _offer_to_fetch(source, offered, latest)
+    elif offered.kind in SCORABLE:
+        link_to_compare(model=source)
 
 
 def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
@@ -275,29 +263,21 @@ def show_memory() -> None:
     for one in reversed(held):
         models.setdefault(str(one.recipe.model.folder), []).append(one)
     for folder, scorers in models.items():
-        _show_held(folder, scorers)
+        key, count = digest(folder)[:12], len(scorers)
+        with st.container(horizontal=True, vertical_alignment="center", key=f"held_{key}"):
+            if rights().may("housekeeping"):
+                free = partial(_unload, scorers)
+                st.button("Unload", icon=":material/eject:", key=f"unload_{key}", on_click=free, width=120)
+            with st.container(gap=None):
+                name, size = scorers[0].recipe.model.name, _size(sum(one.megabytes for one in scorers))
+                notices.write("<strong>$name</strong> · $size", name=name, size=size)
+                copies = f" ({count} copies: each way of scoring has its own)" if count > 1 else ""
+                notices.write("Kept for $kept$copies", "pl-quiet", kept="; ".join(map(_kept, scorers)), copies=copies)
     notices.write(
         "$total Limit: $limit (PAIRLENS_CACHED_MODELS_MB). Above it, the model that has not been used for longest is "
         "unloaded; it is loaded again when a page needs it.",
         "pl-quiet", total=f"{_size(used)} in all." if len(models) > 1 else "", limit=notices.size(most * 1e6),
     )  # fmt: skip
-
-
-def _show_held(folder: str, scorers: Sequence[Held]) -> None:
-    """One model: Unload drops all of its scorers."""
-    key, count = digest(folder)[:12], len(scorers)
-    with st.container(horizontal=True, vertical_alignment="center", key=f"held_{key}"):
-        if rights().may("housekeeping"):
-            st.button(
-                "Unload", icon=":material/eject:", key=f"unload_{key}", on_click=_unload, args=(scorers,), width=120
-            )
-        with st.container(gap=None):
-            notices.write(
-                "<strong>$name</strong> · $size", name=scorers[0].recipe.model.name,
-                size=_size(sum(one.megabytes for one in scorers)),
-            )  # fmt: skip
-            copies = f" ({count} copies: each way of scoring has its own)" if count > 1 else ""
-            notices.write("Kept for $kept$copies", "pl-quiet", kept="; ".join(map(_kept, scorers)), copies=copies)
 
 
 def _unload(scorers: Sequence[Held]) -> None:
@@ -309,8 +289,8 @@ def _kept(one: Held) -> str:
     """The scorer, and those choices behind its scores that are not the usual ones."""
     usual, kind = _USUAL.scoring(one.recipe.kind.reads), one.recipe.kind
     choices = one.recipe.policy.scoring(kind.reads).items()
-    said = [f"{name.replace('_', ' ')} {value}" for name, value in choices if usual.get(name) != value]
-    return ", ".join([f"{kind.name} scores", *said])
+    changes = [f"{name.replace('_', ' ')} {value}" for name, value in choices if usual.get(name) != value]
+    return ", ".join([f"{kind.name} scores", *changes])
 
 
 def _size(megabytes: float) -> str:

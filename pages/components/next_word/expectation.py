@@ -11,7 +11,6 @@ import streamlit as st
 from core.charts import next_word as next_word_charts
 from core.errors import InputError
 from core.files.exports import written
-from core.runs.receipts.bibtex import bibtex
 from core.scoring.model_cache import rough_length
 from core.scoring.recipe import Recipe
 from core.settings import program, settings
@@ -23,12 +22,12 @@ from core.studies.next_word.table import BY
 from core.studies.next_word.table import next_word_table as published
 from core.studies.next_word.top_words import NextTokens, places
 from core.studies.next_word.top_words import next_tokens as expected_at
-from core.studies.next_word.wording import form_rows, keys, methods, piece_bars, receipt, word_bars
+from core.studies.next_word.wording import form_rows, piece_bars, provenance, word_bars
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, show_chart, show_menu
 from pages.components.shared.make_lesson import asked_of, make_lesson
 from pages.components.shared.predict_first import choice_of
-from pages.components.shared.receipt import Made, show_receipt
+from pages.components.shared.receipt import show_receipt
 from pages.components.shared.tables import show_table
 
 _GROWN = "prefixes_before"
@@ -48,22 +47,16 @@ def type_prefix(first: str, key: str) -> str:
             help="What comes next is asked after the last letter. A space at the end makes no difference.",
         )  # fmt: skip
     if st.session_state.get(_GROWN):
-        st.button(
-            "Take back",
-            icon=":material/undo:",
-            key="take_back",
-            on_click=lambda: st.session_state.update({key: st.session_state[_GROWN].pop()}),
-        )
+        take_back = lambda: st.session_state.update({key: st.session_state[_GROWN].pop()})  # noqa: E731
+        st.button("Take back", icon=":material/undo:", key="take_back", on_click=take_back)
     return str(typed)
 
 
 def follow(first: Beginning, prefix: str, forms: str) -> None:
     """Another model's language, another example: as long as nothing else was typed, chosen or linked."""
     before: Beginning = st.session_state.get(_OPENED_WITH, first)
-    if before != first and (st.session_state.get(prefix), st.session_state.get(forms)) == (
-        before.prefix,
-        before.forms,
-    ):
+    boxes = st.session_state.get(prefix), st.session_state.get(forms)
+    if before != first and boxes == (before.prefix, before.forms):
         st.session_state[prefix], st.session_state[forms] = first.prefix, first.forms
     if not {prefix, forms} & set(st.query_params):
         st.session_state[_OPENED_WITH] = first
@@ -76,9 +69,10 @@ def replace_prefix(key: str, text: str) -> None:
 
 
 def grow(key: str, addition: str) -> None:
-    """Callback: the prefix with something likely after it."""
+    """Callback: the prefix with something likely after it, if it was chosen."""
     typed = str(st.session_state[key]).rstrip()
-    replace_prefix(key, typed + addition if typed else addition.lstrip())
+    if addition:
+        replace_prefix(key, typed + addition if typed else addition.lstrip())
 
 
 def choose_place(places: pd.DataFrame, prefix: str) -> int:
@@ -95,9 +89,15 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
         f"{label} {bits:.1f}" for label, bits in zip(drawn["label"], drawn["entropy"], strict=True)
     )
     chart = next_word_charts.uncertainty(drawn, finding, chosen)
+
+    def take_click() -> None:
+        points = st.session_state[f"uncertainty_{prefix}"].selection.get(next_word_charts.PLACE, [])
+        if points:
+            st.session_state[key] = int(points[0]["position"])
+
     if len(drawn) < len(places):
         notices.write("The last $drawn of $all places", "pl-quiet", drawn=len(drawn), all=len(places))
-    show_chart(chart, f"uncertainty_{prefix}", on_click=lambda: _take_click(f"uncertainty_{prefix}", key))
+    show_chart(chart, f"uncertainty_{prefix}", on_click=take_click)
     labels = places.set_index("position")["label"].to_dict()
     st.selectbox(
         "What was expected after", list(labels), key=key, width=300, persist_state="session",
@@ -105,12 +105,6 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
         help="Click a place in the line above, or choose one. Entropy is over tokens, in bits.",
     )  # fmt: skip
     return chosen
-
-
-def _take_click(chart: str, key: str) -> None:
-    points = st.session_state[chart].selection.get(next_word_charts.PLACE, [])
-    if points:
-        st.session_state[key] = int(points[0]["position"])
 
 
 def show_headline(seen: NextTokens, at_the_end: bool) -> None:
@@ -124,8 +118,9 @@ def show_guess(typed: str, seen: NextTokens, recipe: Recipe) -> None:
     """The visitor's own guess, if she made one, with its probability."""
     if word := choice_of(typed):
         with notices.explained_errors():
-            guess = wording.guess(_guessed(typed, word, recipe), seen)
-            notices.text(guess, "pl-second")
+            scorer = partial(resources.model_cache().scorer, recipe)
+            guess = forms.guessed(typed, word, recipe, resources.store(), scorer)
+            notices.text(wording.guess(guess, seen), "pl-second")
 
 
 def show_expectation(seen: NextTokens, box: str) -> None:
@@ -147,34 +142,25 @@ def _bars(frame: pd.DataFrame, what: str, text: str, box: str) -> None:
     finding = f"Likeliest {what.lower()}: " + ", ".join(
         f"{label} {wording.share(share)}" for label, share in zip(frame["label"], frame["probability"], strict=True)
     )
-    key = f"next_{what}_{text}"
+    bars, buttons = f"next_{what}_{text}", f"grow_{what}_{text}"
+
+    def take_bar() -> None:
+        points = st.session_state[bars].selection.get(next_word_charts.GROWN, [])
+        if points:
+            grow(box, points[0].get("adds") or "")
+
     chart = next_word_charts.likeliest(frame, finding, what, grows=bool(box))
-    show_chart(chart, key, on_click=(lambda: _take_bar(key, box)) if box else None)
-    if box:
-        _buttons(frame[frame["adds"] != ""], what, text, box)
+    show_chart(chart, bars, on_click=take_bar if box else None)
+    if box:  # one button per word or piece: for keyboards, and for fingers
+        labels = {adds: label for adds, label in zip(frame["adds"], frame["label"], strict=True) if adds}
+        st.pills(
+            f"Go on with a {what.lower()}", list(labels), key=buttons, wrap=True,
+            on_change=lambda: grow(box, st.session_state[buttons] or ""),
+            format_func=lambda adds: notices.literal(labels[adds].removesuffix("…")),
+        )  # fmt: skip
 
 
-def _buttons(frame: pd.DataFrame, what: str, text: str, box: str) -> None:
-    """One button per word or piece: for keyboards, and for fingers."""
-    labels = dict(zip(frame["adds"], frame["label"], strict=True))
-    key = f"grow_{what}_{text}"
-    st.pills(
-        f"Go on with a {what.lower()}", list(labels), key=key, on_change=lambda: _take_choice(key, box),
-        wrap=True, format_func=lambda adds: notices.literal(labels[adds].removesuffix("…")),
-    )  # fmt: skip
-
-
-def _take_bar(key: str, box: str) -> None:
-    points = st.session_state[key].selection.get(next_word_charts.GROWN, [])
-    if points and points[0].get("adds"):
-        grow(box, points[0]["adds"])
-
-
-def _take_choice(key: str, box: str) -> None:
-    if st.session_state[key]:
-        grow(box, st.session_state[key])
-
-
+@resources.remembered("Asking …", 256)
 def next_places(typed: str, recipe: Recipe) -> tuple[str, pd.DataFrame]:
     """A prefix as the model reads it, and the uncertainty at each of its places; PairlensError in words."""
     most, tokens = settings().interactive_tokens, rough_length(typed)
@@ -183,11 +169,6 @@ def next_places(typed: str, recipe: Recipe) -> tuple[str, pd.DataFrame]:
             f"This text has about {tokens:,} tokens; this page reads {most:,} at once. Use "
             f"`{program()} next-word` on the command line."
         )
-    return _next_places(typed, recipe)
-
-
-@resources.remembered("Asking …", 256)
-def _next_places(typed: str, recipe: Recipe) -> tuple[str, pd.DataFrame]:
     prefix = read_prefix(typed, recipe)
     return prefix, places(prefix, predictor(recipe, partial(resources.model_cache().scorer, recipe)))
 
@@ -200,21 +181,12 @@ def next_tokens(prefix: str, position: int, recipe: Recipe) -> NextTokens:
     )
 
 
-@resources.remembered("Asking …", 256)
-def _guessed(prefix: str, word: str, recipe: Recipe) -> forms.Form:
-    """A word that was guessed after a prefix (both as typed); PairlensError in words."""
-    return forms.guessed(prefix, word, recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
-
-
 MOST_WORDS = 100
 """By word each row asks for the likeliest whole word: longer prefixes are for the command line."""
 
 
 def type_forms(first: str, key: str) -> tuple[str, ...]:
-    """The forms in the box, which begins with an example and is in the link as `key`.
-
-    None, and the reason is said, where they cannot be compared.
-    """
+    """The forms in the box, in the link as `key`; none, and the reason is said, where they cannot be compared."""
     typed = st.text_input(
         "Forms to compare", first, key=key, bind="query-params", placeholder="is, are", width=420,
         help=f"Two or more words that could come next, with commas between them. {HOW}",
@@ -293,10 +265,7 @@ def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) ->
 def show_footer(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> None:
     """`prefix` is what was typed, as the model reads it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        show_receipt(
-            lambda: Made(receipt(typed, prefix, choice, recipe), methods(recipe), bibtex(keys(recipe), recipe.model)),
-            "next-word",
-        )
+        show_receipt(lambda: provenance(typed, prefix, choice, recipe), "next-word")
         if typed.strip():
             forms = tuple(form.text for form in choice.forms) if choice else ()
             make_lesson("Add this beginning", [Step(prefix=typed.strip(), forms=forms)], asked_of(recipe.model))

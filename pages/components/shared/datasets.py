@@ -41,10 +41,7 @@ _STOPPED = "Stopped. Files that came whole are kept: getting it again goes on fr
 def choose_dataset(
     task: Task, key: str = "data", samples: Mapping[str, Path] | None = None, expected: str = ""
 ) -> Path | None:
-    """A file or folder in the task's format; None, and what to do next, while nothing has been given.
-
-    `samples` are ours by name, where the task has more than one; `expected` says what files are taken.
-    """
+    """A file or folder in the task's format; None, and what to do next, without one. `samples` are ours by name."""
     sets = of_task(task.name)
     here = {known.title: path for known in sets if (path := path_of(known))}
     listed: dict[str, Path | None] = {
@@ -61,12 +58,12 @@ def choose_dataset(
             show_fetching(sets[0])
         return path
     label = expected or f"Files in the format of {task.title}; text also as .gz or .xz"
-    given = source == UPLOAD
-    path = given_file(label, f"{task.name}_files", FILE, several=True) if given else _typed(task)
+    uploads = source == UPLOAD
+    path = given_file(label, f"{task.name}_files", FILE, several=True) if uploads else _typed(task)
     if path and path.exists() and not isinstance(task, Pairs):
         with suppress(InputError):  # said when the items are read
-            for said in read_file(path, guesses, path):
-                notices.note(said)
+            for guess in read_file(path, guesses, path):
+                notices.note(guess)
     return path
 
 
@@ -106,10 +103,7 @@ def _items(dataset: Dataset) -> str:
 
 
 def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
-    """The button that gets it, or what its user has to do; nothing for one that is here.
-
-    `said` puts sentences into the page's language.
-    """
+    """The button that gets it, or what its user has to do, in the page's language; nothing for one that is here."""
     where = state(dataset)
     if where == "here":
         return
@@ -145,10 +139,14 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # The press itself stops the script at the next step of the bar.
-        st.button(said("Cancel"), icon=":material/stop:", on_click=st.toast, args=(_STOPPED,))
+        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
     get(dataset, _Bar(bar), accepted=accepted)
     st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
+
+
+def _say_stopped() -> None:
+    st.toast(_STOPPED)
 
 
 def ask_for(dataset: Dataset) -> None:
@@ -169,10 +167,10 @@ class _Bar:
         if now - self._drawn < _EVERY_SECONDS:
             return
         self._drawn = now
-        said = f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB"
+        line = f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB"
         if (came := done - before) and (left := (now - since) * (total - done) / came) > 1:
-            said += f" · about {duration_in_words(left)} left"
-        self._bar.progress(min(done / total, 1.0), said)
+            line += f" · about {duration_in_words(left)} left"
+        self._bar.progress(min(done / total, 1.0), line)
 
 
 def offer_to_remove(dataset: Dataset) -> None:
@@ -189,10 +187,10 @@ def show_whole_set(results: Sequence[Result], key: str = "") -> None:
     samples = [result for result in results if is_sample(result.manifest["data"])]
     with st.container(horizontal=True, vertical_alignment="center"):
         for result in samples:
-            found = on_whole_set(result, resources.store(), cards.get(result.manifest.get("weights", ""), {}))
-            if found:
+            measured = on_whole_set(result, resources.store(), cards.get(result.manifest.get("weights", ""), {}))
+            if measured:
                 model = f"{result.manifest['model']}: " if len(samples) > 1 else ""
-                notices.write("$model$said", model=model, said=found.in_words)
+                notices.write("$model$said", model=model, said=measured.in_words)
         if samples and key:
             offer_whole_set(samples[0].task, key)
 

@@ -69,9 +69,7 @@ class File:
 
 
 def show_chart(chart: alt.TopLevelMixin, key: str, on_click: Callable[[], None] | None = None) -> None:
-    """Draw a chart as wide as the page. `on_click` is called when something was selected; the event is in the session
-    state under `key`.
-    """
+    """A chart as wide as the page; `on_click` is called for a selection, which the session state has as `key`."""
     _gather(Part(key.replace("_", "-"), chart=chart))
     with unchecked():
         st.altair_chart(chart, key=key, on_select=on_click or "ignore")
@@ -86,10 +84,7 @@ def show_downloads(
     files: Sequence[File] = (),
     said: Said = str,
 ) -> None:
-    """All digits of `frame` (`sheets` in the Excel workbook), `chart` as a figure, and `files` for programs.
-
-    `name` becomes the files' name. Nothing is made before it is asked for.
-    """
+    """All digits of `frame` (`sheets` in the workbook), `chart` as a figure, `files`; made when asked for."""
     part = Part(name, (lambda: frame) if frame is not None else None, chart, sheets)
     if not _gather(part):
         show_menu(name, [part], files, said)
@@ -99,10 +94,7 @@ def show_menu(
     key: str, parts: Sequence[Part], files: Sequence[File] = (), said: Said = str, *, all_formats: bool = False,
     reports: Sequence[File] = (),
 ) -> None:  # fmt: skip
-    """One menu for all tables and figures of a result; what is in it is drawn when it is opened.
-
-    `all_formats`: tables as TSV and Parquet too. `reports` hold everything, to print.
-    """
+    """One menu for a result's tables (`all_formats`: also TSV, Parquet), figures, files, reports to print."""
     formats = _FORMATS if all_formats else _FORMATS[:1]
     with st.container(width="content"):
         st.fragment(_draw_menu)(key, parts, files, said, formats, reports)
@@ -223,11 +215,11 @@ def _rename(chart: alt.TopLevelMixin, key: str, said: Callable[[str], str]) -> t
     now = [*known.conditions, *known.positions.values()]
     if not now:
         return {}, {}
-    given = st.expander(said("Names")).data_editor(
+    edited = st.expander(said("Names")).data_editor(
         pd.DataFrame({"number": numbers, "here": now, "there": now}),
         column_config={"number": None, "here": said("In the chart"), "there": said("In the figure")},
         disabled=["here"], hide_index=True, key=f"names_{key}_{'|'.join(now)}", height="auto",
     )  # fmt: skip
-    renamed = [("" if there is None else str(there)) for there in given["there"]]
+    renamed = [("" if there is None else str(there)) for there in edited["there"]]
     n = len(known.conditions)
     return dict(zip(known.conditions, renamed[:n], strict=True)), dict(zip(known.positions, renamed[n:], strict=True))

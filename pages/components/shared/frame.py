@@ -34,10 +34,7 @@ _SENTENCE = Message(
 
 
 def open_page(title: str, question: str, said: Callable[[str], str] = str) -> None:
-    """Set the page up and say what it answers. `question` is one line in the visitor's words.
-
-    `said` puts what is said of errors into the page's language.
-    """
+    """Set the page up: title, `question` in the visitor's words; `said` puts errors into the page's language."""
     stand_by()
     st.session_state[_LANGUAGE] = said
     _let_the_app_run_first()
@@ -83,12 +80,12 @@ def run_page(page: StreamlitPage) -> None:
     left: dict[str, dict[str, list[str]]] = st.session_state.setdefault(_LEFT, {})
     opens = st.session_state.get(_OPEN) != page.url_path
     st.session_state[_OPEN] = page.url_path
-    asked = {name: st.query_params.get_all(name) for name in st.query_params}
-    unusable = [name for name, values in asked.items() if _UNUSABLE.search("".join((name, *values)))]
+    link = {name: st.query_params.get_all(name) for name in st.query_params}
+    unusable = [name for name, values in link.items() if _UNUSABLE.search("".join((name, *values)))]
     if opens and unusable:
         st.session_state[_REFUSED] = unusable
-        st.switch_page(page, query_params={name: asked[name] for name in asked if name not in unusable})
-    if opens and not asked and page.url_path in left:
+        st.switch_page(page, query_params={name: link[name] for name in link if name not in unusable})
+    if opens and not link and page.url_path in left:
         st.switch_page(page, query_params=left[page.url_path])
     try:
         page.run()

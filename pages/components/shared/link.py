@@ -47,10 +47,7 @@ def opened_runs() -> list[str]:
 
 
 def show_share(names: Sequence[str], where: str = ANYWHERE, said: Callable[[str], str] = str) -> None:
-    """A popover with the link: what the address says, and the default values of the widgets called `names`.
-
-    `where` says on which machines it restores what is shown, `said` puts sentences into the page's language.
-    """
+    """A popover with the link: the address and the defaults of the widgets `names`; `where` says where it works."""
     with st.container(width="content"):
         _show_link(names, where, said)
 
@@ -79,20 +76,20 @@ def _parameters(names: Sequence[str]) -> dict[str, object]:
     context = get_script_run_ctx()
     with context.session_state.query_params() if context else nullcontext(None) as link:
         drawn = [name for name in names if link and link.is_bound(name)]
-    given: dict[str, object] = {name: value for name in drawn if (value := st.session_state.get(name))}
-    return given | {name: st.query_params.get_all(name) for name in st.query_params if name not in (MINE, SEEN)}
+    values: dict[str, object] = {name: value for name in drawn if (value := st.session_state.get(name))}
+    return values | {name: st.query_params.get_all(name) for name in st.query_params if name not in (MINE, SEEN)}
 
 
 def open_in_compare(right: str, rival: str, model: str, policy: Policy) -> None:
-    """The texts, and the link. The policy's preset and changes go with it, so that the same margin appears there.
-
-    Where no model is named, Compare takes its usual one.
-    """
+    """The texts, and the link, with the policy, so that the same margin appears there, by its usual model if none."""
     form = '<bdi class="pl-form">{}</bdi>'
     notices.write(f"{form.format('$right')} · {form.format('$rival')}", right=right, rival=rival)
     changes = ",".join(f"{field}:{value}" for field, value in policy.changes().items())
     scoring = {"as": policy.name.partition(",")[0]} | ({"but": changes} if changes else {})
-    st.page_link(
-        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:",
-        query_params={"a": right, "b": rival, **({"model": model} if model else {}), **scoring},
-    )  # fmt: skip
+    link_to_compare(a=right, b=rival, model=model, **scoring)
+
+
+def link_to_compare(**parameters: str) -> None:
+    """The link to that page with these parameters, but for empty ones."""
+    stated = {name: value for name, value in parameters.items() if value}
+    st.page_link("pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:", query_params=stated)

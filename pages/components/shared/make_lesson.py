@@ -46,8 +46,8 @@ def _draw(label: str, steps: Sequence[Step], like: Lesson) -> None:
             st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=_take_title)
             _edit()
             lesson = draft()
-            for said in check(lesson).in_words():
-                notices.text(said, "pl-quiet")
+            for sentence in check(lesson).in_words():
+                notices.text(sentence, "pl-quiet")
             with st.container(horizontal=True, gap="xsmall"):
                 st.download_button(
                     "Download (TOML)", written(lesson), f"{_file_name(lesson)}.toml", on_click="ignore"
@@ -107,8 +107,8 @@ def _file_name(lesson: Lesson) -> str:
 
 
 def draft() -> Lesson:
-    kept: Lesson = st.session_state.get(_DRAFT, Lesson(TITLE, ()))
-    return kept
+    lesson: Lesson = st.session_state.get(_DRAFT, Lesson(TITLE, ()))
+    return lesson
 
 
 def _place_edited() -> int:

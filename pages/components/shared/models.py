@@ -49,10 +49,7 @@ def choose_models(
     label: str = "Model",
     said: Callable[[str], str] = str,
 ) -> list[Model]:
-    """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out.
-
-    `opening` are the kinds of which the first one may be, if not all; `said` puts sentences into the page's language.
-    """
+    """Any number of models, at first one of the kinds in `opening`; those that cannot be used are left out."""
     names = listed(kinds)
     first = listed(opening) if opening else names
     chosen = st.multiselect(
@@ -105,12 +102,12 @@ def _help() -> Message:
 
 def listed(kinds: Sequence[str]) -> list[str]:
     """The names of the models in the catalogue, kind by kind."""
-    found = [model for model in resources.catalogue() if model.kind in kinds]
-    return [model.name for model in sorted(found, key=lambda model: kinds.index(model.kind))]
+    fitting = [model for model in resources.catalogue() if model.kind in kinds]
+    return [model.name for model in sorted(fitting, key=lambda model: kinds.index(model.kind))]
 
 
 def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:
-    found = []
+    usable = []
     for name in names:
         try:
             model = resources.model(name)
@@ -118,19 +115,14 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
             notices.error(said(error.message))
             continue
         if model.kind in kinds:
-            found.append(model)
+            usable.append(model)
         else:
-            notices.error(
-                said(
-                    Message(
-                        "{name} is a {kind} model. This page takes: {kinds}.",
-                        name=name,
-                        kind=model.kind,
-                        kinds=", ".join(kinds),
-                    )
-                )
+            taken = ", ".join(kinds)
+            other = Message(
+                "{name} is a {kind} model. This page takes: {kinds}.", name=name, kind=model.kind, kinds=taken
             )
-    return found
+            notices.error(said(other))
+    return usable
 
 
 def choose_recipes(
@@ -175,10 +167,7 @@ def _choose_scorer(kind: str) -> ScorerKind:
 
 
 def unreadable(texts: Sequence[str], recipe: Recipe, language: str = "") -> str:
-    """Why nothing can be said about these texts with this model, in a sentence; empty where the model reads them.
-
-    `language` is that of the texts, where it is known. Pages show the sentence instead of their verdict.
-    """
+    """Why nothing can be said about these texts (in this language) with this model; empty where it reads them."""
     return why_unreadable(texts, recipe.policy, recipe.model, language)
 
 
@@ -206,12 +195,8 @@ def offer_reader(language: str, models: Iterable[Model], key: str = "model_name"
     strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
-        st.button(
-            f"Ask {readers[0]} instead",
-            key="other_language",
-            on_click=st.session_state.update,
-            args=({key: [readers[0]]},),
-        )
+        chosen, label = {key: [readers[0]]}, f"Ask {readers[0]} instead"
+        st.button(label, key="other_language", on_click=st.session_state.update, args=(chosen,))
 
 
 def _speaks(model: Model, language: str) -> bool:

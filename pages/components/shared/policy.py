@@ -15,6 +15,7 @@ from core.studies.compare.typed import SentencePair
 from core.text import Change, describe, looks_tokenised, prepare
 from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
+from pages.components.shared.link import keep_in_link
 
 FIELDS: Mapping[str, str] = {
     "first_token": "First word",
@@ -46,24 +47,21 @@ def choose_policy(
     `sets` are fields that a task needs otherwise than a preset has them, by preset (`core.types.Task`). `sentences`:
     whether the page compares whole sentences; else it is about words or forms.
     """
-    asked = st.query_params.get(key, "")
-    if asked and asked not in PRESETS:
-        notices.error(unknown("preset", asked, PRESETS))
+    name = st.query_params.get(key, "")
+    if name and name not in PRESETS:
+        notices.error(unknown("preset", name, PRESETS))
         del st.query_params[key]
     before = preset_for(str(st.session_state.get(key) or st.query_params.get(key) or next(iter(PRESETS))), sets)
-    known = before.but(
-        **{
-            field: st.session_state.get(_key(before, field), value)
-            for field, value in _linked(before, fields).items()
-        }
-    )
+    linked = _linked(before, fields).items()
+    known = before.but(**{field: st.session_state.get(_key(before, field), value) for field, value in linked})
     phrase = known.phrase() if sentences else known.beginning()
     with (
         st.popover(notices.literal(f"Scoring: {phrase}"), icon=":material/tune:", key=f"scoring_{key}"),
         st.container(width=560),
     ):
         preset = st.selectbox(
-            "Preset", list(PRESETS), key=key, bind="query-params", on_change=_forget_changes,
+            "Preset", list(PRESETS), key=key, bind="query-params",
+            on_change=keep_in_link, args=("but", ""), kwargs={"unless": True},
             help="Sets every choice below at once, so that a published number can be reproduced by one name.",
         )  # fmt: skip
         return _changed(preset_for(preset, sets), fields)
@@ -86,7 +84,7 @@ def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
         chosen |= {field: _choose(preset, field, first[field]) for field in rest}
     changes = {field: value for field, value in chosen.items() if value != getattr(preset, field)}
     if not changes:
-        _forget_changes()
+        st.query_params.pop("but", None)
         return preset
     st.query_params["but"] = ",".join(f"{field}:{value}" for field, value in changes.items())
     return preset.but(name=f"{preset.name}, changed", **changes)
@@ -102,10 +100,6 @@ def _choose(preset: Policy, field: str, first: str) -> str:
 
 def _key(preset: Policy, field: str) -> str:
     return f"policy_{opened_page()}_{preset.name}_{field}_{getattr(preset, field)}"
-
-
-def _forget_changes() -> None:
-    st.query_params.pop("but", None)
 
 
 def show_changes(pairs: Sequence[SentencePair], recipe: Recipe) -> None:
@@ -133,10 +127,5 @@ def _changes_of(texts: Iterable[str], policy: Policy, characters: str | None) ->
 def _offer(text: str, label: str, policy: Policy, field: str, value: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.note(text)
-        st.button(
-            label,
-            key=f"offer_{field}",
-            type="tertiary",
-            on_click=st.session_state.update,
-            args=({_key(PRESETS[policy.name.partition(",")[0]], field): value},),
-        )
+        chosen = {_key(PRESETS[policy.name.partition(",")[0]], field): value}
+        st.button(label, f"offer_{field}", on_click=st.session_state.update, args=(chosen,), type="tertiary")

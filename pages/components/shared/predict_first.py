@@ -28,10 +28,7 @@ def predicts_first() -> bool:
 
 
 def show_switch(models: Iterable[Model]) -> None:
-    """The line below the setup bar: what is known about the models, and, under Share, the switch.
-
-    Its state is in the link as `reveal=0`.
-    """
+    """The line below the setup bar: what is known about the models, and the switch, in the link as `reveal=0`."""
     st.session_state[_SWITCH] = predicts_first()
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap=None):

@@ -20,12 +20,12 @@ _RECEIVER = dict(zip(DIRECTIONS, ("second", "first"), strict=True))
 
 def show_mean_map(run_id: str) -> None:
     """Both directions side by side, each over its controls; StoreError in words."""
-    found = _mean_map(run_id, resources.store().manifest(run_id).get("finished", ""))
+    mean = _mean_map(run_id, resources.store().manifest(run_id).get("finished", ""))
     for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
         with column:
-            cells = mean_cells(found.cells[found.cells["direction"] == direction], found.n)
+            cells = mean_cells(mean.cells[mean.cells["direction"] == direction], mean.n)
             title = f"States of the {direction} beginnings put into the {_RECEIVER[direction]} ones"
-            finding = f"Mean difference: {abs(found.differences[direction]):.1f} bits, over {found.n:,} items."
+            finding = f"Mean difference: {abs(mean.differences[direction]):.1f} bits, over {mean.n:,} items."
             notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
             show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")
             for name, control in _CONTROLS.items():
@@ -36,7 +36,7 @@ def show_mean_map(run_id: str) -> None:
         "Shares are of the mean difference, intervals of 95 % over items (point at a cell). Bold: the interval "
         "overlaps that of neither control. $evidence", "pl-quiet", evidence=wording.EVIDENCE,
     )  # fmt: skip
-    show_downloads("mean-map", found.cells)
+    show_downloads("mean-map", mean.cells)
 
 
 @resources.remembered()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any, TypeVar
 
 import pandas as pd
@@ -10,10 +12,12 @@ import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from core.errors import unknown
+from core.measures import surprisal
 from core.metrics import METRICS
 from core.text.languages import SOURCE
 from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
+from pages.components.shared.notices import fill
 
 _MISSING = "–"
 PARAMETER = "set"
@@ -43,12 +47,12 @@ def choose_row(
 
     Another `version` is another table: what was chosen in the one before is forgotten.
     """
-    asked, before = st.query_params.get(parameter, ""), f"row_of_{alt}"
-    if asked and asked not in names:
-        notices.error(unknown(noun, asked, names))
+    linked, before = st.query_params.get(parameter, ""), f"row_of_{alt}"
+    if linked and linked not in names:
+        notices.error(unknown(noun, linked, names))
         del st.query_params[parameter]
-        asked = ""
-    last = asked or st.session_state.get(before)
+        linked = ""
+    last = linked or st.session_state.get(before)
     place = names.index(last) if last in names else 0
     event = show_table(
         rows, column_config=columns, on_select="rerun", selection_mode="single-row-required",
@@ -57,7 +61,7 @@ def choose_row(
     )  # fmt: skip
     # A table that has become shorter may still remember a row that it had.
     chosen = next((names[row] for row in event.selection.rows if row < len(names)), names[place])
-    if chosen != (asked or names[0]):
+    if chosen != (linked or names[0]):
         st.query_params[parameter] = chosen
     st.session_state[before] = chosen
     return chosen
@@ -91,3 +95,31 @@ def show_tabs(shows: Mapping[str, Callable[[], None]], key: str = "", said: Call
         with tab, notices.explained_errors(said):
             if tab.open:
                 show()
+
+
+LONGEST = 400
+"""A strip of more cells than this says how many are left out."""
+RARE_PIECES = 4
+"""A word in so many pieces was rare in what the tokenizer was made from."""
+_LEGEND = '<span>0</span><span class="pl-ramp"></span><span>20 bits of surprisal or more</span>'
+_RARE = '<span><u class="pl-rare">dotted</u>: in many tokens, rare for this model</span>'
+
+
+def show_strip(words: pd.DataFrame) -> None:
+    """Words with position, member (`A` above `B`, or `both`), word, logprob (nats, NaN where unscored), n_tokens."""
+    rows = words[["position", "member", "word", "logprob", "n_tokens"]].itertuples(index=False, name=None)
+    places = ["".join(_cell(*row[1:]) for row in group) for _, group in groupby(rows, key=lambda row: row[0])]
+    more = f'<span class="pl-quiet">… and {len(places) - LONGEST} more words</span>' if len(places) > LONGEST else ""
+    stacks = "".join(f'<div class="pl-stack">{place}</div>' for place in places[:LONGEST])
+    legend = _LEGEND + (_RARE if (words["n_tokens"] >= RARE_PIECES).any() else "")
+    st.html(f'<div class="pl-strip" dir="auto">{stacks}{more}</div><div class="pl-legend">{legend}</div>')
+
+
+def _cell(member: str, word: str, logprob: float, pieces: int) -> str:
+    bits = surprisal(logprob)
+    mark = "" if member == "both" else f'<i class="pl-member {member.lower()}" title="{member}"></i>'
+    shown = '<u class="pl-rare">$word</u>' if pieces >= RARE_PIECES else "<span>$word</span>"
+    if math.isnan(bits):
+        return fill(f'<div class="pl-cell unscored">{mark}{shown}<small>not scored</small></div>', word=word)
+    style = f'style="--bits:{min(max(bits, 0), 20):.2f}"'
+    return fill(f'<div class="pl-cell" {style}>{mark}{shown}<small>{bits:.1f}</small></div>', word=word)

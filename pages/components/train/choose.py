@@ -80,13 +80,8 @@ def choose_grammar(text: Text) -> Filter | None:
             "Take a construction out of the text: what does the model make of sentences of a kind it has never read?",
             "pl-quiet",
         )
-        st.pills(
-            "Examples",
-            [grammar.title for grammar in GRAMMARS],
-            key="grammar",
-            on_change=_take,
-            persist_state="session",
-        )
+        titles = [grammar.title for grammar in GRAMMARS]
+        st.pills("Examples", titles, key="grammar", on_change=_take, persist_state="session")
         drop = st.text_input("Drop sentences that match", key="drop", bind="query-params", help=_HELP)
         keep = st.text_input("Keep only sentences that match", key="keep", bind="query-params", help=_HELP)
         shown = st.container()
@@ -98,8 +93,7 @@ def choose_grammar(text: Text) -> Filter | None:
         notices.error(wrong)  # who follows a link sees the popover closed
         return None
     try:
-        _corpus(text.path, text.column)
-        seen = _preview_of(text.path, text.column, chosen)
+        seen, words = _look(text, chosen)
     except PairlensError as wrong:
         notices.error(wrong)
         return None
@@ -107,7 +101,7 @@ def choose_grammar(text: Text) -> Filter | None:
         with shown:
             _show_sentences("out", seen.going)
             _show_sentences("in", seen.staying)
-    n, words = notices.counted(seen.stay, "sentence"), _n_words(text.path, text.column)
+    n = notices.counted(seen.stay, "sentence")
     gone = f", {seen.go:,} left out" if seen.go else ""
     notices.write("<strong>$n</strong>$gone. The whole text has $words words.", n=n, gone=gone, words=f"{words:,}")
     return chosen
@@ -137,7 +131,17 @@ def choose_budget(text: Text, chosen: Filter) -> Choice | None:
         minutes = st.number_input(
             "Minutes", 0.1, _LONGEST, 3.0, 1.0, format="%g", key="minutes", bind="query-params", width=130
         )
-    _say_what_it_buys(str(size), float(minutes), _n_words(text.path, text.column))
+    known = speed(str(size))
+    epochs = known.epochs(float(minutes), _look(text, chosen)[1])
+    notices.write(
+        "<strong>$time</strong>: about $tokens tokens, $often. Speed: $rate tokens per second, $source.",
+        "pl-quiet",
+        time=duration_in_words(60 * float(minutes)).capitalize(),
+        tokens=f"{known.tokens(float(minutes)):,}",
+        often=f"{epochs:.1f} times the whole text" if epochs >= 1 else f"{epochs:.0%} of the text",
+        rate=f"{known.tokens_per_second:,.0f}",
+        source="measured on this machine" if known.measured else "a guess until a first model has been trained here",
+    )
     pairs = _choose_pairs()
     # Another widget for every model: the browser would bring back the name that the last one has taken.
     key = f"name_of_model_{len(trained_models())}"
@@ -146,20 +150,6 @@ def choose_budget(text: Text, chosen: Filter) -> Choice | None:
         return None
     return Choice(
         text.path, (name or "").strip(), str(kind), str(size), float(minutes), text.column, chosen, pairs or None
-    )
-
-
-def _say_what_it_buys(size: str, minutes: float, words: int) -> None:
-    known = speed(size)
-    epochs = known.epochs(minutes, words)
-    notices.write(
-        "<strong>$time</strong>: about $tokens tokens, $often. Speed: $rate tokens per second, $source.",
-        "pl-quiet",
-        time=duration_in_words(60 * minutes).capitalize(),
-        tokens=f"{known.tokens(minutes):,}",
-        often=f"{epochs:.1f} times the whole text" if epochs >= 1 else f"{epochs:.0%} of the text",
-        rate=f"{known.tokens_per_second:,.0f}",
-        source="measured on this machine" if known.measured else "a guess until a first model has been trained here",
     )
 
 
@@ -181,21 +171,13 @@ def _choose_pairs() -> Path | Literal[""] | None:
     return None
 
 
-def _corpus(path: Path, column: str) -> Corpus:
-    return read_file(path, read_corpus, [path], column)
-
-
-def _n_words(path: Path, column: str) -> int:
-    """How many words a text has, blanks counted."""
-    _corpus(path, column)  # a button may be drawn, which no cache of Streamlit allows
-    return _count_words(path, column)
-
-
-@remembered(False, 32)
-def _count_words(path: Path, column: str) -> int:
-    return sum(line.count(" ") + 1 for line in _corpus(path, column).sequences)
+def _look(text: Text, chosen: Filter) -> tuple[Preview, int]:
+    """What stays and what goes, and how many words the whole text has, blanks counted; PairlensError in words."""
+    read_file(text.path, read_corpus, [text.path], text.column)  # draws a button, which no cache of Streamlit allows
+    return _looked(text.path, text.column, chosen)
 
 
 @remembered("Looking …", 64, {Filter: repr})
-def _preview_of(path: Path, column: str, chosen_by: Filter) -> Preview:
-    return preview_of(_corpus(path, column).sequences, chosen_by)
+def _looked(path: Path, column: str, chosen: Filter) -> tuple[Preview, int]:
+    sequences = read_file(path, read_corpus, [path], column).sequences
+    return preview_of(sequences, chosen), sum(line.count(" ") + 1 for line in sequences)

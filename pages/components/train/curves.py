@@ -23,6 +23,7 @@ from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
 from pages.components.shared.jobs import cancel, show_command
+from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models, remembered
 from pages.components.shared.rights import rights
@@ -40,8 +41,8 @@ def show_headline(curves: pd.DataFrame, name: str) -> None:
     points = shares(curves)
     if not points.empty:
         notices.text(headline(points, name), "pl-second")
-        if said := order(points):
-            notices.text(said, "pl-quiet")
+        if learnt := order(points):
+            notices.text(learnt, "pl-quiet")
 
 
 def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> alt.LayerChart | None:
@@ -49,8 +50,8 @@ def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> a
     points = shares(curves)
     if points.empty:
         return None
-    said = f"{headline(points, name)} {order(points)}".strip()
-    chart = right_over_training(points, said, most_tokens)
+    sentence = f"{headline(points, name)} {order(points)}".strip()
+    chart = right_over_training(points, sentence, most_tokens)
     show_chart(chart, key)
     return chart
 
@@ -64,10 +65,10 @@ def show_losses(moments: Sequence[Moment], key: str) -> None:
     ]
     if rows:
         last = next((m.validation_loss for m in reversed(moments) if m.validation_loss is not None), None)
-        said = "Loss by tokens read." + (
+        sentence = "Loss by tokens read." + (
             f" At the end, on held-out text: {last:.2f} nats." if last is not None else ""
         )
-        show_chart(loss_over_training(pd.DataFrame(rows), said), key)
+        show_chart(loss_over_training(pd.DataFrame(rows), sentence), key)
 
 
 def show_samples(moments: Sequence[Moment]) -> None:
@@ -120,22 +121,18 @@ def _show_one(curves: pd.DataFrame) -> None:
     last = float(own[own["step"] == own["step"].max()]["margin"].iloc[0])
     one = own[(own["good"] == good) & (own["bad"] == bad)]
     notices.write('<bdi class="pl-form">$good</bdi> · <bdi class="pl-form">$bad</bdi>', good=good, bad=bad)
-    said = f"{title}: at the end the better sentence is ahead by {last:+.1f} bits."
-    show_chart(margin_over_training(one, said, int(curves["tokens"].max())), "film_one")
+    sentence = f"{title}: at the end the better sentence is ahead by {last:+.1f} bits."
+    show_chart(margin_over_training(one, sentence, int(curves["tokens"].max())), "film_one")
 
 
 def show_trained(name: str) -> None:
     """Headline, link, curves, samples, card."""
-    curves, moments = curves_of_model(name), History(history_folder(name)).moments()
+    curves, moments = curves_of(history_folder(name)), History(history_folder(name)).moments()
     show_headline(curves, name)
     if curves.empty:
         notices.write("$name has been saved. No pairs were tested during its training.", "pl-second", name=name)
     pairs = History(history_folder(name)).pairs()
-    texts = {"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}
-    st.page_link(
-        "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:",
-        query_params={"model": name, **texts},
-    )  # fmt: skip
+    link_to_compare(model=name, **({"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}))
     chart = show_right(curves, name, int(moments[-1].tokens), "right_of_trained") if moments else None
     show_losses(moments, "losses_of_trained")
     show_samples(moments)
@@ -159,10 +156,6 @@ def _shipped(name: str) -> pd.DataFrame:
     return read_curves(shipped_curves()[name])
 
 
-def curves_of_model(name: str) -> pd.DataFrame:
-    return curves_of(history_folder(name))
-
-
 _VERB, _NAME = "train", "--name"
 SHOWN = "shown"
 """Key of what the page shows while nothing is trained; what has just been trained comes first."""
@@ -180,8 +173,8 @@ def latest_training() -> jobs.Job | None:
 
 def name_of(job: jobs.Job) -> str:
     """The name of the model that a job trains; empty for one that was started in another way."""
-    given = dict(zip(job.arguments, job.arguments[1:], strict=False))
-    return given.get(_NAME, "")
+    options = dict(zip(job.arguments, job.arguments[1:], strict=False))
+    return options.get(_NAME, "")
 
 
 def run_training(choice: Choice) -> None:
@@ -229,7 +222,7 @@ def _draw(identifier: str) -> None:
         _offer_to_end(job, name)
     if not moments:
         return
-    curves = curves_of_model(name)
+    curves = curves_of(history_folder(name))
     most = int(moments[-1].tokens / max(moments[-1].fraction, 1e-3))
     show_right(curves, name, most, "right_now")
     show_losses(moments, "losses_now")

@@ -31,7 +31,7 @@ from core.settings import ROOT, settings
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
 from core.studies.lesson.lesson import read as read_lesson
-from core.studies.lint import lint_reading, read_items
+from core.studies.lint.running import lint_reading, read_items
 from core.studies.nli.predicted import read_predictions
 from core.studies.stereoset.predictions import read_predictions as read_scores
 from core.tasks import TASKS

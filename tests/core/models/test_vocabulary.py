@@ -18,7 +18,7 @@ from core.models.vocabulary import import_vocabulary, read_vocabulary, reads_who
 from core.policies import preset_for
 from core.runs.evaluate import evaluate
 from core.store import Store
-from core.studies.lint import lint, token_counter
+from core.studies.lint.running import lint, token_counter
 from core.studies.next_word import SETS
 from core.studies.next_word.forms import compare_forms
 from core.studies.next_word.pieces import predictor

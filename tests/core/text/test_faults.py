@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.studies.lint import CHECKS, lint
+from core.studies.lint.running import CHECKS, lint
 from core.tasks.pairs import pair
 from core.text.faults import FAULTS, Faults, faults_in
 from core.types import Item

@@ -10,9 +10,9 @@ from core.errors import InputError, ModelError
 from core.policies import PRESETS
 from core.scoring.recipe import recipe_of
 from core.store import Store
-from core.studies.inside import Question, coming_next, inside, wording
-from core.studies.inside.pair import settled
-from core.studies.inside.question import SMALLEST, share
+from core.studies.inside import wording
+from core.studies.inside.pair import coming_next, inside, settled
+from core.studies.inside.question import SMALLEST, Question, share
 from core.studies.next_word.forms import compare_forms
 
 pytestmark = pytest.mark.model

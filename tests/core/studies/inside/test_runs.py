@@ -16,8 +16,9 @@ from core.scorers._patch import Patch
 from core.scoring.recipe import recipe_of
 from core.settings import settings
 from core.store import Store
-from core.studies.inside import Question, inside, runs
-from core.studies.inside.question import regions
+from core.studies.inside import runs
+from core.studies.inside.pair import inside
+from core.studies.inside.question import Question, regions
 from core.studies.inside.runs import _shares, mean_map
 from core.studies.inside.table import Table, read
 from core.tasks._beginnings import beginnings

@@ -15,8 +15,8 @@ from core.files.tables import read_table
 from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
-from core.studies.lint import CHECKS, LintReport, lint, lint_design
 from core.studies.lint.check import Stimuli
+from core.studies.lint.running import CHECKS, LintReport, lint, lint_design
 from core.tasks import TASKS
 
 Shared = Callable[[str], Path]

@@ -18,9 +18,10 @@ from core.errors import InputError
 from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
-from core.studies.lint import CHECKS, LintReport, TokenCounter, lint, lint_design, running
-from core.studies.lint.check import KEPT, counted, edits
+from core.studies.lint import running
+from core.studies.lint.check import KEPT, TokenCounter, counted, edits
 from core.studies.lint.pairs import log_frequencies
+from core.studies.lint.running import CHECKS, LintReport, lint, lint_design
 from core.tasks import TASKS
 from core.tasks.pairs import pair
 from core.text.faults import mended

@@ -14,7 +14,7 @@ from core.runs.readers import readers
 from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
-from core.studies.lint import Reading, lint, lint_design, read_experiment, read_items, rows_in_words
+from core.studies.lint.running import Reading, lint, lint_design, read_experiment, read_items, rows_in_words
 from core.tasks import TASKS
 from tests.refusals import error_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.models import find, load
-from core.studies.lint import token_counter
+from core.studies.lint.running import token_counter
 
 TEXTS = ["Who has the authors' keys?", "", "They thrive.", "naïve 猫 🙂"]
 

@@ -16,8 +16,7 @@ from core.errors import ModelError
 from core.models import find
 from core.models.byte_pairs import byte_pairs
 from core.studies.lesson import Lesson, Step
-from core.studies.take_home import take_home
-from core.studies.take_home.making import MOST_BYTES
+from core.studies.take_home.making import MOST_BYTES, take_home
 from tests.refusals import error_of
 
 pytestmark = pytest.mark.model
