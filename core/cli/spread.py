@@ -38,7 +38,7 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
 
 def option(about: str, *names: str) -> Any:
     """A field of a group: an option of these names, None unless it is given."""
-    return dataclasses.field(default=None, metadata={"asked": Asked("", about, " ".join(names))})
+    return dataclasses.field(default=None, metadata={"control": Control("", about, " ".join(names))})
 
 
 def _options(parameter: Parameter) -> Iterator[Parameter]:

@@ -19,7 +19,7 @@ from core.errors import StoreError
 from core.files.formulas import formula_of, in_words
 from core.messages import Message, counted, joined
 from core.metrics import METRICS
-from core.reports.run_comparison.two_runs import against, flips, verdict
+from core.reports.run_comparison.two_runs import against, flips, grounds, verdict
 from core.reports.run_report import wording
 from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
@@ -110,8 +110,8 @@ def _notices(
         yield from [Notice("pair", "note", pair)] if pair else []
         return
     clusters = runs[0].task.clusters
-    yield Notice("verdict", "remark", verdict.verdict(pair, (names[0], names[1]), metric.name, clusters))
-    yield Notice("grounds", "remark", verdict.grounds(pair, metric.name, clusters))
+    yield Notice("verdict", "remark", verdict(pair, (names[0], names[1]), metric.name, clusters))
+    yield Notice("grounds", "remark", grounds(pair, metric.name, clusters))
 
 
 def _pair(runs: Sequence[Run], metric: Metric) -> pd.DataFrame | str:
@@ -149,10 +149,12 @@ def _together(named: Mapping[str, Run], part: Callable[[Run], pd.DataFrame]) -> 
 
 
 def _table(
-    name: str, title: str, columns: Sequence[Column], make: Callable[[], pd.DataFrame], about: str = "",
+    name: str, title: str, columns: Sequence[Column], make: Callable[[], pd.DataFrame], lead: str = "",
     most: int = 1_000,
 ) -> Table:  # fmt: skip
-    return Table(name, title, columns, lambda: make().reindex(columns=[one.name for one in columns]), most, about)
+    return Table(
+        name, title, columns, lambda: make().reindex(columns=[one.name for one in columns]), most, lambda: lead
+    )
 
 
 def _form(metrics: Sequence[Metric]) -> str:
@@ -317,7 +319,7 @@ def _figures(
     elif any(run.metrics.loc[run.metrics["name"] == metric.name, "value"].notna().any() for run in runs):
         yield Figure("beside", "numbers", partial(_draw_beside, metric, finding), finding)
     if pair is not None and metric.scale == "share" and len(pair.iloc[1:].dropna(subset=["difference"])) > 1:
-        said = verdict.verdict(pair, (names[0], names[1]), metric.name, runs[0].task.clusters)
+        said = verdict(pair, (names[0], names[1]), metric.name, runs[0].task.clusters)
         known = pair.iloc[1:].dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
         draw = lambda _: difference_by_group(known, said, (names[0], names[1]))  # noqa: E731
         yield Figure("pair", "pair", draw, said, beside=True)

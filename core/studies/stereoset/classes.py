@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import PolicyError, unknown
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from core.models.checkpoint import read_json
-from core.studies.study import asked
+from core.studies.study import control
 
 if TYPE_CHECKING:
     from core.types import Model
@@ -36,7 +36,7 @@ class ModelClass:
 def _choice(option: str, help: str, default: Any = "") -> Any:
     """A field that is an option, in both spellings if it has one name."""
     others = "" if "/" in option else f" --{option.replace('-', '_')}"
-    return asked(option, help, spelling=f"--{option}{others}", default=default)
+    return control(option, help, spelling=f"--{option}{others}", default=default)
 
 
 @dataclass(frozen=True, slots=True)

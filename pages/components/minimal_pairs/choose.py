@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 import streamlit as st
@@ -65,10 +65,12 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
     names = [str(name) for name in table.columns]
     with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
         if _has_two_texts(names, guessed, source):
-            texts = {side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES}
+            texts: dict[str, Any] = {
+                side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES
+            }
             columns = replace(guessed, sentence="", sentid="", comparison="", **texts)
         else:
-            chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
+            chosen: dict[str, Any] = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
             columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
         columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
         columns = replace(columns, chunks=_chunks(table, columns, source))

@@ -99,7 +99,7 @@ def _examples(sentences: pd.DataFrame) -> dict[str, pd.Series]:
 def _mark_in(
     row: pd.Series, side: str, called: str, punctuation: str, marked: Sequence[int], key: str
 ) -> tuple[int, ...]:
-    spans = parts(row.to_dict(), punctuation)
+    spans = parts({**row}, punctuation)
     words = [
         notices.literal(f"{place} {row['sentence'][start:end].strip()}") for place, (start, end) in enumerate(spans)
     ]
@@ -141,7 +141,7 @@ def _check(sentences: pd.DataFrame, punctuation: str) -> None:
 
 def _highlighted(row: pd.Series, punctuation: str) -> str:
     """A sentence as a line of a list; what it has at the places of its region is marked."""
-    text, roi, spans = str(row["sentence"]), row.get("roi"), parts(row.to_dict(), punctuation)
+    text, roi, spans = str(row["sentence"]), row.get("roi"), parts({**row}, punctuation)
     if isinstance(roi, str):
         roi = places_of(roi, [text[start:end] for start, end in spans])
     inside = [span for place, span in enumerate(spans) if place in (roi if isinstance(roi, tuple) else ())]

@@ -72,7 +72,7 @@ def show_run_evidence(
     rows = {} if run.task.confidential else {"items": partial(_open_item, run)}
     views = Views(rows=rows, tabs=tabs, charts=False)
     metrics = Part(f"{run.manifest['run_id']}-metrics", lambda: run.metrics)
-    show_evidence(replace(whole, tables=tables, exports=[*_for_programs(run)]), views, [*gathered, metrics])
+    show_evidence(replace(whole, tables=tables, exports=[*_for_programs(run)]), views, gathered=[*gathered, metrics])
 
 
 @resources.remembered(most=16)

@@ -12,7 +12,7 @@ from core.errors import PairlensError
 from core.files.tables import PLAIN, ending
 from core.runs.estimate import duration_in_words
 from core.store import uploads
-from core.training.corpus import GRAMMARS, Corpus, Filter, Preview, read_corpus
+from core.training.corpus import GRAMMARS, Filter, Preview, read_corpus
 from core.training.corpus import preview as preview_of
 from core.training.own_models import free_name, trained_models
 from core.training.recipe import SIZES, speed
