@@ -122,7 +122,7 @@ class DataSets:
         self._kept: dict[tuple[str, Path], Sequence[Item]] = {}
 
     def items(self, task: Task, data: Path) -> Sequence[Item]:
-        """The task's items; errors as in `core.runs.requests.items_of`."""
+        """The task's items; errors as in `core.runs.readers.items_of`."""
         if items_read := self._kept.get((task.name, data)):
             return items_read
         items = [*items_of(task, data)]
