@@ -7,7 +7,7 @@ which no model has, and yet models reach 70 %.
 
 import pandas as pd
 
-from core.metrics.formula import predictions
+from core.metrics._formulas import predictions
 from core.policies import Policy
 from core.statistics.share import Share
 

@@ -1,6 +1,6 @@
 """The stereotype rate of EuroGEST: the same idea with shares in place of logarithms, so that the numbers differ."""
 
-from core.metrics.stereotype_rate import StereotypeRate
+from core.metrics._stereotype_rate import StereotypeRate
 
 METRIC = StereotypeRate(
     name="stereotype_rate_of_shares",

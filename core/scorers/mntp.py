@@ -4,7 +4,7 @@ For models trained that way (BehnamGhader et al. 2024, "LLM2Vec"; Charpentier & 
 both?"). The first token is scored only if the tokenizer puts a special token before it.
 """
 
-from core.scorers.masked import masked_kind
+from core.scorers._masked import masked_kind
 
 SCORER = masked_kind(
     name="mntp",
