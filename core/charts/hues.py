@@ -26,13 +26,8 @@ _LETTER, _SYMBOL = 7, 32
 """Width of a letter in a legend, and of the space around a name."""
 
 
-def _small(path: str, scale: float = 0.3) -> str:
-    """The outline of a mark, made small enough for the middle of a line."""
-    return re.sub(r"-?[.\d]+", lambda number: f"{float(number[0]) * scale:.3f}", path)
-
-
 _OUTLINES = {
-    mark: _small(path)
+    mark: re.sub(r"-?[.\d]+", lambda number: f"{float(number[0]) * 0.3:.3f}", path)
     for mark, path in {
         "circle": "M1,0L.92,.38L.71,.71L.38,.92L0,1L-.38,.92L-.71,.71L-.92,.38L-1,0L-.92,-.38L-.71,-.71"
         "L-.38,-.92L0,-1L.38,-.92L.71,-.71L.92,-.38Z",

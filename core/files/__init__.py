@@ -1,4 +1,4 @@
-"""User files: tables, items and labels from files, and back. What is wrong with one is said in words.
+"""User files: tables, items and labels from files, and back.
 
 tables        the only reader and writer of user files
 apart         files read in a process of its own, bounded and watched; what it reads is handed over

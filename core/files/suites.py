@@ -91,13 +91,13 @@ class Suite:
 
     def parts(self, folder: Path, fast: bool = False) -> list[Part]:
         """The data of every entry below a folder of evaluation data, present or missing; files may be packed."""
-        return [
-            Part(entry, fast, path, next((one for one in map(Path, packed) if one.exists()), None))
-            for entry in self.entries
-            if (items := entry.items(fast))
-            and (path := folder / items.data)
-            and (packed := [f"{path}{ending}" for ending in _PACKED])
-        ]
+        found = []
+        for entry in self.entries:
+            if items := entry.items(fast):
+                path = folder / items.data
+                packed = (Path(f"{path}{ending}") for ending in _PACKED)
+                found.append(Part(entry, fast, path, next((file for file in packed if file.exists()), None)))
+        return found
 
     def checkpoints(self, track: str) -> tuple[str, ...]:
         """The checkpoints of a track; InputError with the choices if there is no such track."""

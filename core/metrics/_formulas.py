@@ -1,4 +1,4 @@
-"""Predictions about the surprisals of regions, one row per item."""
+"""Whether what an item predicts about its regions holds: its `formula`, evaluated on their surprisals."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The stereotype rate, of logarithms or of shares."""
+"""How much more masculine a model reads stereotypes about men than those about women: what both rates share."""
 
 import math
 from dataclasses import dataclass

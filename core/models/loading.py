@@ -60,8 +60,10 @@ def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = F
 
     limit_threads()
     device = pick_device()
-    if spreading.is_wanted():
-        spreading.refuse_own_heads(model)
+    if spreading.is_wanted() and (heads.is_head(model.folder) or next_sentence.is_trained(model.folder)):
+        raise ModelError(
+            f"'{model.name}' is a head over another model, which cannot be spread: set PAIRLENS_DEVICE=cpu."
+        )
     check_unchanged(model)
     module = _network(model, head, dtype, trainable)
     tokenizer = load_tokenizer(model)

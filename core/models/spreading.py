@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
-from core.models import heads, next_sentence
 from core.models.networks import from_folder
 from core.settings import settings
 from core.types import Model
@@ -71,14 +70,6 @@ def refuse_training() -> None:
     """ModelError where the settings ask for several devices."""
     if is_wanted():
         raise ModelError("Training needs a whole model on one device: set PAIRLENS_DEVICE to auto, cpu, cuda or mps.")
-
-
-def refuse_own_heads(model: Model) -> None:
-    """ModelError for a network that is put together here from a base and a head."""
-    if heads.is_head(model.folder) or next_sentence.is_trained(model.folder):
-        raise ModelError(
-            f"'{model.name}' is a head over another model, which cannot be spread: set PAIRLENS_DEVICE=cpu."
-        )
 
 
 def device_of(module: Any) -> torch.device:

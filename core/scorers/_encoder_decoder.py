@@ -55,7 +55,8 @@ class ContinuationScorer(NetworkScorer):
         self._room = room_for_text(network, policy) - 1
         self._frame = tokenizer.before, tokenizer.after
         if policy.decoder != "config":
-            self._frame = _alone(tokenizer.cls), _alone(tokenizer.end)
+            before, after = (() if token is None else (token,) for token in (tokenizer.cls, tokenizer.end))
+            self._frame = before, after
         window = _windows.size(network, policy) - len(self._prefix)
         super().__init__(network, window, _windows.step(window, policy.stride))
 
@@ -99,30 +100,19 @@ class InfillingScorer(NetworkScorer):
             yield Row(encoder, ((len(self._prefix) - 1, text.ids[place]),), self._prefix)
 
 
-def _alone(token: int | None) -> tuple[int, ...]:
-    return () if token is None else (token,)
-
-
 def start_symbol(network: Loaded, decoder: str = "config") -> int:
     """The decoder's first token under this choice of the policy; ModelError if there is none."""
     tokenizer = network.tokenizer
     if decoder != "config":
-        return _bos(network)
+        mask = mask_of(network)
+        if tokenizer.bos is not None or str(tokenizer.backend.id_to_token(mask)).endswith(_SENTINEL):
+            return mask if tokenizer.bos is None else tokenizer.bos
+        raise ModelError(
+            f"'{network.name}' has neither BOS nor sentinels in its tokenizer, with one of which BabyLM's pipeline "
+            "starts a decoder: take --set decoder=config."
+        )
     named = getattr(network.module.config, "decoder_start_token_id", None)
     start = tokenizer.start if named is None else named
     if start is None:
         raise ModelError(f"'{network.name}' names no decoder_start_token_id in its config and has no start symbol.")
     return int(start)
-
-
-def _bos(network: Loaded) -> int:
-    """BOS, or the sentinel of a tokenizer without BOS; ModelError if it has neither."""
-    tokenizer, mask = network.tokenizer, mask_of(network)
-    if tokenizer.bos is not None:
-        return tokenizer.bos
-    if str(tokenizer.backend.id_to_token(mask)).endswith(_SENTINEL):
-        return mask
-    raise ModelError(
-        f"'{network.name}' has neither BOS nor sentinels in its tokenizer, with one of which BabyLM's pipeline "
-        "starts a decoder: take --set decoder=config."
-    )

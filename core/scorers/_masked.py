@@ -1,4 +1,4 @@
-"""The kinds of scorer that read a token where it is masked."""
+"""What the scorers of masked models have in common: all but the position where a masked token is read."""
 
 from core.models import load
 from core.policies import Policy

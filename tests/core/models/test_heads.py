@@ -23,6 +23,7 @@ from core.training.heads.pairs import layout
 from core.training.heads.trainer import add_deltas, deltas, trained_weights, write_head
 from core.types import Request
 from tests.tiny import tiny_model
+from workshop.cards import readme
 
 pytestmark = pytest.mark.model
 
@@ -136,7 +137,7 @@ def test_a_layout_without_anything_between_gets_an_end_symbol(tiny, home):
 def test_the_catalogue_lists_it_with_its_labels(folder):
     model = next(model for model in catalogue() if model.name == "a-head")
     assert (model.kind, labels_of(model)) == ("classifier", LABELS)
-    assert "of 3 pairs held out 50.0 % are right" in (folder / "README.md").read_text()
+    assert "of 3 pairs held out 50.0 % are right" in readme(model.card)
 
 
 def test_its_identity_covers_head_and_base(folder, base, home):
