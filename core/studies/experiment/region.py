@@ -6,7 +6,7 @@ A table has bars between regions, or a column of their positions or words.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -37,7 +37,7 @@ class Region:
     unexpected: Positions = ()
 
 
-def parts(sentence: Mapping[str, object], punctuation: str) -> list[Span]:
+def parts(sentence: Mapping[Hashable, object], punctuation: str) -> list[Span]:
     """The spans that the positions of a sentence's region count: between its bars, else its words.
 
     `sentence` is a row of the sentences table.

@@ -65,10 +65,10 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
     names = [str(name) for name in table.columns]
     with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
         if _has_two_texts(names, guessed, source):
-            texts: dict[str, Any] = {
-                side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES
-            }
-            columns = replace(guessed, sentence="", sentid="", comparison="", **texts)
+            better, other = (
+                _choose(side, names, getattr(guessed, side), source, label) for side, label in _SIDES.items()
+            )
+            columns = replace(guessed, sentence="", sentid="", comparison="", expected=better, unexpected=other)
         else:
             chosen: dict[str, Any] = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
             columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
