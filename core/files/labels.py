@@ -237,7 +237,7 @@ class Cell:
     @property
     def words(self) -> str:
         """Both rules as sentences."""
-        return " ".join((self.gold_words, *self.answer_words))
+        return " ".join(words[:1].upper() + words[1:] for words in (self.gold_words, *self.answer_words))
 
 
 def _symbols(rule: Rule, model: System) -> str:

@@ -74,7 +74,7 @@ _CONFUSION = (
     Column("gold", Message("gold"), Message("The gold label, or what it counts as.")),
     Column("answer", Message("answer"), Message("The answer, of both directions (a, b) / (b, a), or its class.")),
     Column("n", "n", Message("How many pairs have both.")),
-    Column("share", Message("Share"), Message("Of the pairs with this gold label."), form=".1%"),
+    Column("share", Message("Proportion"), Message("Of the pairs with this gold label."), form=".1%"),
     Column("right", Message("Right"), Message("Whether the two agree, after translation.")),
 )
 _BASELINES = (
@@ -138,7 +138,7 @@ def _confusion(row: Evaluation) -> pd.DataFrame:
     for stage, table in ((BEFORE, row.confusion_before()), (AFTER, row.confusion())):
         counts = table.rename_axis("gold").reset_index().melt("gold", var_name="answer", value_name="n")
         totals = counts.groupby("gold")["n"].transform("sum")
-        right = counts["gold"] == counts["answer"] if stage is AFTER else True
+        right = _objects(counts["gold"] == counts["answer"] if stage is AFTER else [None] * len(counts))
         counts = counts.assign(share=counts["n"] / totals.where(totals > 0, 1), right=right)
         counts.insert(0, "stage", _objects([stage] * len(counts)))
         parts.append(counts.assign(gold=_labels(counts["gold"]), answer=_labels(counts["answer"])))
@@ -229,5 +229,6 @@ def _grid(said: Callable[[str], str], stage: str, finding: str, heads: Sequence[
 
     counts = frame[frame["stage"] == stage]
     answers = [one if " / " not in one else joined(map(code, one.split(" / ")), " / ") for one in counts["answer"]]
-    drawn = counts.assign(row=[*map(said, counts["gold"])], column=[*map(said, answers)])
+    right = counts["right"].fillna(True).astype(bool)  # before translation nothing is wrong
+    drawn = counts.assign(row=[*map(said, counts["gold"])], column=[*map(said, answers)], right=right)
     return confusion_grid(drawn, said(finding), (said(heads[0]), said(heads[1])))

@@ -77,17 +77,8 @@ def test_nli_is_the_verb(tmp_path: Path) -> None:
     ours = api.nli.predict(gold)
     same(ours, tmp_path / "answers.csv")
     system = ("--model-system", "sick")
-    cli(
-        "nli",
-        "evaluate",
-        "--gold",
-        gold,
-        "--predictions",
-        tmp_path / "answers.csv",
-        *system,
-        "-o",
-        tmp_path / "n.csv",
-    )
+    answers = ("--predictions", tmp_path / "answers.csv")
+    cli("nli", "evaluate", "--gold", gold, *answers, *system, "-o", tmp_path / "n.csv")
     same(api.nli.evaluate(gold, ours, "sick").numbers, tmp_path / "n.csv")
     same(api.nli.evaluate(gold, tmp_path / "answers.csv", "sick").numbers, tmp_path / "n.csv")
     cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", tmp_path / "t.csv")

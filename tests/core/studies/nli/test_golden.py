@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -18,7 +19,8 @@ from core.settings import ROOT, settings
 from core.studies.nli.contradictions import contradictions
 from core.studies.nli.evaluation import evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.report import named_sets, overlap, report
+from core.studies.nli.report import Judged, named_sets, overlap, report
+from core.studies.nli.result import result
 from tests.gold_answers import gold_answers
 
 Data = Callable[[str], Path]
@@ -85,20 +87,20 @@ def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(
     found = report(match(corpus, answers), "sick")
     assert not found.unchecked
     assert [row.n for row in found.rows.values()] == [2448, 983]
-    content = found.as_dict()
-    assert (content["headline"], content["n"], content["accuracy"]) == ("all pairs", 2448, 0.5)
-    beside = content["rows"]["without pairs that are in SICK-BR"]
-    assert (beside["n"], beside["accuracy"]) == (983, 49 / 983)
-    assert beside["class_balance"] == {"entailment": 934 / 983, "none": 49 / 983}
-    assert content["contamination"]["compared_with"] == {"SICK-BR": {"same_order": 1278, "swapped": 187}}
-    trained = found.of_trained.as_dict()
-    assert (trained["headline"], trained["n"]) == ("without pairs that are in SICK-BR", 983)
-    assert trained["contamination"]["trained_on"] == ["SICK-BR"] and not content["contamination"]["trained_on"]
+    assert (found.named, found.headline.n, found.headline.accuracy) == ("all pairs", 2448, 0.5)
+    beside = found.rows["without pairs that are in SICK-BR"]
+    assert (beside.n, beside.accuracy) == (983, 49 / 983)
+    assert beside.balance == {"entailment": 934 / 983, "none": 49 / 983}
+    receipt = result(Judged(found, corpus, "theirs", "ASSIN 2")).provenance.receipt
+    assert receipt["compared_with"] == {"SICK-BR": {"same_order": 1278, "swapped": 187}}
+    trained = found.of_trained
+    assert (trained.named, trained.headline.n) == ("without pairs that are in SICK-BR", 983)
+    assert list(trained.trained_on) == ["SICK-BR"] and not found.trained_on
     blank = assin(shared_data, "assin2-dev")
     none_left = report(
         match(blank, Predictions("p", [pair.id for pair in blank], ["neutral"] * 500)), "sick"
     ).of_trained
-    assert (none_left.headline.n, none_left.as_dict()["accuracy"]) == (0, None)
+    assert none_left.headline.n == 0 and math.isnan(none_left.headline.accuracy)
 
 
 def test_another_set_that_is_given_does_not_stand_for_the_known_one(

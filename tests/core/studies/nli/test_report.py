@@ -230,16 +230,8 @@ def test_guessed_encodings_of_answers_are_said(tmp_path: Path, capsys: pytest.Ca
 def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output, second = tmp_path / "n.json", tmp_path / "second.csv"
     second.write_text("id,label\n" + "".join(f"{n},entailment\n" for n in range(40)))
-    command = [
-        "nli",
-        "evaluate",
-        "--gold",
-        str(SAMPLES / "assin2.xml"),
-        "--model-system",
-        "assin2",
-        "-o",
-        str(output),
-    ]
+    command = ["nli", "evaluate", "--gold", str(SAMPLES / "assin2.xml"), "--model-system", "assin2"]
+    command += ["-o", str(output)]
     command += ["--predictions", str(SAMPLES / "assin2_answers.xml"), "--compare", str(second)]
     assert main([*command, "--other", str(SAMPLES / "sick.txt")]) == 0
     content = json.loads(output.read_text("utf-8"))
