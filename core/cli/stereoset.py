@@ -250,13 +250,15 @@ def evaluate(
 
     from core.store.jobs import reporting
     from core.studies.stereoset.answers import answer_of_file
-    from core.studies.stereoset.outputs import FILES, as_published, write_numbers
+    from core.studies.stereoset.outputs import FILES, NAMES, as_published, write_numbers
 
     with reporting(job) as report:
         files, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
         in_folder = [output_dir / name for name in (*FILES, *_ROWS.values())] if output_dir else []
         _check_outputs([*files, *sources.files], outputs, in_folder)
-        names = _names(metric_names, bool(sources.gold_file))
+        names = metric_names or ("original" if sources.gold_file else "successor")
+        if names not in NAMES:
+            raise PolicyError(unknown("set of metric names", names, NAMES))
         examples = sources.examples()
         answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in files]
         _print(answers)
@@ -300,14 +302,6 @@ def _check_outputs(read: Iterable[Path], outputs: Sequence[Path], in_folder: Seq
     if in_folder:
         check_folder(in_folder[0].parent)
     console.check_kept(read, [*outputs, *in_folder])
-
-
-def _names(name: str, by_gold_file: bool) -> str:
-    from core.studies.stereoset.outputs import NAMES
-
-    if name and name not in NAMES:
-        raise PolicyError(unknown("set of metric names", name, NAMES))
-    return name or ("original" if by_gold_file else "successor")
 
 
 def _print(answers: Sequence[Answer]) -> None:

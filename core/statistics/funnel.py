@@ -43,19 +43,15 @@ def spread(ss: Reals, sizes: Reals, overall: float) -> Spread:
     """The deviation of the terms' SS; by chance, from binomial draws of the terms' sizes around the overall SS."""
     if len(ss) < 2 or math.isnan(overall):
         return Spread(float(ss.std()) if len(ss) else math.nan, math.nan, math.nan, math.nan)
-    deviations = _deviations(sizes, overall / 100)
-    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Spread(float(ss.std()), float(deviations.mean()), float(low), float(high))
-
-
-def _deviations(sizes: Reals, share: float) -> Reals:
-    """The deviation of SS over terms of these sizes in which nothing differs but chance, once per draw."""
     generator = np.random.default_rng(_SEED)
     tosses, step = sizes.astype(np.int64), max(1, _BATCH // len(sizes))
-    drawn = [
-        generator.binomial(tosses, share, (min(step, _DRAWS - start), len(sizes))) for start in range(0, _DRAWS, step)
-    ]
-    return np.concatenate([(100 * part / sizes).std(axis=1) for part in drawn])
+    draws = (
+        generator.binomial(tosses, overall / 100, (min(step, _DRAWS - start), len(sizes)))
+        for start in range(0, _DRAWS, step)
+    )
+    deviations = np.concatenate([(100 * part / sizes).std(axis=1) for part in draws])
+    low, high = np.quantile(deviations, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Spread(float(ss.std()), float(deviations.mean()), float(low), float(high))
 
 
 def band(sizes: Reals, centre: float) -> tuple[Reals, Reals]:

@@ -130,14 +130,11 @@ def possible(usual: Definition) -> list[Definition]:
 def of_kind(defined: Mapping[Definition, _Value], kind: str) -> dict[str, _Value]:
     """By name in words, the usual definition, which is the first one, and those that differ from it in this task."""
     usual = next(iter(defined))
-    named = {}
-    for one, value in defined.items():
-        if kind == INTRASENTENCE and one.case != usual.case:
-            continue
-        if kind == INTERSENTENCE and one.words != usual.words:
-            continue
-        named[definition_in_words(one, kind, usual)] = value
-    return named
+    return {
+        definition_in_words(one, kind, usual): value
+        for one, value in defined.items()
+        if (one.case == usual.case or kind != INTRASENTENCE) and (one.words == usual.words or kind != INTERSENTENCE)
+    }
 
 
 def definition_in_words(one: Definition, kind: str, usual: Definition) -> str:

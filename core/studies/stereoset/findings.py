@@ -109,18 +109,15 @@ def outside(cell: Cell) -> str:
 
 def difference(first: str, second: str, apart: Difference) -> str:
     """Both differences with their intervals, and the test of SS; or that there is none, and why."""
-    only = apart.choices
+    only, signed = apart.choices, "+.1f"
     few = np.isnan(apart.p)
     drawn = f"; {TOO_FEW}" if few else f" (95 % intervals over {apart.n_terms:,} terms)"
     tested = "" if few else f" Exchanging the models' SS term by term: {p_value(apart.p)}."
     return (
-        f"{first} minus {second}: SS {_points(apart.ss)}, LMS {_points(apart.lms)}{drawn}. Only the first prefers "
-        f"the stereotype in {only.only_a:,} of {apart.n:,} examples, only the second in {only.only_b:,}.{tested}"
+        f"{first} minus {second}: SS {_spread(apart.ss, signed)}, LMS {_spread(apart.lms, signed)}{drawn}. Only the "
+        f"first prefers the stereotype in {only.only_a:,} of {apart.n:,} examples, only the second in "
+        f"{only.only_b:,}.{tested}"
     )
-
-
-def _points(one: Estimate) -> str:
-    return f"{one.value:+.1f}" if np.isnan(one.low) else f"{one.value:+.1f} ({one.low:+.1f} to {one.high:+.1f})"
 
 
 def warnings(measured: Measured) -> list[str]:
@@ -195,5 +192,6 @@ def published_finding(rows: pd.DataFrame, metric: str) -> str:
     return f"{own} Published figures are listed and not drawn: {others.iloc[0].partition('Not comparable: ')[2]}"
 
 
-def _spread(one: Estimate) -> str:
-    return f"{one.value:.1f}" if math.isnan(one.low) else f"{one.value:.1f} ({one.low:.1f} to {one.high:.1f})"
+def _spread(one: Estimate, form: str = ".1f") -> str:
+    bounds = "" if math.isnan(one.low) else f" ({one.low:{form}} to {one.high:{form}})"
+    return f"{one.value:{form}}{bounds}"

@@ -104,15 +104,12 @@ def _scores(entries: object, kind: str, file: str) -> tuple[dict[str, float], li
         numbered += not isinstance(entry["id"], str)
         if identifier in scores:
             repeated += 1
-            if not _same(scores[identifier], score):
+            same = scores[identifier] == score or (math.isnan(scores[identifier]) and math.isnan(score))
+            if not same:
                 raise InputError(f"id '{identifier}' has two different scores: {scores[identifier]}, {score}.", where)
         scores[identifier] = score
-    notes = []
-    if numbered:
-        notes.append(f"{kind}: ids that are numbers, read as text: {numbered:,}.")
-    if repeated:
-        notes.append(f"{kind}: ids given again with the same score: {repeated:,}.")
-    return scores, notes
+    strange = {"ids that are numbers, read as text": numbered, "ids given again with the same score": repeated}
+    return scores, [f"{kind}: {remark}: {n:,}." for remark, n in strange.items() if n]
 
 
 def _entry(entry: object, where: str) -> tuple[str, float]:
@@ -128,7 +125,3 @@ def _entry(entry: object, where: str) -> tuple[str, float]:
         return str(identifier), math.nan if score is None else float(score)
     except OverflowError:
         raise InputError("a score must be a number, found one that is too large to count with.", where) from None
-
-
-def _same(one: float, other: float) -> bool:
-    return one == other or (math.isnan(one) and math.isnan(other))

@@ -103,8 +103,7 @@ def test_all_files_of_a_folder_are_rows_of_one_workbook(predictions: Path, tmp_p
     assert pd.read_excel(tmp_path / "out" / "results.xlsx")["model_name"].tolist() == ["a", "b"]
     found = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert found == ["metrics.json", "numbers.csv", "numbers.tex", "results.xlsx", "terms.csv", "triples.csv"]
-    assert len(pd.read_csv(tmp_path / "out" / "triples.csv")) == 180
-    assert len(pd.read_csv(tmp_path / "out" / "terms.csv")) == 90
+    assert [len(pd.read_csv(tmp_path / "out" / f"{name}.csv")) for name in ("triples", "terms")] == [180, 90]
 
 
 @pytest.mark.slow
