@@ -114,6 +114,8 @@ def _show_notice(notice: Notice) -> None:
 
 def _show_tab(result: Result, table: Table, views: Views) -> None:
     """The charts that stand beside a table, then the table; what each column is stands on its heading."""
+    if table.about:
+        notices.text(table.about, "pl-quiet")
     for figure in (one for one in result.figures if one.beside and one.table == table.name):
         _show_figure(result, figure, views)
     show_rows(table, views.rows.get(table.name), f"rows_of_{result.file}_{table.name}")
@@ -121,8 +123,6 @@ def _show_tab(result: Result, table: Table, views: Views) -> None:
 
 def show_rows(table: Table, follow: Callable[[pd.Series], None] | None, key: str) -> None:
     """A table, of which a row can be chosen (at first the top one) if something is to `follow`."""
-    if table.about:
-        notices.text(table.about, "pl-quiet")
     if len(table.frame) > table.most:
         notices.write("The first $shown of $n rows.", "pl-quiet", shown=f"{table.most:,}", n=f"{len(table.frame):,}")
     described: dict[str, Any] = {"column_config": {column.heading: _described(column) for column in table.drawn}}
