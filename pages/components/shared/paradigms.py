@@ -158,6 +158,8 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
     pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
     with st.expander("Tests, and the items that only one of them gets right"):
         for table in paired_tables((a, b), names, rows, METRICS[metric]):
+            if table.about:
+                notices.text(table.about, "pl-quiet")
             show_rows(table, None, table.name)
             show_downloads(f"{pair}-{table.name}", table.frame, chart if table.name == "pair" else None)
 

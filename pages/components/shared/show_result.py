@@ -140,7 +140,9 @@ def _show_notice(notice: Notice, say: Language) -> None:
 
 
 def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
-    """The charts that stand beside a table, then the table."""
+    """What leads to a table, the charts that stand beside it, its rows."""
+    if lead := table.lead():
+        notices.text(say(lead), "pl-quiet")
     beside = [figure for figure in result.figures if figure.beside and figure.table == table.name]
     _show_figures(result, beside, views, say)
     if narrow := views.filters.get(table.name):
@@ -159,8 +161,6 @@ def show_rows(
 
     What each column is stands on its heading.
     """
-    if lead := table.lead():
-        notices.text(say(lead), "pl-quiet")
     if len(table.frame) > table.most:
         notices.text(say("The first {shown:,} of {n:,} rows.", shown=table.most, n=len(table.frame)), "pl-quiet")
     shown = _in_words(table, say)
