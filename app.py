@@ -1,7 +1,5 @@
 """Table of contents: which pages there are, what the menu calls them, and which one opens first."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.classroom.served import served

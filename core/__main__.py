@@ -1,7 +1,5 @@
 """`python -m core VERB ...`: the same as `pairlens VERB ...`, where that is not installed."""
 
-from __future__ import annotations
-
 import sys
 
 from core.cli import main

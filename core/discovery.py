@@ -1,7 +1,5 @@
 """Modules register themselves: the listing of a folder is the list of features."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping

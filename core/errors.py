@@ -13,8 +13,6 @@ traceback, `error.message` the same for other languages (`core.messages`). Any o
 a bug.
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

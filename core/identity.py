@@ -5,8 +5,6 @@ paths, devices, batch sizes and library versions are provenance, not identity: t
 Nothing here loads a model or imports torch.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

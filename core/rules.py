@@ -11,8 +11,6 @@ the pointwise mutual information of text and context, in nats. It corrects for "
 al. 2021); their domain premise is empty here, as in lm-evaluation-harness (`acc_mutual_info`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

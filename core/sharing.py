@@ -4,8 +4,6 @@
 pages (`pages/components/shared/rights.py`) and holds for the process from then on: the command line is never bounded.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

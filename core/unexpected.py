@@ -4,8 +4,6 @@ The log is a file in the home folder, which `doctor` names. It is bounded: a ful
 the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import traceback

@@ -1,7 +1,5 @@
 """Agreement: a prefix, two forms of its next word, and how often a model takes the one that agrees with the head."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Class: what does a class expect before it sees what a model expects?"""
 
-from __future__ import annotations
-
 from pages.components.classroom.served import served
 from pages.components.classroom.show_step import show_earlier, show_joining, show_result, show_step, steer
 from pages.components.shared.frame import open_page

@@ -1,7 +1,5 @@
 """Compare sentences: which one does the model prefer, and where does it decide?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Data: what is here, what can be fetched, what was uploaded; and the problems found in it."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.data.choose import READER, choose_public, choose_sample, choose_upload

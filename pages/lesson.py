@@ -1,7 +1,5 @@
 """Lesson: predict, then look at the model's answer, step by step."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.policies import Policy

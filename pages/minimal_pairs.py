@@ -1,7 +1,5 @@
 """Your experiment: sentences of one's own, by word, by pair, by condition."""
 
-from __future__ import annotations
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 

@@ -1,7 +1,5 @@
 """Models: which are here and how well they score, which are in memory, and what adding one would fetch."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.models.show_card import NAMED, PARAMETER, add_model, choose_entry, show_card, show_memory

@@ -1,7 +1,5 @@
 """Next word: what does the model expect next, and how sure is it?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.scorers import SCORERS, default_for

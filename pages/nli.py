@@ -1,7 +1,5 @@
 """Entailment: what follows from a sentence, whatever labels the data and the model have."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

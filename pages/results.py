@@ -1,7 +1,5 @@
 """Results: what has been measured on this machine, how runs differ, what SQL says, what takes room."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Stereotypes: a stereotype, its opposite and nonsense, and which of them a model prefers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Train: what does a model learn, and when, from the text it is given?"""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.sharing import why_not

@@ -1,7 +1,5 @@
 """Benchmarks: a published test set, one or several models, and how often each prefers what is right."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Statistics over items of numbers such as differences between conditions, tested against 0."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -9,8 +9,6 @@ that the best is that of a single context: `published=True` does the same. By de
 surprisal is the mean over contexts.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import warnings

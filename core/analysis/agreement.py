@@ -17,8 +17,6 @@ value may be `unknown`:
     contrast                            items with the same value are not independent
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An agreement set's numbers as sentences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

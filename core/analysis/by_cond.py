@@ -1,7 +1,5 @@
 """How often and how clearly a model prefers the expected sentence, by condition."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

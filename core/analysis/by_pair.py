@@ -1,7 +1,5 @@
 """Which sentence of each pair a model prefers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

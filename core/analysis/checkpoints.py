@@ -1,7 +1,5 @@
 """Results of a sweep over checkpoints: how each number grows, and when each item is learnt."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

@@ -6,8 +6,6 @@ value, since their contexts do. A masked model sees both sides of every word, so
 difference has no meaning.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

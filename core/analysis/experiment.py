@@ -19,8 +19,6 @@ have `wordpos_given`, the position of their first token in that table.
 **Results**, one row per model and word, pair, condition or region: see the modules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ difference. If leaving out the comma in *When the servant left(,) the house was 
 after *arrived*, where nothing can be misread, the cause is the missing comma and not a garden path.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce

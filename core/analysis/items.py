@@ -1,7 +1,5 @@
 """A run's items: ordered from the worst decision to the best, and those without a clear decision."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -5,8 +5,6 @@ account (Baayen, Davidson & Bates 2008). A language model is deterministic: ther
 sentence per item and cell, by-item slopes cannot be distinguished from noise.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

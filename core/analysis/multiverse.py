@@ -6,8 +6,6 @@ sentence value share them. Texts and the text policy are the same throughout. Fo
 `core.reports.multiverse`.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

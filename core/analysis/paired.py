@@ -4,8 +4,6 @@ Comparing models by two accuracies throws away that they answered the same items
 2018, The Hitchhiker's Guide to Testing Statistical Significance in NLP).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

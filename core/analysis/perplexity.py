@@ -11,8 +11,6 @@ The log-probabilities of a masked model are pseudo-log-likelihoods, and the meas
 et al. 2020, "Masked language model scoring"), which cannot be compared with a perplexity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

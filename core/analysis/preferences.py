@@ -1,7 +1,5 @@
 """What a run of pairs without right answers says: which sentence is preferred, and how often."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from core import measures

@@ -5,8 +5,6 @@ source and tie rule. A figure is drawn beside a run only if set, items, rule and
 listed with the difference.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

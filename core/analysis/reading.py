@@ -1,7 +1,5 @@
 """Reading times and surprisal: the regressions behind the metrics, and the files of BabyLM's reading task."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Iterator, Mapping, Sequence

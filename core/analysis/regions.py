@@ -1,7 +1,5 @@
 """The surprisal of regions: the region of interest, the words after it, or the whole sentence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Profiles over stereotypes, of which GEST and EuroGEST have sixteen: one per run, or per language of a run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pandas as pd

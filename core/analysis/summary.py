@@ -1,7 +1,5 @@
 """A run's numbers as one table."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ A temperature chosen for the best score on the evaluation data is an oracle's, a
 shows the whole curve and keeps the headline at temperature 1.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 

@@ -1,7 +1,5 @@
 """The token table: one row per token of each text, a long format that other tools can read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np

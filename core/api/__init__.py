@@ -25,8 +25,6 @@ the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): a repeated c
 call resumes. Errors are exceptions of `core.errors` with a one-sentence message.
 """
 
-from __future__ import annotations
-
 from core.api import agreement, nli, stereoset
 from core.api.asking import Choices, recipe
 from core.api.benchmarks import benchmark

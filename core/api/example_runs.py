@@ -1,7 +1,5 @@
 """Two example runs made in seconds: our small BLiMP sample, by word counts and by a small language model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

@@ -4,8 +4,6 @@ A user's mistake ends with one sentence on standard error and exit status 2. Ver
 run, so that `--help` is quick.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

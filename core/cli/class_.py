@@ -1,7 +1,5 @@
 """`class`: a lesson for a class, whose phones vote over the local network."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket

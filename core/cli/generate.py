@@ -1,7 +1,5 @@
 """`generate`: minimal pairs and factorial designs from a template and a lexicon."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

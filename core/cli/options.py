@@ -1,7 +1,5 @@
 """Groups of options shared by verbs with a model (`core.cli.spread`): policy, and execution."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType

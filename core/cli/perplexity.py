@@ -1,7 +1,5 @@
 """`perplexity`: how well a model predicts texts, one row per text, and over all of them."""
 
-from __future__ import annotations
-
 import typer
 
 from core.cli import console

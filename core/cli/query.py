@@ -1,7 +1,5 @@
 """`query`: query the store in SQL, or by a saved query."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`runs`: list stored runs, annotate, delete, restore and export them; `jobs`: what the dashboard runs."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """Groups of options: a verb's parameter may be a dataclass whose fields are options of the command line."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass

@@ -1,7 +1,5 @@
 """`store`: verify, compact, clean, measure, merge and export stored scores."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

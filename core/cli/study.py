@@ -1,7 +1,5 @@
 """The verb of a study (`core.studies.study`): its fields, models and choices as options, its result printed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any

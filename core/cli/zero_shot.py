@@ -1,7 +1,5 @@
 """`zero-shot`: run a benchmark on a model or its checkpoints, store the runs, write the BabyLM pipeline's folders."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

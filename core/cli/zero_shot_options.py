@@ -1,7 +1,5 @@
 """The options of `zero-shot`, in groups: the flags of the BabyLM pipeline, and the columns of pairs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated

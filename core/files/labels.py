@@ -10,8 +10,6 @@ has answered paraphrase; `lenient`, that model is also right where the gold labe
 answers in one direction only, and entailment and paraphrase count as one.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

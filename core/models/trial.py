@@ -1,7 +1,5 @@
 """A model that a visitor of a shared dashboard names is tried in a process that may take only so long."""
 
-from __future__ import annotations
-
 import string
 
 from core import sharing

@@ -1,7 +1,5 @@
 """plan.yaml and its cells, a model on a task each: found, checked and estimated before anything is run."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

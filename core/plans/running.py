@@ -1,7 +1,5 @@
 """A plan run to its end: chunks of all cells through an engine, and a run stored for each cell."""
 
-from __future__ import annotations
-
 import os
 import platform
 import time

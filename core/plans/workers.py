@@ -4,8 +4,6 @@ A part is named by a hash of its requests, so a chunk that is scored twice, by a
 file with the same rows. Where Ray's workers run, and that they run again, is its part.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import platform

@@ -3,8 +3,6 @@
 Several sets and models at once: a run's items have a group `language`, or the task is about one language.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

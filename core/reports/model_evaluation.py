@@ -1,7 +1,5 @@
 """Results on whole test sets, as model cards report them; `workshop.model_evaluation` measures them."""
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -4,8 +4,6 @@ The results lie in the folders of the BabyLM pipeline (`core.runs.formats`), whe
 wrote them. Nothing is made up: what is not there is listed, a checkpoint that was not evaluated is null in its list.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

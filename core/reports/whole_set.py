@@ -1,7 +1,5 @@
 """What a model reaches on published sets: beside the number of our own sample, which is none of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

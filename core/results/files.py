@@ -1,7 +1,5 @@
 """A result as files: its tables as all tables are written, everything in it as JSON, and the report."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """What printed pages share: numbers, tables, drawings, look, and how their texts become HTML."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Iterable, Sequence

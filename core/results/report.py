@@ -1,7 +1,5 @@
 """A result as one HTML file that needs nothing else: to print, to hand in, to send."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """Choices on a page as the equivalent command line: jobs run it, people can copy it."""
 
-from __future__ import annotations
-
 import shlex
 import shutil
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """How long scoring will take: from finished runs on this machine, or a conservative first estimate."""
 
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A benchmark's items scored into a stored run: resumable, and the same request has the same run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace

@@ -13,8 +13,6 @@ last dot, so that versions 1.5 and 1.6 of a model overwrite each other), and an 
 empty prediction and is in no average.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import partial

@@ -5,8 +5,6 @@ for wug tasks also the probability of the first. Only these choices are known: t
 known only where an item's candidates are the same text.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which tasks can read a file, found by trying their formats: names of files say little."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

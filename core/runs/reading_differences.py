@@ -1,7 +1,5 @@
 """What a run on reading times does otherwise than BabyLM's pipeline, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -1,7 +1,5 @@
 """A run's numbers, computed again from its stored items and scores."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

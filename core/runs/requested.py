@@ -1,7 +1,5 @@
 """The texts of a run as its model read them, rebuilt from the items and verified by the keys of the scores."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path

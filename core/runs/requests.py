@@ -1,7 +1,5 @@
 """A task's items as the requests of a run, and the identity of that run."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 from collections.abc import Iterable, Mapping, Sequence

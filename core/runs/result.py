@@ -1,7 +1,5 @@
 """A finished run, read back from the store: all that is shown or downloaded of it."""
 
-from __future__ import annotations
-
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence

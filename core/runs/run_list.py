@@ -1,7 +1,5 @@
 """All runs as one table: numbers, annotations, disk space."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Our own small samples, in words that never read like the published set."""
 
-from __future__ import annotations
-
 from core.messages import Message, one_or_more
 from core.types import Metric
 

@@ -1,7 +1,5 @@
 """One benchmark on the checkpoints of a model: a run each, and a sweep of all in the store."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A benchmark on a model, from the question to the folder of results: what `zero-shot` and `suite` do."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass

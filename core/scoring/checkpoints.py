@@ -4,8 +4,6 @@ The amount of training is inferred from a checkpoint's name (`chck_10M`: ten mil
 steps) unless given.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

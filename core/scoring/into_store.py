@@ -3,8 +3,6 @@
 Stored scores are looked up first; the scorer is opened, which loads torch, only for missing ones.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

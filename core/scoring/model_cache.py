@@ -1,7 +1,5 @@
 """Opened scorers, kept ready for pages within a memory limit, one forward pass at a time; how long texts take."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """Recipes: a model, a scorer and a policy, which determine scores; and their provenance."""
 
-from __future__ import annotations
-
 import platform
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The candidate table: which of its columns are groups, and what its candidates are compared by."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

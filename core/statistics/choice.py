@@ -1,7 +1,5 @@
 """Which candidate of an item scores highest: what every metric that compares candidates is made of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """In words: the names of methods of intervals, a warning where units are too few to rely on, and p-values."""
 
-from __future__ import annotations
-
 import math
 
 from core.messages import Message

@@ -1,7 +1,5 @@
 """A funnel: how far groups of answers would differ by chance alone. Shares are in points, from 0 to 100."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import NormalDist

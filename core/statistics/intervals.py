@@ -1,7 +1,5 @@
 """Intervals for accuracies, and what they generalise over."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist

@@ -4,8 +4,6 @@ The variance is that of Tukey (1958), over clusters; quantiles are Student's wit
 there are clusters, which is what few of them need (MacKinnon, Nielsen & Webb 2023).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two sets of answers to the same items: how large is their difference, and is it more than chance?"""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

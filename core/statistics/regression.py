@@ -1,7 +1,5 @@
 """Predictive power: what the surprisal of a word adds to a regression of how long people look at it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations

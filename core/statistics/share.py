@@ -1,7 +1,5 @@
 """Metrics that are shares: each item counts something between 0 and 1, and the number is the mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Intervals of metrics that are no mean over items: of one run's number, and of the difference of two runs'."""
 
-from __future__ import annotations
-
 from typing import Protocol, runtime_checkable
 
 import numpy as np

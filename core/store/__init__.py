@@ -33,8 +33,6 @@ leaves only complete parts.
     uploads, visitors                          visitors' files; whose uploads, runs and jobs are on a shared dashboard
 """
 
-from __future__ import annotations
-
 from core.store.files import FORMAT
 from core.store.store import Store
 

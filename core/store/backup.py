@@ -7,8 +7,6 @@ A file is named before those that it names: what is added while a backup is made
 there. `restore` writes them in the opposite order, so that a process killed at any moment leaves nothing half either.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -5,8 +5,6 @@ parts (or tables, in a file for sharing); `candidates` and `decisions` are views
 temporary name and renamed, by one process at a time; the dashboard never opens it.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import tempfile

@@ -11,8 +11,6 @@ lists the parts that all of them replace, which then go out of use at once. A pr
 duplicates at worst, which count as before and which the next compaction merges.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator, Sequence

@@ -8,8 +8,6 @@ An address is a folder, or a URL of `pyarrow.fs` such as `s3://bucket/folder`. W
 before it counts: whoever may write there may be careless, or a stranger.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor

@@ -3,8 +3,6 @@
 A JSON document carries a seal, the sha256 of its contents: after any change it is damaged, never another value.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -5,8 +5,6 @@ A job is a folder: `job.json` (arguments, state, process), `progress.json` (the 
 scored when it ended, however it ended, is in the store.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import secrets

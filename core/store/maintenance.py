@@ -1,7 +1,5 @@
 """Integrity checks: the seal of every document, the sha256 of every table; what is mended, and what is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass

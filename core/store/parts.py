@@ -6,8 +6,6 @@ there are masses at word ends), so writing a part twice changes nothing. A part 
 is set aside with a warning, and never read.
 """
 
-from __future__ import annotations
-
 import logging
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Whether a process with a recorded id still runs, how it is ended, and why it does not run."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Tags and a note on a run, in a small file beside the manifest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path

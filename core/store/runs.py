@@ -3,8 +3,6 @@
 A manifest has the sha256 of the run's tables, which are written before it and checked whenever they are read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

@@ -5,8 +5,6 @@ query and its parameters. It writes one line of JSON about the answer, or about 
 per row. The operating system bounds its memory, time and files, and DuckDB is locked, before the query is parsed.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Scores on disk: looking them up by request, and adding new ones. Only the parts of a request are read."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The store's interface to everything else: scores, runs, and the scores of a run's candidates."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 from pathlib import Path
 

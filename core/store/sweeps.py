@@ -3,8 +3,6 @@
 A sweep names runs and owns nothing; several processes may extend it by further checkpoints at any time.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace

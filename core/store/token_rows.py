@@ -1,7 +1,5 @@
 """Queries on token rows: tokens of requests, those that two texts share, masses after their ends, and sums."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from pathlib import Path

@@ -3,8 +3,6 @@
 The same files are the same data set, and nobody who knows a file can tell whether, or under which id, it is here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import re

@@ -8,8 +8,6 @@ say who asks (`told_by`), in a job the environment does. The command line, and a
 visitors: they see everything.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import os

@@ -4,8 +4,6 @@
 `scores/`, an ordinary store that ships with Pairlens, so that the first page needs no model.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Mapping, Sequence

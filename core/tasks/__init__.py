@@ -3,8 +3,6 @@
 One file each; sets of pairs in a table are entries of `data/mappings.toml` instead.
 """
 
-from __future__ import annotations
-
 from core.discovery import Registry
 from core.tasks._mapped import mapped
 from core.types import Task

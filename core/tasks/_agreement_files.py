@@ -1,7 +1,5 @@
 """Which files of an agreement set belong together: the sentences, and the table that says more about them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

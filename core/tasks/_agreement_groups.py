@@ -1,7 +1,5 @@
 """What is known about an item of an agreement set, from the cells of its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 

@@ -3,8 +3,6 @@
 Sentences are taken as words between white space, without the signs of their beginning and end.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What most tasks leave as it is; a task states the rest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

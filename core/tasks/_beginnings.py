@@ -1,7 +1,5 @@
 """Two beginnings that differ in one place, and the form that goes with each: what a network is looked into with."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The layout in which Gulordava et al. (2018) released their sentences and those of Linzen, Dupoux & Goldberg (2016).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sets of minimal pairs that are described as data: `data/mappings.toml` says which column plays which role."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Minimal pairs: an item of two texts, and where they differ."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import takewhile
 

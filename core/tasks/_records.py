@@ -1,7 +1,5 @@
 """Benchmarks in JSON lines, as BabyLM has them: records with checked fields, their items' ids and clusters."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """The sixteen stereotypes of GEST and EuroGEST, by the numbers that they have in the files."""
 
-from __future__ import annotations
-
 from core.errors import InputError
 
 MASCULINE, FEMININE = "masculine", "feminine"

@@ -1,7 +1,5 @@
 """Wug tests (Berko 1958): two forms of a novel word, and how many people chose the first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Agreement at a distance: a prefix, and two forms of its next word that differ in number."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

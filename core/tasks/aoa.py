@@ -1,7 +1,5 @@
 """Words that children learn, each after many contexts: BabyLM's age of acquisition, from CDI words in CHILDES."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

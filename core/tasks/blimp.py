@@ -1,7 +1,5 @@
 """BLiMP and everything in its format, such as the BabyLM supplement: one good and one bad sentence per item."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

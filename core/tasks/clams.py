@@ -1,7 +1,5 @@
 """CLAMS: agreement of subject and verb in made sentences of five languages, a good and a bad one per item."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

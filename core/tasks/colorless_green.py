@@ -1,7 +1,5 @@
 """Agreement in sentences that make no sense, and in those they were made from: two forms after the same prefix."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """COMPS: the same property said of a concept that has it and of one that has not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """CrowS-Pairs: two sentences about two groups of people, one of which stereotypes more."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

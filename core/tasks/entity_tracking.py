@@ -1,7 +1,5 @@
 """Entity tracking: what is in the box, after things were moved about? Items with any number of options."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

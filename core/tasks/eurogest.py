@@ -1,7 +1,5 @@
 """EuroGEST: does a model prefer the masculine or the feminine variant of a stereotypical sentence?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile

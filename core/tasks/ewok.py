@@ -1,7 +1,5 @@
 """EWoK: two contexts and two targets, each of which goes with one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

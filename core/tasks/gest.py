@@ -1,7 +1,5 @@
 """GEST: is a stereotypical sentence rather said by a man or by a woman?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Two beginnings that differ in one place, with the form of the next word that goes with each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The number of English verbs, with nouns of the other number before them: two forms after the same prefix."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Natural language inference: which label does a premise give a hypothesis?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path

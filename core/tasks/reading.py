@@ -1,7 +1,5 @@
 """Words read in sentences, with how long people took for them: the reading data of the BabyLM evaluation."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

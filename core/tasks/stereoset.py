@@ -1,7 +1,5 @@
 """StereoSet: does a model prefer a stereotype to its opposite, and either to what has nothing to do with it?"""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

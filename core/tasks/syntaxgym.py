@@ -1,7 +1,5 @@
 """SyntaxGym: is a region harder in the conditions in which grammar or a garden path says that it is?"""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

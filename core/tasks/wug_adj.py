@@ -1,7 +1,5 @@
 """Nouns from adjectives that nobody knows: -ity or -ness?"""
 
-from __future__ import annotations
-
 from core.tasks._wug import Wug
 
 TASK = Wug(

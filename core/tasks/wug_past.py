@@ -1,7 +1,5 @@
 """Past tenses of verbs that nobody knows: regular or irregular?"""
 
-from __future__ import annotations
-
 from core.tasks._wug import Wug
 
 TASK = Wug(

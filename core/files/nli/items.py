@@ -8,8 +8,6 @@ word's log-probability is reduced by what it is when both texts are a content-fr
 whatever is asked wins less often.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

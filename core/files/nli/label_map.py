@@ -1,7 +1,5 @@
 """A model's class names as the labels of a system: inferred from the names unless given."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence

@@ -9,8 +9,6 @@ not: 2,373 of the 6,318 English sentences differ from their context in that alon
 ways are not comparable. With `from_context`, left-to-right models too score the context with the word in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 

@@ -15,8 +15,6 @@ a query; the others are reported as missing and are scored only on request. For 
 `core.analysis.multiverse`.
 """
 
-from __future__ import annotations
-
 from core.reports.multiverse.layout import Layout, lay_out
 
 __all__ = ["Layout", "lay_out"]

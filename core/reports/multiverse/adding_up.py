@@ -1,7 +1,5 @@
 """Candidate tables (`core.metrics`) with the values that a way compares as `logprob`, queried from stored scores."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property

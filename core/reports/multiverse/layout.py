@@ -1,7 +1,5 @@
 """Which finished run holds the scores of each way, and which ways have none yet. This module scores nothing."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The number under each way whose scores are stored, with interval, ties, exclusions and origin."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

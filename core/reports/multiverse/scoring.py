@@ -1,7 +1,5 @@
 """The missing scores of a multiverse, computed as ordinary runs of the same data, the same as from `zero-shot`."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ with unigram probabilities from the model's training text. Models that come with
 their own tokens; other English models use the bundled word counts, and the results say so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache

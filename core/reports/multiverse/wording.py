@@ -1,7 +1,5 @@
 """The results of a multiverse as sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

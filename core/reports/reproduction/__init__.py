@@ -5,8 +5,6 @@ lm_eval      a run as a task of lm-evaluation-harness
 bundle       tables, the files for minicons, a README; everything in one download
 """
 
-from __future__ import annotations
-
 from core.reports.reproduction.bundle import FORMS, bundle, zipped
 from core.reports.reproduction.limits import why_not
 

@@ -1,7 +1,5 @@
 """Runs as files that reproduce their numbers elsewhere: programs, tables, and a README with instructions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path

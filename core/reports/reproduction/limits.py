@@ -1,7 +1,5 @@
 """What other programs cannot compute of a run, in one sentence each, and notes on what they do differently."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import re

@@ -1,7 +1,5 @@
 """Runs compared with one of them: numbers, differences, recipes, and the items that changed sides."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """Numbers of runs beside each other, by group, and their differences with intervals and tests."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The runs that are compared, read back from the store."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Two stored runs on the same items: their differences, and the items that only one of them has right."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a comparison of runs found, in sentences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

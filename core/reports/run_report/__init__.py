@@ -4,8 +4,6 @@ result     runs of one task as a result (`core.results`), printed as all results
 latex      the table for LaTeX
 """
 
-from __future__ import annotations
-
 from core.reports.run_report.latex import latex_table
 from core.reports.run_report.result import html_report
 

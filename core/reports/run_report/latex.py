@@ -1,7 +1,5 @@
 """A metric of runs by group as a table for LaTeX, with the package booktabs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

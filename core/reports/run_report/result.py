@@ -1,7 +1,5 @@
 """What runs come to, as results: of one task, and of two of them item by item."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

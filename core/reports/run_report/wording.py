@@ -1,7 +1,5 @@
 """A run's numbers as sentences: what was found, and what stands behind it."""
 
-from __future__ import annotations
-
 import re
 
 import pandas as pd

@@ -13,8 +13,6 @@
 A confidential task is packed and unpacked without texts and tokens, whatever a store or a file holds.
 """
 
-from __future__ import annotations
-
 from core.runs.archive.packing import FORMAT, SUFFIX, pack, packed
 from core.runs.archive.unpacking import Unpacked, unpack
 

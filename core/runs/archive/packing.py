@@ -1,7 +1,5 @@
 """A run out of the store into one file, which is untrusted bytes when it is read: all is checked before use."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

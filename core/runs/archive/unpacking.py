@@ -1,7 +1,5 @@
 """A run from one file into the store: checked, recognised if it is already there, never written over another."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -7,8 +7,6 @@ What such a file states of its model and policy cannot be checked. Its scores ar
 they have a fingerprint of their own, and the run's signature says `scorer:stated-...`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The content of a file of scores: a table of texts, and each text's tokens and log-probabilities."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ The texts are taken from the table, or assembled from its tokens. The unit of th
 of probabilities beside them or from the column's name; otherwise it must be given.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What to cite for a number, as BibTeX: Pairlens, the model if its card says how, data, metric, interval, test."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache

@@ -1,7 +1,5 @@
 """The stored scores behind requests, and the parts that hold them: the rows that the store itself reads for a run."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace

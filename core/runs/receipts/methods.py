@@ -1,7 +1,5 @@
 """How runs were made, for people: the Methods sentence of a number, from its receipt, and what to cite."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """One of a run's numbers, with the items that enter it, their weights, and reasons for exclusions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

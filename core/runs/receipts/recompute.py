@@ -1,7 +1,5 @@
 """A number recomputed from its receipt alone: from the log-probabilities of tokens to the metric."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path

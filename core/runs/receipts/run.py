@@ -4,8 +4,6 @@
 no texts, tokens or token ids, only sums.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict

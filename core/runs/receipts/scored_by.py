@@ -1,7 +1,5 @@
 """The model, scorer and policy behind log-probabilities, from a recipe or from a run's manifest."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass

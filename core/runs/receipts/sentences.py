@@ -1,7 +1,5 @@
 """Clauses of a Methods section: quantities and models, items, intervals and tests."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What one model answered to an agreement set: in a stored run, or in a file of log-probabilities made elsewhere."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -17,8 +17,6 @@ A heuristic without such a word predicts nothing (`none`). Words inside a contra
 `cls_token` and `com`, since the contraction is one word, without features.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

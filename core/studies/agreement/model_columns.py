@@ -3,8 +3,6 @@
 An exact tie between the two forms counts in every way that a policy can count it, side by side.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -13,8 +13,6 @@ scored.
 Sentences end in ` <eos>`, as in published files. `core.files.tables.write_table` writes the rows.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from core.analysis.items import forms, is_right

@@ -4,8 +4,6 @@ A change counts once it is on disk. Changes that come while the disk is busy are
 held can be stored as a run.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -1,7 +1,5 @@
 """Votes into shares, the class beside the model and its answers, and what of it phones and files are told."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The comparison of two sentences by one model, from their scores; and what it expected at one position."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

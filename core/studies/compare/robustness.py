@@ -5,8 +5,6 @@ other; words that it does not list stay, and so do function words. A word that t
 only together with its counterpart, where both are forms of one entry (*laughs / laugh*).
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Comparisons as data frames, and what their columns are. Positions count from 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The fields of Compare, and typed pairs: two boxes of lines, or two columns pasted from a spreadsheet."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest

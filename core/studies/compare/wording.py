@@ -1,7 +1,5 @@
 """Comparisons as sentences: the answer to the page's question, with its number and unit."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """What is known of an experiment once its sentences are scored: the findings, and what else is asked of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Which column of a table plays which role, guessed from the usual names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace

@@ -7,8 +7,6 @@ Published keys have their published defaults. Additional ones: `preset` (as `--a
 and the numbers of its shape. Paths are relative to the working directory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Interactions of an experiment's factors: under the table's own names, in one region or in every one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import combinations

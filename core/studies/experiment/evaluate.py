@@ -1,7 +1,5 @@
 """The sentences of a design under a recipe: each distinct one is scored once and then looked up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from core import identity

@@ -1,7 +1,5 @@
 """The results of an experiment: tables from a design, its words and an analysis, each computed on first use."""
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The keys of a YAML file, each read as its type; errors are one sentence that names file and key."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence

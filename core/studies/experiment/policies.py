@@ -4,8 +4,6 @@ The choices are the value of a region, the surprisal of a word, whether the end 
 punctuation marks, and the word after the region (spill-over) in place of it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What a visitor predicts of the pairs of a design before she sees the result, and how it compares with models."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 

@@ -18,8 +18,6 @@ Under first-token policy `one` the first token has prob 1 and surp 0, as publish
 nothing precedes it.
 """
 
-from __future__ import annotations
-
 import math
 import string
 from collections.abc import Callable, Iterator, Sequence

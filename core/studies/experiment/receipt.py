@@ -1,7 +1,5 @@
 """How an experiment's numbers were computed: everything needed to reproduce them, and a Methods sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import zip_longest

@@ -3,8 +3,6 @@
 A table has bars between regions, or a column of their positions or words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

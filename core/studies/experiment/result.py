@@ -1,7 +1,5 @@
 """What an experiment found, in the shape of all results: headlines, tables, charts, notices, files, provenance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 

@@ -1,7 +1,5 @@
 """A user's table with its columns in their roles: one row per sentence, every cell as text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

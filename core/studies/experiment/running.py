@@ -5,8 +5,6 @@ word ends; where `analyze` runs alone it uses the file of predictions, which doe
 both give the published numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace

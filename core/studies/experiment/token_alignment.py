@@ -9,8 +9,6 @@ not say which words touch, and only opening brackets and quotation marks open a 
 `separate` keeps the table's words and `ignore` drops marks.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The results of an experiment, as sentences."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from itertools import product

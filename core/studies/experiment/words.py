@@ -1,8 +1,6 @@
 """The word table (`core.analysis.experiment`), from stored scores or from a per-token table of any program; and its
 words beside the table's columns about their sentences (`by_word`)."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise

@@ -28,8 +28,6 @@ drawing     the conditions of a template, the words of each item, and these inse
 template    the templates that come with Pairlens; the items of one as a table of sentences
 """
 
-from __future__ import annotations
-
 from core.studies.generator.template import Template, as_pairs, find, generate, templates
 
 __all__ = ["Template", "as_pairs", "find", "generate", "templates"]

@@ -1,7 +1,5 @@
 """One pair of beginnings: its map, its ladder, and what comes next with a patch and without."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain

@@ -4,8 +4,6 @@ Words are those of `core.text.lexicon`. A determiner right before a noun changes
 have none there that the lexicon knows, the noun is left alone. Nothing else agrees: a proposal is there to be edited.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import takewhile

@@ -14,8 +14,6 @@ Intervals are over items (jackknife, `core.statistics.jackknife`). The controls 
 much a map would show for any disturbance.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

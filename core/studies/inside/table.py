@@ -6,8 +6,6 @@ sentences that differ in a form            agreement sets and minimal pairs: wha
                                            beginning, and the second is proposed (`proposal`)
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What was found inside a model, as sentences and tables of text; and how it was computed."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ answering   what a model says to each step: as numbers, as sentences, as the tab
 checking    what would distort a lesson, found by the checks of `core.studies.lint`
 """
 
-from __future__ import annotations
-
 from core.studies.lesson.lesson import Lesson, Step, file_of, read, shipped, written
 
 __all__ = ["Lesson", "Step", "file_of", "read", "shipped", "written"]

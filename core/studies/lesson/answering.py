@@ -1,7 +1,5 @@
 """What a model says to the steps of a lesson: as numbers, as sentences, and as a table at the end."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What would distort a lesson: the checks of `core.studies.lint` on its texts, and a few that only lessons need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Those that ship are in `data/lessons`, with what the bundled models really do on their items.
 """
 
-from __future__ import annotations
-
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence

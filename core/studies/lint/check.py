@@ -1,7 +1,5 @@
 """Stimuli as tables, made once for all checks; a check of them, and what comes out of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Checks of items and their labels, and of experiments: their conditions, regions and unused rows."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Checks of pairs: what differs besides what is tested; and how often a rule without grammar would be right."""
 
-from __future__ import annotations
-
 import logging
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Checks of single texts: what a spreadsheet, a web page or a paper left in them, and what a model hardly knows."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

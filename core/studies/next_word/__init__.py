@@ -7,8 +7,6 @@ table           the published table: a row per position, by piece or by word
 wording         answers as sentences, as rows of charts and tables; how the numbers were computed
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from core.policies import PRESETS

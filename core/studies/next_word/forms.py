@@ -5,8 +5,6 @@ never be less likely than what it begins. So the decision includes the end of th
 space, a mark or the end of the text, however the policy treats marks elsewhere. `form only` is given beside it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Sequence

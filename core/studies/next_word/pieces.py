@@ -1,7 +1,5 @@
 """A model's vocabulary: its pieces, where words begin and end; the beginning of a text, and examples of it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

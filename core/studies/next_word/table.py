@@ -15,8 +15,6 @@ published files, has a row for it. By word, `ref_prob` includes the end of the w
 `pred_next` is the likeliest whole word; a word with an unscored piece has no `ref_prob`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -15,8 +15,6 @@ or what `core.text.joining.joint` returns. Where marks are words, they may also 
 themselves, while a word with a mark inside (`3.5`) is not found. The end of the text is one of the answers.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Iterator, Sequence

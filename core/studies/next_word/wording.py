@@ -1,7 +1,5 @@
 """What comes next, and which form the model prefers: as sentences, as rows of charts and tables, as a receipt."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -4,8 +4,6 @@ Each is cross-validated: answers for a fifth of the pairs come from counts on th
 premise are always in the same fifth, so that nothing is learnt from a premise that is then asked about.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Worked examples: pairs of our own whose relation is known, so that every label system's labels for them are."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ classes first in the same order; further columns are answers that are no class (
 stacked along leading axes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What one model, or a file made elsewhere, says of StereoSet's examples: scores and numbers, however defined."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any

@@ -12,8 +12,6 @@ which divided mean logarithms and so preferred the less likely candidate; and th
 GPT-2 between sentences come from a next-sentence head, not from any case.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ draw terms, with all their examples. The pooled numbers are those of the metrics
 means over terms those of `ss` and `lms` (`macro`), with the same intervals: in points from 0 to 100, as published.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Numbers in words: headlines, what charts show, and what speaks against believing them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 

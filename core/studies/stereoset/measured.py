@@ -10,8 +10,6 @@ The originals compare strictly (`ties="legacy"`): an even comparison counts for 
 candidate that is related. By default it counts one half.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping

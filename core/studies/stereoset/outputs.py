@@ -9,8 +9,6 @@
 The formats of the originals count ties as the originals do unless told otherwise, the others as chosen.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import tempfile

@@ -3,8 +3,6 @@
 A score says how well a candidate sentence fits its context; only the order inside a triple matters.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

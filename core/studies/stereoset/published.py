@@ -1,7 +1,5 @@
 """What was published about StereoSet, and whether it may stand beside what was measured here."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pandas as pd

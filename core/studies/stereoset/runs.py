@@ -6,8 +6,6 @@ distinct text scored once, and the run's own number is that of the default case.
 published for encoder-decoders, it alone is asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace

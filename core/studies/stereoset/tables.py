@@ -1,7 +1,5 @@
 """Answers as tables, with what their columns are. All numbers are in per cent."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 

@@ -6,8 +6,6 @@ pairs           pairs as token ids, split, in batches of similar length
 trainer         train_head: the network, its deltas, loss and rates; the folder of a head (`core.models.heads`)
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

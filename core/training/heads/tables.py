@@ -1,7 +1,5 @@
 """Labelled pairs of texts: from a table, and of adjacent sentences and others from running text."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

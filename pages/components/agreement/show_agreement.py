@@ -1,7 +1,5 @@
 """Answers to an agreement set: the result in its frame, the whole set, models side by side, items of a group."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

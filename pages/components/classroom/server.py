@@ -7,8 +7,6 @@ something else is shown, so that all learn of it at once, without a session of S
 the link that the terminal prints. Whoever opens it gets a cookie, and goes on without the key in the address.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

@@ -1,7 +1,5 @@
 """A step on the screen, the teacher's buttons above it, how phones join; and the class against the model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What pairs of sentences came to, between reruns; how long texts will take, and a way to stop them."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence

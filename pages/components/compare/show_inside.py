@@ -1,7 +1,5 @@
 """The tab Inside: its question, proposed and typed; where in the network it is decided, in a pair or many items."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher

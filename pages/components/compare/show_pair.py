@@ -3,8 +3,6 @@
 Of several pairs it is the one that is opened in their table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

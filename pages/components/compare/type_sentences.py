@@ -1,7 +1,5 @@
 """Two boxes, A and B: a sentence each, or one per line, typed, pasted from a spreadsheet, or from the gallery."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.studies import gallery

@@ -1,7 +1,5 @@
 """Which data: our own samples, the public sets, or files of the visitor, kept here; and what reads them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

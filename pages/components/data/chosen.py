@@ -1,7 +1,5 @@
 """A set of items that a visitor looks at: a sample, a public set or a file of theirs; and what was read of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A set of items in full: how many there are, problems found in them, the items, how many of each group."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Which column of a table plays which role, how conditions are shown, and how tokens become a number."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import prod

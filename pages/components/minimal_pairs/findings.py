@@ -1,7 +1,5 @@
 """What a visitor asks of an experiment, its scores, and what follows from them, kept between reruns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Which part of each sentence is looked at: as the table says, between bars, by clicking words, or all of it."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 
@@ -99,7 +97,7 @@ def _examples(sentences: pd.DataFrame) -> dict[str, pd.Series]:
 def _mark_in(
     row: pd.Series, side: str, called: str, punctuation: str, marked: Sequence[int], key: str
 ) -> tuple[int, ...]:
-    spans = parts({**row}, punctuation)
+    spans = parts({str(name): value for name, value in row.items()}, punctuation)
     words = [
         notices.literal(f"{place} {row['sentence'][start:end].strip()}") for place, (start, end) in enumerate(spans)
     ]
@@ -141,7 +139,11 @@ def _check(sentences: pd.DataFrame, punctuation: str) -> None:
 
 def _highlighted(row: pd.Series, punctuation: str) -> str:
     """A sentence as a line of a list; what it has at the places of its region is marked."""
-    text, roi, spans = str(row["sentence"]), row.get("roi"), parts({**row}, punctuation)
+    text, roi, spans = (
+        str(row["sentence"]),
+        row.get("roi"),
+        parts({str(name): value for name, value in row.items()}, punctuation),
+    )
     if isinstance(roi, str):
         roi = places_of(roi, [text[start:end] for start, end in spans])
     inside = [span for place, span in enumerate(spans) if place in (roi if isinstance(roi, tuple) else ())]

@@ -1,7 +1,5 @@
 """An experiment in the frame of all results, with what its charts and tables cannot say."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The models here, the card of one, what adding one would fetch, and which are in memory."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import partial

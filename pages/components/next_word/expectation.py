@@ -1,7 +1,5 @@
 """The beginning of a text, which grows, what the model expects at a place of it, forms to compare, and the table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Whose answers: files of answers, and models that are asked; each with what its labels mean."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path

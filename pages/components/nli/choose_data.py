@@ -1,7 +1,5 @@
 """Which pairs with gold labels: our samples with answers made by hand, a public set, or files and their columns."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

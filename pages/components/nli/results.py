@@ -1,7 +1,5 @@
 """Data sets, whose answers, how these are judged, kept between reruns; and asking models for what is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import count

@@ -1,7 +1,5 @@
 """How a model with some labels is judged on data with others, cell by cell; and one typed pair in both directions."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import pandas as pd

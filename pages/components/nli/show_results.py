@@ -1,7 +1,5 @@
 """Data sets x models: the findings of one evaluation, and every number with classes and majority beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The language of the page Entailment, which a visitor chooses, and what it calls labels."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.files.labels import in_words

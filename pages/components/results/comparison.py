@@ -1,7 +1,5 @@
 """Stored runs beside each other: who is ahead, where, over training, and what differs in how they were made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import streamlit as st

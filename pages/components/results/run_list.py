@@ -1,7 +1,5 @@
 """All runs here, and plans of many: find, open, compare, write on them, delete, bring back, export, import."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from threading import Thread

@@ -1,7 +1,5 @@
 """One run in full: its numbers in words, its items, how they were made, other policies, what to take along."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What takes room on this machine, what can be freed, and three things to do about it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import streamlit as st
 

@@ -1,7 +1,5 @@
 """Which benchmark: one list in which typing searches, grouped by topic; the link names the chosen one."""
 
-from __future__ import annotations
-
 import json
 from typing import get_args
 

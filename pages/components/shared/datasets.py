@@ -1,7 +1,5 @@
 """Which items: our sample, a public set and the way to get it, files from the visitor, or a path on this machine."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """An experiment as a visitor brings it: a table, and the roles of its columns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

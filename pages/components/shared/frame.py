@@ -1,7 +1,5 @@
 """The frame of every page: title, question, style; what it holds when it is left; what no page expected."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress

@@ -1,7 +1,5 @@
 """Files from a visitor, kept on this machine and named in the page's link: they are there again when it is opened."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Work that takes long: what it will take, the button that starts it as a job, how far it is, a way to stop it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

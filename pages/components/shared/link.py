@@ -1,7 +1,5 @@
 """The page's link: what it holds, which runs it opens, the popover that shares it, and the link to Compare."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """A popover in which a lesson grows: what is on the page becomes a step; steps are ordered, questions written."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast

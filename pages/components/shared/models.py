@@ -1,7 +1,5 @@
 """Which models, how each is asked, and what they have never read."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 

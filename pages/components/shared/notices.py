@@ -1,7 +1,5 @@
 """Sentences on a page. What a visitor typed is shown as it is: never rendered as HTML, Markdown or LaTeX."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager

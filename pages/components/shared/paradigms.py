@@ -1,7 +1,5 @@
 """The main charts: runs beside what was published, paradigm by paradigm, and two of them item by item."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 import altair as alt
@@ -158,8 +156,8 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
     pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
     with st.expander("Tests, and the items that only one of them gets right"):
         for table in paired_tables((a, b), names, rows, METRICS[metric]):
-            if table.about:
-                notices.text(table.about, "pl-quiet")
+            if table.lead():
+                notices.text(table.lead(), "pl-quiet")
             show_rows(table, None, table.name)
             show_downloads(f"{pair}-{table.name}", table.frame, chart if table.name == "pair" else None)
 

@@ -1,7 +1,5 @@
 """How sentences are scored: a preset, every choice behind it, and what that changes in typed text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 

@@ -4,8 +4,6 @@ Choices and what was revealed are in the address too, so that Back and a reload 
 them out. Both are told by a hash of the question: other sentences are another question.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 

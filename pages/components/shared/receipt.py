@@ -1,7 +1,5 @@
 """How this number was made: everything needed to get it again, to read, to copy and to download."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import streamlit as st

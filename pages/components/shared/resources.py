@@ -1,7 +1,5 @@
 """What the server keeps between reruns and shares between visitors, and how its caches tell arguments apart."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext

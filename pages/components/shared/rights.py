@@ -1,7 +1,5 @@
 """Whether others than this machine's user reach the dashboard, and what its visitors may do then."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -1,7 +1,5 @@
 """A run's number under every policy: what holds, what is fragile, which policy gives a published number."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The runs on this machine, newest first; what is in one; what has been saved, and the link that opens it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

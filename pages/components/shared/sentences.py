@@ -1,7 +1,5 @@
 """Where sentences come from: a sample, a file and how it is read, typed lines, a template; and columns of pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path

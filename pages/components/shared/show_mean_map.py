@@ -1,7 +1,5 @@
 """The mean map of a stored run over many items, with intervals and both controls."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from core.charts.inside import mean_cells, state_map

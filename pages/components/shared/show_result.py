@@ -1,7 +1,5 @@
 """The frame of every result: findings, charts, tables, one download menu, the receipt. It knows no study."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -1,7 +1,5 @@
 """Tables and tabs as all pages show them; choices of a row, a column or a detail."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby

@@ -4,8 +4,6 @@ A browser is known by a cookie with a random number, which a script on the page 
 copied to others, and stand in the logs of proxies.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 

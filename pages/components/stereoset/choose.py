@@ -1,7 +1,5 @@
 """What is counted of the scores of StereoSet, whose scores these are, and what a visitor should know first."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Profiles instead of one number: sixteen gender stereotypes of GEST and EuroGEST, several models and languages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pandas as pd

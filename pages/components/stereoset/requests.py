@@ -1,7 +1,5 @@
 """What a visitor asks about StereoSet, and the answers: of stored runs, and of files made elsewhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Answers to StereoSet in the frame of every result; triples can be chosen by bias type and term."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import partial
 

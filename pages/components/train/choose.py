@@ -1,7 +1,5 @@
 """What a model learns from and for how long: the text, which of its sentences stay, size, time, pairs to watch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal

@@ -1,7 +1,5 @@
 """The training under way, and its curves; those that ship as a film, and those of a model trained here."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The same benchmark over a model's training: which checkpoints there are, curves of stored sweeps, and a new one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

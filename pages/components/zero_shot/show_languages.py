@@ -1,7 +1,5 @@
 """Finished runs by language and phenomenon, beside how each model's tokenizer cuts the language."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

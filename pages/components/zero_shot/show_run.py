@@ -1,7 +1,5 @@
 """Finished runs of one question: the answers in words, beside published figures, paradigm by paradigm, in detail."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
