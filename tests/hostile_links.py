@@ -60,11 +60,12 @@ PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
 _CHOOSERS = {"data", "task", "run", "corpus", "shelf", "view", "benchmark_view", "scores_of"}
 
 CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("compare/ask_inside.py", "key"): ("beginning", "other", "decides"),
+    ("compare/show_inside.py", "key"): ("beginning", "other", "decides"),
     ("compare/type_sentences.py", "key"): ("a", "b"),
-    ("lesson/choose.py", "name"): ("step", "answering"),
-    ("next_word/forms.py", "key"): ("forms",),
-    ("next_word/expectation.py", "key"): ("prefix",),
+    ("lesson/show.py", "name"): ("step", "answering"),
+    ("lesson.py", "show.FILE"): ("lesson_file",),
+    ("train.py", "curves.SHOWN"): ("shown",),
+    ("next_word/expectation.py", "key"): ("prefix", "forms"),
     ("results/comparison.py", "key"): ("reference", "metric", "by"),
     ("results/sql.py", "'question' if name else 'query'"): ("question", "query"),
     ("results/sql.py", "key"): ("question", "query", "parameters"),

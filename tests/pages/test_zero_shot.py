@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -415,13 +414,6 @@ def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram:
     page = press(page.run(), "Compare these 2 runs")
     assert sorted(page.query_params["run"]) == sorted(ids)
     assert words(page).count(HEADLINE) == 2
-
-
-def test_how_much_of_each_paradigm_is_scored(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    page = visit()
-    monkeypatch.setattr(jobs, "_spawn", lambda job: jobs.update(job.id, state="running", pid=os.getpid()))
-    table = press(page, "Run").dataframe[0].value
-    assert list(table["done"]) == [0.0] * 5 and list(table["texts"]) == [40] * 5
 
 
 def test_our_sample_is_named_and_the_real_set_is_offered(visit: Callable[..., AppTest], unigram: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -140,6 +140,8 @@ def lint_reading(reading: Reading, source: Path, model: Model | None = None) -> 
 
 def _report(stimuli: Stimuli) -> LintReport:
     checks = list(CHECKS.values())
+    if counter := stimuli.counter:  # several checks ask about the same texts
+        stimuli = replace(stimuli, counter=counter._replace(tokens=cache(counter.tokens)))
     if not stimuli.items:
         if not (stimuli.mistakes and stimuli.mistakes.n):
             raise InputError("There are no items to check.")
@@ -209,11 +211,10 @@ def rows_in_words(path: Path) -> str:
 def token_counter(model: Model) -> TokenCounter:
     """The tokens of a model; for word counts, words and marks. ModelError if its files are missing or damaged."""
     if model.kind == "unigram":
-        return TokenCounter(cache(lambda text: len(split_words(text))), None, False)
+        return TokenCounter(lambda text: len(split_words(text)), None, False)
     tokenizer = load_tokenizer(model)
     around = max(len(tokenizer.before) + len(tokenizer.after), 1)
 
-    @cache
     def tokens(text: str) -> int:
         return len(tokenizer.backend.encode(text, add_special_tokens=False).ids)
 
