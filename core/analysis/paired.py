@@ -11,13 +11,20 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.items import items_by_margin
-from core.analysis.summary import OVERALL, clusters_of, mean_of_means, stratum_weights
+from core.analysis.summary import (
+    OVERALL,
+    clusters_of,
+    guessed_contrasts,
+    mean_of_means,
+    over_new_contrasts,
+    stratum_weights,
+)
 from core.errors import InputError, StoreError
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
 from core.statistics.intervals import Interval
-from core.statistics.paired import compare, compare_means, discordant, holm
+from core.statistics.paired import compare, compare_means, difference_over_items, discordant, holm
 from core.types import Metric, Task
 
 Policies = tuple[Policy, Policy]
@@ -58,6 +65,8 @@ def paired(
     difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`), or over
                               the task's clusters if the number is the mean of their means; no interval by group for a
                               metric that is no mean: drawing it often takes long
+    n_contrasts, low_contrasts, high_contrasts
+                              of pairs whose contrasts are guessed: how many there are, and the interval over new ones
     n, n_clusters, freedom    items in both, how many independent ones, and degrees of freedom of the interval
     unscored_a, unscored_b    items that only the other run could score
     only_a, only_b            items right in one run alone; missing for a metric that is no mean
@@ -142,15 +151,17 @@ def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str =
 
 def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task, by: str) -> tuple[dict[str, Any], Interval]:
     """Where the number is the mean of the clusters' means, these are compared, else the items of each stratum."""
-    levels, only = list(task.averaged), discordant(a["correct"], b["correct"])
+    levels, only, wide = list(task.averaged), discordant(a["correct"], b["correct"]), dict[str, float]()
     if levels == [task.clusters] and by != task.clusters:
         found = compare_means(*(run.groupby(task.clusters)["correct"].mean() for run in (a, b)))
     else:
         stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
         weights = stratum_weights(a, stratum, levels)
         found = compare(a["correct"], b["correct"], clusters_of(a, task, fixed=[by]), stratum, weights)
+        if (contrasts := guessed_contrasts(a, task)) is not None:
+            wide = over_new_contrasts(difference_over_items(a["correct"] - b["correct"], stratum, contrasts, weights))
     value_a, value_b = (mean_of_means(run, levels) for run in (a, b))
-    numbers = {"value_a": value_a, "value_b": value_b, "only_a": only.only_a, "only_b": only.only_b}
+    numbers = {"value_a": value_a, "value_b": value_b, "only_a": only.only_a, "only_b": only.only_b, **wide}
     return numbers | {"p": found.p, "p_mcnemar": only.p if found.n else np.nan}, found.interval
 
 

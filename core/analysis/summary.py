@@ -179,7 +179,8 @@ def _with_contrasts(row: pd.Series, units: Message) -> Message:
     same = counted_units(int(row["n_contrasts"]), CLUSTER)
     if pd.isna(row["low_contrasts"]):
         return Message("{units} with {same}, too few to tell of new ones", units=units, same=same)
-    low, high = (written(row[f"{end}_contrasts"], METRICS[row["name"]].scale, 1) for end in ("low", "high"))
+    scale = METRICS[row["name"]].scale if "name" in row else "points"
+    low, high = (written(row[f"{end}_contrasts"], scale, 1) for end in ("low", "high"))
     if row["high_contrasts"] - row["low_contrasts"] < _MUCH * (row["high"] - row["low"]):
         return units
     return Message(
@@ -300,11 +301,25 @@ def _interval(counted: pd.DataFrame, task: Task, levels: Sequence[str], by: str)
     stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
     weights, clusters = stratum_weights(counted, stratum, levels), clusters_of(counted, task, fixed=[by])
     bounds = _bounds(over_items(counted["correct"], stratum, clusters, weights))
-    if not task.guessed or NAMED in counted or task.clusters not in counted or counted[task.clusters].is_unique:
+    contrasts = guessed_contrasts(counted, task)
+    if contrasts is None:
         return bounds
-    wide = over_items(counted["correct"], stratum, counted[task.clusters], weights)
-    low, high = (math.nan, math.nan) if worth(wide.n_clusters, wide.freedom) < FEW else (wide.low, wide.high)
-    return bounds | {"n_contrasts": wide.n_clusters, "low_contrasts": low, "high_contrasts": high}
+    return bounds | over_new_contrasts(over_items(counted["correct"], stratum, contrasts, weights))
+
+
+def guessed_contrasts(statistics: pd.DataFrame, task: Task) -> pd.Series | None:
+    """By item, the contrast that its words seem to make; None where data name theirs, or no two items share one."""
+    if not task.guessed or NAMED in statistics or task.clusters not in statistics:
+        return None
+    contrasts: pd.Series = statistics[task.clusters]
+    return None if contrasts.is_unique else contrasts
+
+
+def over_new_contrasts(interval: Interval) -> dict[str, float]:
+    """The columns of a second interval, over guessed contrasts: how many, and its bounds, NaN where they are few."""
+    few = worth(interval.n_clusters, interval.freedom) < FEW
+    low, high = (math.nan, math.nan) if few else (interval.low, interval.high)
+    return {"n_contrasts": interval.n_clusters, "low_contrasts": low, "high_contrasts": high}
 
 
 def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.results.result import NONE, Column, Result, Table
@@ -13,17 +15,24 @@ if TYPE_CHECKING:
 _FORM = ".3f"
 """Of numbers whose column states no format."""
 _BETWEEN = "  "
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 
 
 def text(result: Result, table: str = "") -> str:
     """A result in words, with the table of this name, by default its first; InputError for an unknown one."""
     lines = repr(result).splitlines() if len(result.models) > 1 else [*result.sentences[result.models[0]]]
     lines += result.cautions
-    lines += [figure.finding for figure in result.figures if not any(figure.finding in line for line in lines)]
+    for figure in result.figures:
+        lines += filter(None, [" ".join(unsaid(figure.finding, lines))])
     shown = result.table(table)
     return "\n".join(
         [*lines, "", *filter(None, [shown.lead()]), *rows(shown), "", result.provenance.signature]
     ).rstrip()
+
+
+def unsaid(finding: str, lines: Sequence[str]) -> list[str]:
+    """The sentences of a finding that are not in any of these lines."""
+    return [sentence for sentence in _SENTENCE_ENDS.split(finding) if not any(sentence in line for line in lines)]
 
 
 def rows(table: Table) -> list[str]:

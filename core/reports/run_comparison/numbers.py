@@ -143,10 +143,11 @@ def _turned(table: pd.DataFrame) -> pd.DataFrame:
     """The same differences the other way round."""
     names = {
         "run": "reference", "run_id": "reference_id", "value": "value_reference", "only_run": "only_reference",
-        "unscored": "unscored_reference", "low": "high",
+        "unscored": "unscored_reference", "low": "high", "low_contrasts": "high_contrasts",
     }  # fmt: skip
     turned = table.rename(columns=names | {new: old for old, new in names.items()})
-    return turned.assign(**{name: 0.0 - turned[name] for name in ("difference", "low", "high")})  # never -0.0
+    signed = ("difference", "low", "high", "low_contrasts", "high_contrasts")
+    return turned.assign(**{name: 0.0 - turned[name] for name in signed if name in turned})  # never -0.0
 
 
 ALL = "all items"

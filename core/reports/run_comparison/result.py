@@ -246,6 +246,9 @@ _ABOUT = {
     "n": ("Items", "Items that count, in a difference in both runs."),
     "n_clusters": ("Independent", "How many of the items are independent."),
     "freedom": ("Degrees of freedom", "Degrees of freedom of the interval."),
+    "n_contrasts": ("Contrasts", "How many contrasts the words of the pairs seem to make."),
+    "low_contrasts": ("New contrasts from", "The lower bound of the 95 % interval over new contrasts."),
+    "high_contrasts": ("to (new contrasts)", "The upper bound of the 95 % interval over new contrasts."),
     "ties": ("Ties", "Exact ties among the items."),
     "excluded": ("Left out", "Items that do not count because a candidate could not be scored."),
     "unscored": ("Unscored", "Items left out because this run could not score them."),
@@ -275,7 +278,7 @@ _ABOUT = {
     "field": ("Setting", "What may differ."),
     "effect": ("Effect of a difference", "What a difference in it can do to the numbers."),
 }
-_SHARES = ("value", "value_reference", "difference", "low", "high", "chance")
+_SHARES = ("value", "value_reference", "difference", "low", "high", "chance", "low_contrasts", "high_contrasts")
 _FORMS = {
     "p": ".3g",
     "p_mcnemar": ".3g",
@@ -288,6 +291,7 @@ _MARGINS = ("margin", "margin_reference", "change")
 _COUNTS = ("n", "n_clusters", "ties", "excluded", "only_run", "only_reference", "words")
 _HIDDEN = (
     "run_id", "reference_id", "basis", "freedom", "unscored", "unscored_reference", "p_mcnemar", "unit",
+    "n_contrasts", "low_contrasts", "high_contrasts",
 )  # fmt: skip
 """Columns that are in files only, as are groups beside the main one and texts that are missing."""
 _TEXTS = ("formula", "context", "right", "rival", "texts")

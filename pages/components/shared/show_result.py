@@ -14,6 +14,7 @@ from core.charts.style import in_language
 from core.messages import Message
 from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
+from core.results.text import unsaid
 from core.text.languages import SOURCE, Language
 from pages.components.shared import notices
 from pages.components.shared.downloads import File, Part, gathered_downloads, show_chart, show_menu
@@ -96,7 +97,8 @@ def _show_figures(
     result: Result, figures: Sequence[Figure], views: Views, say: Language, rows: Rows | None = None
 ) -> None:
     """One below the other, each with what is to be seen in it unless that is said above; panels two abreast."""
-    sentences = (headline.sentence for headline in result.headlines), (notice.message for notice in result.notices)
+    headlines, messages = (one.sentence for one in result.headlines), (one.message for one in result.notices)
+    sentences = [str(sentence) for sentence in chain(headlines, messages)]
     columns: list[DeltaGenerator] = []
     for figure in figures:
         columns = columns or (list(st.columns(2)) if figure.panel else [st.container()])
@@ -104,7 +106,7 @@ def _show_figures(
         with columns.pop(0):
             if figure.panel:
                 notices.text(say(figure.panel), "pl-label")
-            elif not any(str(figure.finding) in str(sentence) for sentence in chain(*sentences)):
+            elif unsaid(str(figure.finding), sentences):
                 notices.text(say(figure.finding))
             chart = in_language(figure.draw(rows(frame) if rows else frame), say)
             show_chart(chart, f"{figure.name}_chart", views.clicks.get(figure.name))

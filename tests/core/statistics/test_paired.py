@@ -16,7 +16,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
 from core.analysis.paired import margins, paired, refuse_unlike
-from core.analysis.summary import summarise
+from core.analysis.summary import generalises_over, summarise
 from core.errors import InputError, StoreError
 from core.policies import PRESETS
 from core.statistics.paired import Discordant, compare, difference_over_items, discordant, exchanged, holm
@@ -173,6 +173,23 @@ def test_rows_by_hand() -> None:
     assert (q["only_a"], q["only_b"], q["p"], q["p_holm"]) == (1, 1, 1.0, 1.0)
     assert p["p_holm"] == pytest.approx(1.0)
     assert overall["low"] <= 0.25 <= overall["high"]
+
+
+def test_guessed_contrasts_have_an_interval_of_their_own() -> None:
+    """Twelve contrasts of five pairs, all of which flip together: over new ones much less is known than over pairs."""
+    names = [f"i{n}" for n in range(60)]
+    words = {name: f"c{n % 12}" for n, name in enumerate(names)}
+    ahead = {name: 1.0 if n % 12 < 9 else -1.0 for n, name in enumerate(names)}
+    first, second = run(ahead, contrast=words), run(dict.fromkeys(names, -1.0), contrast=words)
+    row = paired(first, second, PAIRS, POLICIES).iloc[0]
+    differences = column([float(n % 12 < 9) for n in range(60)])
+    clusters = pd.Series([n % 12 for n in range(60)])
+    wide = difference_over_items(differences, column([0.0] * 60), clusters)
+    assert (row["n_clusters"], row["n_contrasts"]) == (60, 12)
+    assert (row["low_contrasts"], row["high_contrasts"]) == pytest.approx((wide.low, wide.high))
+    assert row["high_contrasts"] - row["low_contrasts"] > 1.5 * (row["high"] - row["low"])
+    over = f"{generalises_over(row)}"
+    assert over.startswith("60 items with 12 independent contrasts; ") and over.endswith(" points over new contrasts")
 
 
 def test_exchanging_the_runs_turns_every_sign() -> None:
