@@ -11,7 +11,6 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.hues import without_legend
 from core.charts.style import GREY, interval, tooltip, zero
 
 NARROW = "containerSize()[0] < 600"
@@ -81,8 +80,8 @@ def dots(
     about: Any = alt.Undefined,
     size: int = 70,
 ) -> list[alt.Chart]:
-    """Intervals, from `low` to the column `high`, without a legend, and on each a dot."""
-    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", color=without_legend(hue))
+    """Intervals, from `low` to the column `high`, and on each a dot."""
+    spread = base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q", color=hue)
     return [
         spread,
         base.mark_point(filled=True, size=size, opacity=1).encode(x=x, color=hue, shape=shape, tooltip=about),

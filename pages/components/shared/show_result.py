@@ -64,7 +64,8 @@ def show_findings(result: Result, say: Language = _ENGLISH) -> None:
     places = st.columns(len(models), gap="large") if len(models) <= _SIDE_BY_SIDE else [st.container()] * len(models)
     for column, model in zip(places, models, strict=True):
         with column, st.container(gap="xsmall"):
-            notices.text(model, "pl-quiet")
+            if not any(model in sentence for sentence in result.sentences[model][:1]):
+                notices.text(model, "pl-quiet")
             _show_model(result, model, say)
     for notice in result.notices_of(""):
         _show_notice(notice, say)
