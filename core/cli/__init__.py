@@ -43,7 +43,7 @@ from core.cli import (
 )
 from core.errors import PairlensError
 from core.settings import program, settings
-from core.studies.compare import study as compare
+from core.studies.study import studies
 
 _INTERRUPTED = 130
 app = typer.Typer(
@@ -65,7 +65,8 @@ app.command("receipt")(report.receipt)
 app.command("report")(report.report)
 app.command("take-home")(take_home.take_home)
 app.command("reproduce")(report.reproduce)
-app.command("compare")(study.verb(compare.STUDY))
+for name, question in studies().items():
+    app.command(name.replace("_", "-"))(study.verb(question))
 app.command("next-word")(next_word.next_word)
 app.command("inside")(inside.inside)
 app.command("perplexity")(perplexity.perplexity)

@@ -7,8 +7,11 @@ The fields are declared once, as a dataclass whose fields are `control`s. From i
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from core.errors import InputError
@@ -61,6 +64,8 @@ class Study(Protocol[Fields, Answer]):
     about: str
     """The help of its verb: what is printed, in what unit."""
     fields: type[Fields]
+    examples: Sequence[Fields]
+    """One question or several that tests ask; a page without one of its own begins with the first."""
 
     def requests(self, question: Fields) -> list[Request]:
         """The texts that every model is asked to score; InputError for fields that make no question."""
@@ -72,6 +77,14 @@ class Study(Protocol[Fields, Answer]):
 
     def result(self, question: Fields, answers: Sequence[Answer]) -> Result:
         """What the answers come to, one of each model, the first of which is shown where there is room for one."""
+
+
+@cache
+def studies() -> Mapping[str, Study[Any, Any]]:
+    """By name, the `STUDY` of every folder beside this file that has a `study.py`."""
+    names = sorted(path.parent.name for path in Path(__file__).parent.glob("*/study.py"))
+    listed = [import_module(f"core.studies.{name}.study").STUDY for name in names]
+    return {study.name: study for study in listed}
 
 
 def ask(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe], store: Store) -> Result:

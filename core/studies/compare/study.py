@@ -26,6 +26,10 @@ class _Compare:
         "logprob in nats."
     )
     fields = Fields
+    examples: Sequence[Fields] = (
+        Fields("The dogs sleep.", "The dogs sleeps."),
+        Fields("She sleeps.\nThey sleep.", "She sleep.\nThey sleeps."),
+    )
 
     def requests(self, question: Fields) -> list[Request]:
         return [Request("", text) for pair in question.pairs for text in pair]

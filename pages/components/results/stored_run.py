@@ -66,8 +66,9 @@ def show_stored_run(run_id: str) -> None:
     notices.text(manifest["signature"], "pl-piece pl-quiet")
     metric = choose_metric(result)
     _, _, clicked = show_paradigms([result], metric)
+    if result.task.name == "inside":
+        show_mean_map(run_id)
     tabs = {
-        **({"Map": lambda: show_mean_map(run_id)} if result.task.name == "inside" else {}),
         "How this number was made": lambda: show_made(run_id),
         "All policies": lambda: show_run_policies(run_id),
         "Report and code": lambda: show_reproduction(run_id),

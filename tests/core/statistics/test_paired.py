@@ -176,7 +176,7 @@ def test_rows_by_hand() -> None:
 
 
 def test_guessed_contrasts_have_an_interval_of_their_own() -> None:
-    """Twelve contrasts of five pairs, all of which flip together: over new ones much less is known than over pairs."""
+    """Twelve contrasts of five pairs that flip together: over new ones less is known than over pairs."""
     names = [f"i{n}" for n in range(60)]
     words = {name: f"c{n % 12}" for n, name in enumerate(names)}
     ahead = {name: 1.0 if n % 12 < 9 else -1.0 for n, name in enumerate(names)}
