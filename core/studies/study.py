@@ -18,6 +18,9 @@ from core import __version__, identity
 from core.errors import InputError
 from core.messages import Message
 from core.results.result import Notice, Provenance, Result
+from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import bibtex, keys_of_scores
+from core.runs.receipts.scored_by import by_recipe, recipe_values
 from core.scoring.recipe import Recipe
 from core.text import unread
 
@@ -115,10 +118,6 @@ def call_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recip
 
 def provenance_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe]) -> Provenance:
     """How answers were made that are nothing but scores of the study's requests; its receipt has the fields."""
-    from core.runs.receipts import sentences
-    from core.runs.receipts.bibtex import bibtex, keys_of_scores
-    from core.runs.receipts.scored_by import by_recipe, recipe_values
-
     data = identity.dataset_hash(identity.canonical([one.context, one.text]) for one in study.requests(question))
     signatures = [
         identity.signature(study.name, 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
