@@ -1,6 +1,7 @@
 """One folder per question; a later one may use an earlier one.
 
 study        what a study is: its fields, declared once, and what comes of the answers (`core.results`)
+provenance   how answers were made that are scores and nothing else
 generator    items from templates: minimal pairs and factorial designs whose cells share their words
 compare      two sentences side by side
 next_word    what a model expects next: tokens, whole words, forms of a word

@@ -14,13 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from core import __version__, identity
 from core.errors import InputError
 from core.messages import Message
-from core.results.result import Notice, Provenance, Result
-from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import bibtex, keys_of_scores
-from core.runs.receipts.scored_by import by_recipe, recipe_values
+from core.results.result import Notice, Result
 from core.scoring.recipe import Recipe
 from core.text import unread
 
@@ -114,25 +110,6 @@ def call_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recip
     arguments |= {"model": names if len(names) > 1 else names[0], "like": policy.name.partition(",")[0]}
     arguments |= policy.changes()
     return f"api.{study.name}({', '.join(f'{name}={value!r}' for name, value in arguments.items())})"
-
-
-def provenance_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe]) -> Provenance:
-    """How answers were made that are nothing but scores of the study's requests; its receipt has the fields."""
-    data = identity.dataset_hash(identity.canonical([one.context, one.text]) for one in study.requests(question))
-    signatures = [
-        identity.signature(study.name, 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
-        for recipe in recipes
-    ]
-    made_by = [by_recipe(recipe) for recipe in recipes]
-    models = {recipe.model.name: recipe_values(recipe) for recipe in recipes}
-    values = {name: getattr(question, name) for name in controls(study.fields)}
-    return Provenance(
-        {"signature": " · ".join(signatures), "study": study.name, "fields": values, "models": models},
-        " ".join(sentences.sentence(sentences.computed(by)) for by in made_by),
-        bibtex([key for by in made_by for key in keys_of_scores(by)], *(recipe.model for recipe in recipes)),
-        command=command_of(study, question, recipes),
-        call=call_of(study, question, recipes),
-    )
 
 
 def unread_notices(texts: Sequence[str], recipe: Recipe) -> Iterator[Notice]:
