@@ -48,8 +48,8 @@ WINGS = (
 """What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
 STUDIES = (
-    "study", "provenance", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery",
-    "lesson", "classroom", "take_home", "inside",
+    "study", "provenance", "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint",
+    "gallery", "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 
