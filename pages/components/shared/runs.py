@@ -68,7 +68,7 @@ def show_run_evidence(
         where = f"Only {paradigm}. {min(n, tables[0].most):,} of {notices.counted(n, run.task.noun)}."
     notices.text(where, "pl-quiet")
     rows = {} if run.task.confidential else {"items": partial(_open_item, run)}
-    views = Views(rows=rows, tabs=tabs, charts=False)
+    views = Views(rows=rows, opened=("items",), tabs=tabs, charts=False)
     metrics = Part(f"{run.manifest['run_id']}-metrics", lambda: run.metrics)
     show_evidence(replace(whole, tables=tables, exports=[*_for_programs(run)]), views, gathered=[*gathered, metrics])
 
