@@ -123,7 +123,7 @@ def test_the_published_rules_stand_beside_ours(visitor: Visitor) -> None:
     finished(visitor)
     open_tab(visitor, "All policies")
     visitor.press("Score by both rules")
-    assert visitor.reads("Published rules (babylm-2025) beside pairlens", 60)
+    assert visitor.reads("pairlens beside the published rules (babylm-2025)", 60)
     assert visitor.errors() == []
 
 
