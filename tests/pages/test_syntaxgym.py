@@ -27,13 +27,13 @@ def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
 def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: AppTest) -> None:
     assert not page.exception
     said = "\n".join(element.proto.body for element in page.get("html"))
-    assert 'item holds for <strong title="english-small">english-small</strong> in <strong>' in said
-    assert [one.label for one in page.expander if "more surprising in open" in one.label], "in words"
-    assert "10 of 10 items, the worst decision first (First prediction)." in said
+    assert "The first prediction of an item holds for english-small in 90.0 % of our 10 sample items." in said
+    assert "The worst decision first." in said
     items = page.dataframe[0].value
-    assert items.columns.tolist() == ["item", "formula", "surprisals", "margin", "UID"]
-    assert len(items) == 10 and items["margin"].is_monotonic_increasing
-    assert items["surprisals"].str.count(" bits").eq(4).all()
+    assert items.columns.tolist() == ["Run", "Item", "Prediction", "Surprisals", "Margin (bits)", "Paradigm"]
+    assert len(items) == 10 and items["Margin (bits)"].is_monotonic_increasing
+    assert items["Prediction"].str.contains("more surprising in open").all(), "in words"
+    assert items["Surprisals"].str.count(" bits").eq(4).all()
 
 
 def test_the_other_tabs_of_such_a_run_open(page: AppTest) -> None:
