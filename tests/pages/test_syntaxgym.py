@@ -26,7 +26,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: AppTest) -> None:
     assert not page.exception
-    said = "\n".join(element.proto.body for element in page.get("html"))
+    said = "\n".join(element.proto.body for element in page.get("html")).replace("\u00a0", " ")
     assert "The first prediction of an item holds for english-small in 90.0 % of our 10 sample items." in said
     assert "The worst decision first." in said
     items = page.dataframe[0].value
