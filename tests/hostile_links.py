@@ -82,6 +82,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("shared/frame.py", "name"): (),
     ("shared/predict_first.py", "name"): ("mine", "seen"),
     ("shared/rights.py", "parameter"): ("data", "corpus"),
+    ("shared/study.py", "name"): (),
     ("shared/tables.py", "key"): ("benchmark_view", "tab"),
     ("stereoset/choose.py", "key"): ("case", "letters"),
     ("stereoset/show_stereoset.py", "key"): ("bias_type", "term"),
