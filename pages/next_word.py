@@ -66,19 +66,19 @@ def answer(typed: str, recipe: Recipe, first: str) -> None:
     headline = st.container()
     with gathered_downloads() as charts:
         place = expectation.choose_place(places, prefix)
-    seen = expectation.next_tokens(prefix, place, recipe)
+    next_tokens = expectation.next_tokens(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
         about = [*unread_notices([typed], recipe)]
         for notice in about:
             (notices.instead if notice.severity == "instead" else notices.warning)(notice.message)
         if not any(notice.severity == "instead" for notice in about):
-            expectation.show_headline(seen, at_the_end)
+            expectation.show_headline(next_tokens, at_the_end)
             if at_the_end:
-                expectation.show_guess(typed, seen, recipe)
+                expectation.show_guess(typed, next_tokens, recipe)
         notices.text(wording.windowed(len(places), recipe.model), "pl-quiet")
     with gathered_downloads() as bars:
-        expectation.show_expectation(seen, PREFIX if at_the_end else "")
+        expectation.show_expectation(next_tokens, PREFIX if at_the_end else "")
     st.divider()
     choice = expectation.show_forms(typed, expectation.type_forms(first, FORMS), recipe)
     st.divider()

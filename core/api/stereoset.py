@@ -57,11 +57,11 @@ def predict(
         raise PolicyError("Which scorer asks a model follows from its class here: leave the scorer out.")
     case = case_of(case_no).letter
     kinds = kinds_left((skip_intrasentence, skip_intersentence))
-    asked = StereoSetChoices(
+    class_choices = StereoSetChoices(
         intrasentence_model, intersentence_model, nsp_model_path, words, spaced, end, from_context
     )
     requests = stereoset_runs.ask_all(
-        _examples(gold).only(kinds), model, given.policy, asked, allow_code=given.allow_code
+        _examples(gold).only(kinds), model, given.policy, class_choices, allow_code=given.allow_code
     )
     store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
     for one in requests:

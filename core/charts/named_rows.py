@@ -98,8 +98,8 @@ def differences(
     axis = alt.Axis(tickCount=6, **({"format": "+%"} if "%" in form else {}))
     x, low = (alt.X(f"{column}:Q", title=title, axis=axis) for column in ("difference", "low"))
     numbers = {"difference": (title, form), **interval(form)}
-    said = tooltip(**{**about, **numbers, "p_holm": ("p (Holm)", ".2g")})
-    spread, hollow = dots(base, x, low, hue, shape, said)
+    pointer = tooltip(**{**about, **numbers, "p_holm": ("p (Holm)", ".2g")})
+    spread, hollow = dots(base, x, low, hue, shape, pointer)
     return alt.layer(
         zero("x"),
         spread,

@@ -69,14 +69,14 @@ def policies(
         report.result(run_id=run)
         if job and not output and not items:  # the page that watches a job computes the numbers itself
             return
-        found = result(layout, store)
+        multiverse = result(layout, store)
         if output:
-            files.write(found, output)
+            files.write(multiverse, output)
         if items:
-            write_table(found.fragile, items)
-        typer.echo(files.printed(found, "text"))
+            write_table(multiverse.fragile, items)
+        typer.echo(files.printed(multiverse, "text"))
         if layout.missing and layout.model:
-            typer.echo("\n".join(["", *text.rows(found.table("missing"))]))
+            typer.echo("\n".join(["", *text.rows(multiverse.table("missing"))]))
             duration = duration_in_words(seconds(layout, store))
             typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
 

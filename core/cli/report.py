@@ -142,8 +142,8 @@ def receipt(
         return
     if form not in FORMATS:
         raise PolicyError(unknown("format", form, FORMATS))
-    made = selected_receipt(Store(), run, metric, group, item, all_items=all_items)
-    text = _written(made, form)
+    selected = selected_receipt(Store(), run, metric, group, item, all_items=all_items)
+    text = _written(selected, form)
     if output:
         write_texts(output.parent, {output.name: text})
         typer.echo(f"wrote {output}")

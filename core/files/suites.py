@@ -91,13 +91,13 @@ class Suite:
 
     def parts(self, folder: Path, fast: bool = False) -> list[Part]:
         """The data of every entry below a folder of evaluation data, present or missing; files may be packed."""
-        found = []
+        parts_here = []
         for entry in self.entries:
             if items := entry.items(fast):
                 path = folder / items.data
                 packed = (Path(f"{path}{ending}") for ending in _PACKED)
-                found.append(Part(entry, fast, path, next((file for file in packed if file.exists()), None)))
-        return found
+                parts_here.append(Part(entry, fast, path, next((file for file in packed if file.exists()), None)))
+        return parts_here
 
     def checkpoints(self, track: str) -> tuple[str, ...]:
         """The checkpoints of a track; InputError with the choices if there is no such track."""

@@ -235,15 +235,15 @@ def described(model: Model) -> Described | None:
     there = {name for name in TOKENIZER_FILES if (model.folder / name).is_file()}
     if model.code or there != _FILES:
         return None
-    said = read_json(model.folder / "tokenizer_config.json", model.name)
-    if said.get("tokenizer_class") not in _CLASSES or said.keys() - {*_ROLES, *_OTHERS}:
+    tokenizer_config = read_json(model.folder / "tokenizer_config.json", model.name)
+    if tokenizer_config.get("tokenizer_class") not in _CLASSES or tokenizer_config.keys() - {*_ROLES, *_OTHERS}:
         return None
     import tokenizers
 
     backend = tokenizers.Tokenizer.from_file(str(model.folder / "tokenizer.json"))
     special = {token.content: id for id, token in backend.get_added_tokens_decoder().items() if token.special}
-    named = {role: said.get(role) for role in _ROLES}
+    named = {role: tokenizer_config.get(role) for role in _ROLES}
     if any(token is not None and (not isinstance(token, str) or token not in special) for token in named.values()):
         return None
     roles = {role: None if token is None else special[token] for role, token in named.items()}
-    return Described(backend, roles, tuple(said.get("model_input_names") or _INPUTS))
+    return Described(backend, roles, tuple(tokenizer_config.get("model_input_names") or _INPUTS))

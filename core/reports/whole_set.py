@@ -127,8 +127,8 @@ def for_demonstration(card: Mapping[str, Any]) -> str:
             rules = (
                 Message("{rule} {share:.1f} %", rule=Message(rule), share=share) for rule, share in ahead.items()
             )
-            told = {"title": TITLES[key], "share": found["macro"], "rules": joined(rules, ", ")}
-            parts.append(Message("{title} (this model {share:.1f} %, {rules})", **told))
+            facts = {"title": TITLES[key], "share": found["macro"], "rules": joined(rules, ", ")}
+            parts.append(Message("{title} (this model {share:.1f} %, {rules})", **facts))
     if not parts:
         return ""
     return Message("For demonstration only: simple rules do better on {sets}.", sets=joined(parts, "; "))

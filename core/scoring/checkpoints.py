@@ -88,11 +88,11 @@ def checkpoints(
     names = [name for pattern in wanted or [ALL] for name in _matching(pattern, there, model)]
     for name in words:
         _matching(name, there, model)
-    found = [
+    listed = [
         Checkpoint(name, there[name], words[name]) if name in words else Checkpoint(name, there[name], *seen(name))
         for name in dict.fromkeys(names)
     ]
-    dated = [one for one in found if one.words is not None]
+    dated = [one for one in listed if one.words is not None]
     by_unit = {one.unit: one for one in dated}
     if len(by_unit) > 1:
         one, other, *_ = by_unit.values()
@@ -102,13 +102,13 @@ def checkpoints(
         )
     if dated:  # what is FINAL had seen as much as the last one
         last = max(dated, key=lambda one: one.words or 0)
-        found = [
+        listed = [
             replace(one, words=last.words, unit=last.unit, assumed=True)
             if one.words is None and FINAL.fullmatch(one.name)
             else one
-            for one in found
+            for one in listed
         ]
-    return sorted(found, key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
+    return sorted(listed, key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
 
 
 def holds_checkpoints(model: str) -> bool:

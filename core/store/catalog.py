@@ -96,13 +96,13 @@ def relations(
     of_runs = [_of_runs(name, store, manifests, lasting=lasting) for name in ("items", "metrics")]
     stored = [*_of_parts(parts, scratch)]
     views = ("word_ends", "candidate_sums", "candidates", "decisions")
-    made = {name: (_HERE / f"{name}.sql").read_text("utf-8") for name in views}
+    statements = {name: (_HERE / f"{name}.sql").read_text("utf-8") for name in views}
     if not any(one.get("ends") for one in manifests):
-        made["word_ends"] = _NO_ENDS
+        statements["word_ends"] = _NO_ENDS
     return [
         Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True),
         *(of_runs + stored if whose == EVERYTHING else _named_by(of_runs, stored, scratch)),
-        *(Relation(name, select) for name, select in made.items()),
+        *(Relation(name, select) for name, select in statements.items()),
     ]
 
 

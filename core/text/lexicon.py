@@ -90,13 +90,13 @@ def lexicon(language: str) -> Lexicon:
 @cache
 def lexicons() -> Mapping[str, Lexicon]:
     """All lexicons by language code, English first."""
-    found = {}
+    lexemes = {}
     for path in sorted(FOLDER.glob("*.toml")):
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         parts = {name: part for name, part in content.items() if isinstance(part, dict)}
         entries = (entry for name, part in parts.items() for entry in _entries((name,), part, part.get("forms")))
-        found[content["language"]] = Lexicon(content["language"], content["title"], tuple(entries))
-    return found
+        lexemes[content["language"]] = Lexicon(content["language"], content["title"], tuple(entries))
+    return lexemes
 
 
 @lru_cache(maxsize=4096)

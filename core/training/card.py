@@ -61,10 +61,10 @@ def account(card: Mapping[str, Any]) -> dict[str, str]:
         return {}
     use, no_use = uses(card)
     known = {"description": card.get("description", ""), **card.get("recipe", {}), **card.get("training", {}), **card}
-    made = [template.format_map(known) for needed, template in _MAKING if all(known.get(name) for name in needed)]
+    clauses = [template.format_map(known) for needed, template in _MAKING if all(known.get(name) for name in needed)]
     missed = " ".join(f"{name}: {reason}" for name, reason in card.get("missed", {}).items())
     sentences = {
-        "How it was made": " ".join(made) or str(known["description"]),
+        "How it was made": " ".join(clauses) or str(known["description"]),
         "For": f"{use}: demonstrations, lessons, tests, and a first look at a test set.",
         "Not for": no_use,
         "Targets missed": missed,

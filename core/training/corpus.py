@@ -58,11 +58,11 @@ def _matches(name: str, sentences: Sequence[str], expression: str) -> NDArray[np
     import pyarrow.compute as pc
 
     try:
-        found = pc.match_substring_regex(pa.array(sentences, pa.string()), expression, ignore_case=True)
+        matches = pc.match_substring_regex(pa.array(sentences, pa.string()), expression, ignore_case=True)
     except pa.ArrowInvalid as error:
         reason = str(error).partition(": ")[2] or str(error)
         raise InputError(f"'{expression}' is not a regular expression that can be used: {reason}.", name) from None
-    answer: NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
+    answer: NDArray[np.bool_] = matches.to_numpy(zero_copy_only=False)
     return answer
 
 
@@ -94,8 +94,8 @@ class Preview:
 
 
 def preview(sentences: Sequence[str], chosen_by: Filter, most: int = 5) -> Preview:
-    kept = chosen_by.kept(sentences)
-    stay, go = np.flatnonzero(kept), np.flatnonzero(~kept)
+    chosen_lines = chosen_by.kept(sentences)
+    stay, go = np.flatnonzero(chosen_lines), np.flatnonzero(~chosen_lines)
     first = [tuple(sentences[place] for place in places[:most]) for places in (stay, go)]
     return Preview(len(stay), len(go), *first)
 

@@ -49,12 +49,14 @@ class FusedAttention(nn.Module):
     def __init__(self, parts: Attention) -> None:
         super().__init__()
         self.heads, self.groups, self.head_width = parts.heads, parts.groups, parts.head_width
-        made = [parts.q_proj, parts.k_proj, parts.v_proj]
-        rows = [_paired(part.weight, self.head_width) for part in made[:2]] + [made[2].weight]
-        self.joint = nn.Linear(rows[0].shape[1], sum(map(len, rows)), bias=made[0].bias is not None, device="meta")
+        projections = [parts.q_proj, parts.k_proj, parts.v_proj]
+        rows = [_paired(part.weight, self.head_width) for part in projections[:2]] + [projections[2].weight]
+        self.joint = nn.Linear(
+            rows[0].shape[1], sum(map(len, rows)), bias=projections[0].bias is not None, device="meta"
+        )
         self.joint.weight = nn.Parameter(torch.cat(rows))
-        if made[0].bias is not None:
-            biases = [_paired(part.bias, self.head_width) for part in made[:2]] + [made[2].bias]
+        if projections[0].bias is not None:
+            biases = [_paired(part.bias, self.head_width) for part in projections[:2]] + [projections[2].bias]
             self.joint.bias = nn.Parameter(torch.cat(biases))
         self.o_proj = parts.o_proj
 
@@ -240,12 +242,12 @@ def network(model: Model, head: str) -> Called | None:
     if shapes(path) != {name: size for name, (_, size) in wanted.items()}:
         return None
     try:
-        found = load_file(path)
+        tensors = load_file(path)
     except SafetensorError as error:
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
-    if not all(one.is_floating_point() for one in found.values()):
+    if not all(one.is_floating_point() for one in tensors.values()):
         return None
-    weights = {wanted[name][0]: one.to(torch.float32) for name, one in found.items()}
+    weights = {wanted[name][0]: one.to(torch.float32) for name, one in tensors.items()}
     if shape.tied:
         weights[f"{_HEAD}weight"] = weights["body.embed_tokens.weight"]
     built.load_state_dict(weights, assign=True)

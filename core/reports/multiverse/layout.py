@@ -88,12 +88,12 @@ def ways_of(
     own_meaningless = meaningless(task, rule, kind, base)  # the run exists, and is shown all the same
     for policy, question, added_up in _varied(task, kind, base, rule, metric, same_texts=same_texts):
         value = "mean" if added_up == "token" else "sum"
-        one = Way(policy.but(sentence_value=value, name=base.name), question, added_up, kind.reads, texts)
-        reason = "" if own_meaningless and one.rule == rule else meaningless(task, one.rule, kind, one.policy)
+        way = Way(policy.but(sentence_value=value, name=base.name), question, added_up, kind.reads, texts)
+        reason = "" if own_meaningless and way.rule == rule else meaningless(task, way.rule, kind, way.policy)
         if reason:
-            left_out[one.scored_in_words(rule)] = reason
+            left_out[way.scored_in_words(rule)] = reason
         else:
-            distinct.setdefault(one.identity, one)
+            distinct.setdefault(way.identity, way)
     return list(distinct.values()), left_out
 
 

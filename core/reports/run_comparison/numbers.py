@@ -174,11 +174,11 @@ def moments(runs: Sequence[Run], store: Store) -> Mapping[str, Moment]:
     first, *others = runs
     if any(other.manifest.get(field) != first.manifest.get(field) for other in others for field in _QUESTION):
         return {}
-    found = _of_a_sweep(runs, store) or _by_name(runs)
-    known = [one for one in found.values() if one.words]
+    moments = _of_a_sweep(runs, store) or _by_name(runs)
+    known = [one for one in moments.values() if one.words]
     if len({one.words for one in known}) < 2 or len({one.unit for one in known}) > 1:
         return {}
-    return found
+    return moments
 
 
 def curve(values: pd.DataFrame, runs: Sequence[Run], found: Mapping[str, Moment]) -> pd.DataFrame:
@@ -217,7 +217,7 @@ def _of_a_sweep(runs: Sequence[Run], store: Store) -> dict[str, Moment]:
 def _by_name(runs: Sequence[Run]) -> dict[str, Moment]:
     """From the last part of the models' names, if what stands before it is the same."""
     parts = {run.id: _LAST.split(str(run.manifest["model"])) for run in runs}
-    told = [name for *_, name in parts.values() if says_training(name)]
-    if not told or len({tuple(part[:-1]) for part in parts.values()}) > 1:
+    telling = [name for *_, name in parts.values() if says_training(name)]
+    if not telling or len({tuple(part[:-1]) for part in parts.values()}) > 1:
         return {}
     return {run_id: Moment(part[-1], *seen(part[-1])) for run_id, part in parts.items()}

@@ -62,15 +62,15 @@ def result(comparison: RunComparison) -> Result:
     if moment := moments(runs, reference.store):
         points = curve(comparison.values, runs, moment)
         unit = points["unit"].iloc[0]
-        seen = f"{points['checkpoint'].nunique()} checkpoints, up to {points['words'].max():,.0f} {unit}"
+        extent = f"{points['checkpoint'].nunique()} checkpoints, up to {points['words'].max():,.0f} {unit}"
 
         def over_time(rows: pd.DataFrame) -> Chart:
             """All items, and each group if they are few."""
             drawn = rows if rows["line"].nunique() <= _MOST_LINES else rows[rows["line"] == ALL]
-            return over_training(drawn, seen, measure, f"{unit.capitalize()} seen")
+            return over_training(drawn, extent, measure, f"{unit.capitalize()} seen")
 
         tables.append(_table("training", "Over training", comparison, points))
-        figures.append(Figure("training", "training", over_time, seen, beside=True))
+        figures.append(Figure("training", "training", over_time, extent, beside=True))
     if len(items):
         tables.append(_table("changed_sides", "Items that changed sides", comparison, changed, most=500))
         tables.append(_table("margins", "All items", comparison, items))
@@ -202,13 +202,13 @@ def _sides(comparison: RunComparison, run: Run, items: pd.DataFrame) -> str:
         return ""
     verb = "Counted" if METRICS[comparison.metric].higher_is_better is None else "Right"
     only, only_reference = (int((sides == side).sum()) for side in CHANGED)
-    said = (
+    sentence = (
         f"{only + only_reference:,} of {counted(len(sides), run.task.noun)} changed sides. "
         f"{verb} in {run.name} only: {only:,}, in {comparison.reference.name} only: {only_reference:,}."
     )
     if partly := int((sides == "part").sum()):
-        said += f" {partly:,} are ties or half right in at least one run and are on neither side."
-    return said
+        sentence += f" {partly:,} are ties or half right in at least one run and are on neither side."
+    return sentence
 
 
 # Charts

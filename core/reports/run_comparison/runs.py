@@ -153,8 +153,8 @@ def basis(first: Run, second: Run) -> Basis:
         return Basis(APART, 0, others, a.head(0), b.head(0))
     contents = pd.concat([contents_of(a), contents_of(b)], axis=1, join="inner")
     alike = contents.index[contents.iloc[:, 0] == contents.iloc[:, 1]]
-    kept = (table[table["item"].isin(alike)].reset_index(drop=True) for table in (a, b))
-    return Basis(SHARED if len(alike) else APART, len(alike), others, *kept)
+    alike_in_both = (table[table["item"].isin(alike)].reset_index(drop=True) for table in (a, b))
+    return Basis(SHARED if len(alike) else APART, len(alike), others, *alike_in_both)
 
 
 def differing(first: Run, second: Run) -> tuple[str, ...]:

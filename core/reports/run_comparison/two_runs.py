@@ -83,37 +83,39 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: s
         )
     tested = "" if pd.isna(overall["p"]) else f"; {p_value(overall['p'])}"
     if not overall["low"] * overall["high"] > 0 or overall["p"] >= ALPHA:
-        found = Message("{size} ({low} to {high}{tested})", size=size, low=low, high=high, tested=tested)
-        return Message("No clear difference {between}: {found}.", between=between, found=found)
+        interval_in_words = Message("{size} ({low} to {high}{tested})", size=size, low=low, high=high, tested=tested)
+        return Message("No clear difference {between}: {found}.", between=between, found=interval_in_words)
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
     order = Message("{ahead} is ahead of {behind}", ahead=ahead, behind=behind)
     if METRICS[metric].higher_is_better is None:
         title = METRICS[metric].title
         order = Message("{metric} is higher for {ahead} than for {behind}", metric=title, ahead=ahead, behind=behind)
-    said = Message("{order} by {size} ({least} to {most}).", order=order, size=size, least=least, most=most)
+    lead = Message("{order} by {size} ({least} to {most}).", order=order, size=size, least=least, most=most)
     if groups["p_holm"].isna().all():
-        return said
+        return lead
     n, able = len(groups), int((2.0 ** (1 - groups["n_clusters"]) < ALPHA / max(len(groups), 1)).sum())
     beyond = Message(
         "The difference is beyond chance in {n} of {all} paradigms.", n=int((groups["p_holm"] < ALPHA).sum()), all=n
     )
     if able == n:
-        return joined((said, beyond))
+        return joined((lead, beyond))
     could = Message("In {n} it could not be, whatever the answers: too few contrasts.", n=n - able)
-    return joined((said, beyond, could))
+    return joined((lead, beyond, could))
 
 
 def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
     """What stands behind a verdict: how many items, which test, which correction."""
     overall, n_groups = rows.iloc[0], len(rows) - 1
-    said: str = Message("{n:,} items that both could score", n=int(overall["n"]))
+    basis_in_words: str = Message("{n:,} items that both could score", n=int(overall["n"]))
     if unscored := int(overall["unscored_a"] + overall["unscored_b"]):
-        said = joined((said, Message("({n:,} that only one of them could are left out)", n=unscored)))
+        basis_in_words = joined(
+            (basis_in_words, Message("({n:,} that only one of them could are left out)", n=unscored))
+        )
     over = Message("; 95 % interval over {units}.", units=generalises_over(overall, clusters))
-    said = joined((said, Message(".") if pd.isna(overall["low"]) else over), "")
+    basis_in_words = joined((basis_in_words, Message(".") if pd.isna(overall["low"]) else over), "")
     if pd.isna(overall["p"]):
-        return said
+        return basis_in_words
     counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
     tested = Message(
         "{counted} in the first only: {first:,}, in the second only: {second:,}; {test}: {p}.",
@@ -121,9 +123,9 @@ def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
         p=p_value(overall["p"]) + mid_p(overall),
     )  # fmt: skip
     if n_groups < 2:
-        return joined((said, tested))
+        return joined((basis_in_words, tested))
     corrected = Message("By paradigm, p-values are corrected for {n} tests (Holm).", n=n_groups)
-    return joined((said, tested, corrected))
+    return joined((basis_in_words, tested, corrected))
 
 
 def exact_test(row: pd.Series) -> str:

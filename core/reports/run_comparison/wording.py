@@ -76,10 +76,10 @@ def beyond_chance(rows: pd.DataFrame, most: int) -> str:
     tested, n = groups[groups["p_holm"].notna()], groups["group"].nunique()
     what = "groups" if tested["run_id"].nunique() == 1 else "comparisons by group"
     beyond = int((tested["p_holm"] < ALPHA).sum())
-    said = f"Beyond chance in {beyond} of {len(tested)} {what} after correction." if len(tested) else ""
+    sentence = f"Beyond chance in {beyond} of {len(tested)} {what} after correction." if len(tested) else ""
     if n > most:
-        said += f" The charts show the {most} of {n} groups with the largest differences; the tables have all."
-    return f"{said} Filled marks are beyond chance.".strip() if said else ""
+        sentence += f" The charts show the {most} of {n} groups with the largest differences; the tables have all."
+    return f"{sentence} Filled marks are beyond chance.".strip() if sentence else ""
 
 
 def recipe(table: pd.DataFrame, moving: str) -> str:

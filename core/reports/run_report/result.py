@@ -249,8 +249,8 @@ _TEXTS = (
 def _few(run: Run) -> Run:
     """The run with its first items, which tell what is known about all."""
     ids = run.items["item"].head(_LOOKED_AT) if len(run.items) else run.candidates["item"].unique()[:_LOOKED_AT]
-    some = run.candidates[run.candidates["item"].isin(ids)]
-    return replace(run, items=run.items.head(_LOOKED_AT), candidates=some)
+    shown_rows = run.candidates[run.candidates["item"].isin(ids)]
+    return replace(run, items=run.items.head(_LOOKED_AT), candidates=shown_rows)
 
 
 def _items(run: Run) -> pd.DataFrame:
@@ -317,10 +317,10 @@ def _figures(
     elif any(run.metrics.loc[run.metrics["name"] == metric.name, "value"].notna().any() for run in runs):
         yield Figure("beside", "numbers", partial(_draw_beside, metric, finding), finding)
     if pair is not None and metric.scale == "share" and len(pair.iloc[1:].dropna(subset=["difference"])) > 1:
-        said = verdict(pair, (names[0], names[1]), metric.name, runs[0].task.clusters)
+        finding_of_pair = verdict(pair, (names[0], names[1]), metric.name, runs[0].task.clusters)
         known = pair.iloc[1:].dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
-        draw = lambda _: difference_by_group(known, said, (names[0], names[1]))  # noqa: E731
-        yield Figure("pair", "pair", draw, said, beside=True)
+        draw = lambda _: difference_by_group(known, finding_of_pair, (names[0], names[1]))  # noqa: E731
+        yield Figure("pair", "pair", draw, finding_of_pair, beside=True)
     decides = deciding_metric(runs[0].task, runs[0].rule)
     if decides is not None and len(runs[0].items):
         spread = Message("Margins of {items}.", items=counted(len(runs[0].items), runs[0].task.noun))

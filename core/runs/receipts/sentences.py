@@ -132,15 +132,15 @@ def windows_in_words(windows: InWindows | Mapping[str, Any] | None) -> str:
     """`3 texts longer than a window of 127 tokens were read in strides of 64`; empty for none."""
     if windows is None:
         return ""
-    one = windows if isinstance(windows, InWindows) else InWindows(**windows)
-    if not one.n:
+    record = windows if isinstance(windows, InWindows) else InWindows(**windows)
+    if not record.n:
         return ""
-    how = f"strides of {one.stride:,}" if one.stride else "a window around each token"
-    if one.stride and one.windows == "stride":
+    how = f"strides of {record.stride:,}" if record.stride else "a window around each token"
+    if record.stride and record.windows == "stride":
         how += f", {_BY_STRIDES}"
-    longer = f"longer than a window of {one.window:,} tokens"
-    were = "was" if one.n == 1 else "were"
-    return f"{'at least ' * one.at_least}{counted(one.n, 'text')} {longer} {were} read in {how}"
+    longer = f"longer than a window of {record.window:,} tokens"
+    were = "was" if record.n == 1 else "were"
+    return f"{'at least ' * record.at_least}{counted(record.n, 'text')} {longer} {were} read in {how}"
 
 
 def note(windows: InWindows | None) -> str:

@@ -69,8 +69,8 @@ def without(table: pd.DataFrame, items: list[str]) -> pd.DataFrame:
 
 def _logprob(row: Mapping[str, str], column: str, where: str) -> float:
     if column not in row:
-        found = ", ".join(row) or "none"
-        raise InputError(f"no column '{column}' with the log-probabilities of the forms. Found {found}.", where)
+        cells = ", ".join(row) or "none"
+        raise InputError(f"no column '{column}' with the log-probabilities of the forms. Found {cells}.", where)
     cell = row[column].strip()
     try:
         value = float(cell) if cell else math.nan

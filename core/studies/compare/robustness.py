@@ -127,10 +127,10 @@ def under_all_policies(
     scored: dict[tuple[str, bool], list[TokenScores]] = {}
     by_policy: dict[Policy, list[TokenScores]] = {}
     for policy in policies_for(recipe.kind, recipe.policy):
-        one = Recipe(recipe.model, recipe.kind, policy)
-        same = (one.fingerprint, policy.leading_space)
+        changed = Recipe(recipe.model, recipe.kind, policy)
+        same = (changed.fingerprint, policy.leading_space)
         if same not in scored:
-            scored[same] = scores_now(requests, one, store, Extras(boundary=True), partial(scorer, one))
+            scored[same] = scores_now(requests, changed, store, Extras(boundary=True), partial(scorer, changed))
         by_policy[policy] = scored[same]
     unigrams, own = unigrams_of(recipe.model), next(iter(by_policy.values()))
     tables = []

@@ -60,8 +60,8 @@ class UnderAllChoices:
             "; ".join(f"{choice}: {row[choice]}" for choice in others if row[choice] != row[own])
             for row in table.to_dict("records")
         ]
-        kept = table[[own, "agree"]].rename(columns={own: "chosen"})
-        return kept.assign(of=n_choices, against=against).reset_index()
+        agreeing = table[[own, "agree"]].rename(columns={own: "chosen"})
+        return agreeing.assign(of=n_choices, against=against).reset_index()
 
     @property
     def sentence(self) -> str:

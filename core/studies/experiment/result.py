@@ -109,7 +109,7 @@ def _notices(answer: Answer) -> Iterator[Notice]:
 
 def _provenance(answer: Answer) -> Provenance:
     findings, recipes, long = answer.findings, answer.recipes, answer.windows
-    made = receipt(findings, recipes, answer.source, long)
+    whole_receipt = receipt(findings, recipes, answer.source, long)
     if not recipes:  # another program's scores
-        return Provenance(made, "", "")
-    return Provenance(made, methods(findings, recipes, long), citations(findings, recipes))
+        return Provenance(whole_receipt, "", "")
+    return Provenance(whole_receipt, methods(findings, recipes, long), citations(findings, recipes))

@@ -161,8 +161,8 @@ def _left_out(answer: Answer) -> Table:
     ]
     beside = [one.excluded for one in (answer.interaction, answer.contrast) if one is not None]
     parts = [answer.findings.excluded, pd.DataFrame(refused), *beside]
-    kept = pd.concat([part for part in parts if len(part)] or [answer.findings.excluded], ignore_index=True)
-    table = kept.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
+    excluded_rows = pd.concat([part for part in parts if len(part)] or [answer.findings.excluded], ignore_index=True)
+    table = excluded_rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
     lead = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
     names = [name for name in LEFT_OUT if name not in ("region", "item") or table[name].ne("").any()]
     return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")

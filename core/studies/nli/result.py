@@ -108,7 +108,7 @@ def _difference(comparison: Comparison, name: str) -> Headline:
     between, tested = f"{100 * interval.low:+.2f} to {100 * interval.high:+.2f}", "McNemar"
     if interval.n_clusters < comparison.n:
         tested = f"answers to {interval.n_clusters:,} related sets of sentences exchanged"
-    said = (
+    sentence = (
         f"First minus second: {100 * comparison.difference:+.2f} points "
         f"({'no interval' if math.isnan(interval.low) else f'95 % interval {between}'}); only the first is right on "
         f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: "
@@ -120,7 +120,7 @@ def _difference(comparison: Comparison, name: str) -> Headline:
         "n_related_sets": interval.n_clusters,
     }  # fmt: skip
     bounds = _bounds((interval.low, interval.high))
-    return Headline("difference", name, comparison.difference, "", said, comparison.n, "pairs", bounds, more)
+    return Headline("difference", name, comparison.difference, "", sentence, comparison.n, "pairs", bounds, more)
 
 
 def _notices(judged: Judged) -> Iterator[Notice]:

@@ -166,16 +166,16 @@ def _baselines(judged: Judged) -> list[tuple[Any, ...]]:
 
 def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
     """What each of these pairs is an example of, and its id."""
-    found = row.diagnostics
+    diagnostics = row.diagnostics
     named: list[tuple[Message, Collection[str]]] = [
-        (Message("reverse entailment, allowed"), found.reverse_entailment)
+        (Message("reverse entailment, allowed"), diagnostics.reverse_entailment)
     ]
-    for label, ids in found.asymmetric.items():
+    for label, ids in diagnostics.asymmetric.items():
         named.append((Message("{label} in one direction only", label=Message(label)), ids))
-    if found.paraphrases:
-        accepted = {*found.paraphrases.accepted}
-        refused = [one for one in found.paraphrases.ids if one not in accepted]
-        named.append((Message("paraphrase of a one-way entailment, accepted"), found.paraphrases.accepted))
+    if diagnostics.paraphrases:
+        accepted = {*diagnostics.paraphrases.accepted}
+        refused = [one for one in diagnostics.paraphrases.ids if one not in accepted]
+        named.append((Message("paraphrase of a one-way entailment, accepted"), diagnostics.paraphrases.accepted))
         named.append((Message("paraphrase, though the swapped pair is no entailment"), refused))
     return [(what, one) for what, ids in named for one in ids]
 

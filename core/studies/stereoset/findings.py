@@ -120,11 +120,11 @@ def difference(first: str, second: str, apart: Difference) -> str:
 
 def warnings(measured: Measured) -> list[str]:
     """What speaks against taking the numbers at face value: scores that look random, reversed or undecided."""
-    found = []
+    remarks = []
     for kind in (kind for kind in KINDS if kind in measured.kinds):
         scores = measured.of_kind(kind)[list(GOLD_LABELS)].to_numpy(np.float64)
-        found += [f"{kind}: {warning}" for warning in (*_random(measured.cell(kind)), *_undecided(scores))]
-    return found
+        remarks += [f"{kind}: {warning}" for warning in (*_random(measured.cell(kind)), *_undecided(scores))]
+    return remarks
 
 
 def _random(cell: Cell) -> Iterator[str]:

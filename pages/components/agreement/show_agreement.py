@@ -36,8 +36,8 @@ def show_runs_of_agreement(runs: Sequence[Run], language: str = "", chooser: str
     `chooser` is the key of the control in which a published set can be chosen instead of our sample, if one can.
     """
     answers = _answers(list(runs))
-    found = result(answers, [unreadable_run(run, language) for run in runs])
-    show_findings(found)
+    agreement = result(answers, [unreadable_run(run, language) for run in runs])
+    show_findings(agreement)
     show_whole_set(runs, chooser)
     if is_sample(runs[0].manifest["data"]) and not chooser:
         st.page_link(
@@ -50,15 +50,15 @@ def show_runs_of_agreement(runs: Sequence[Run], language: str = "", chooser: str
             show_paired(alike, "accuracy")
     if len(alike) < len(runs):
         notices.write("Models of which another value is compared are not tested against these.", "pl-quiet")
-    _show_evidence(found, answers)
+    _show_evidence(agreement, answers)
 
 
 def show_files_of_agreement(files: Sequence[Path], policy: Policy) -> None:
     """The log-probabilities in files; InputError in words for one that has none."""
     answers = [_answers_in(file, file.parent, policy) for file in files]
-    found = result(answers)
-    show_findings(found)
-    _show_evidence(found, answers)
+    agreement = result(answers)
+    show_findings(agreement)
+    _show_evidence(agreement, answers)
 
 
 def choose_answers(data: Path | None) -> Sequence[Path]:

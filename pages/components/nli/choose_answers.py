@@ -55,7 +55,7 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
 
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
-    found = [answers for _, answers in samples(say)] if ours else []
+    answer_sets = [answers for _, answers in samples(say)] if ours else []
     with st.expander(say("Add a model's answers from a file"), expanded=not ours):
         notices.text(
             say(
@@ -68,7 +68,7 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
         reverse = given_files(
             say("Its answers with premise and hypothesis swapped, if they are in a file of their own"), REVERSED, say
         )
-        taken = [one.name for one in (*found, *asked)]
+        taken = [one.name for one in (*answer_sets, *asked)]
         names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
         for file, name in zip(files, names, strict=True):
             with notices.explained_errors(say):
@@ -80,8 +80,8 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
                         placeholder=say("Choose an option"), persist_state="session",
                     )  # fmt: skip
                 if one := _of_file(say, file, name, data, turned):
-                    found.append(one)
-    return found
+                    answer_sets.append(one)
+    return answer_sets
 
 
 def _choose_prompt(say: Words) -> tuple[str, bool]:

@@ -62,13 +62,13 @@ def show_sql() -> None:
                 )  # fmt: skip
             if pressed | bool(st.session_state.pop("sql_at_once", False)):
                 _ask(sql, values, saved)
-        asked = next(iter(_history()), None)
-        if asked and not asked.settle(_PATIENCE_SECONDS):
-            st.fragment(_wait, run_every=_LOOK_SECONDS)(asked)
-        elif asked and asked.wrong:
-            notices.error(asked.wrong)
-        elif asked:
-            _show_answer(asked)
+        latest = next(iter(_history()), None)
+        if latest and not latest.settle(_PATIENCE_SECONDS):
+            st.fragment(_wait, run_every=_LOOK_SECONDS)(latest)
+        elif latest and latest.wrong:
+            notices.error(latest.wrong)
+        elif latest:
+            _show_answer(latest)
         _show_history()
 
 

@@ -221,5 +221,5 @@ def show_reproduction(run_id: str) -> None:
     )  # fmt: skip
     for form, about in FORMS.items():
         reason = why_not(result, form)
-        said = f"not available for this run. {reason}" if reason else f"{about}."
-        notices.write("$name: $said", "pl-quiet", name=PROGRAMS[form], said=said)
+        caption = f"not available for this run. {reason}" if reason else f"{about}."
+        notices.write("$name: $said", "pl-quiet", name=PROGRAMS[form], said=caption)

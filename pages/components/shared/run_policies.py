@@ -37,8 +37,8 @@ def show_run_policies(run_id: str, metric: str = "") -> None:
         show_evidence(found, Views(below_charts=lambda: _offer(layout)), key="policies")
         tried = show_number_match(layout.run_id, lambda: printable(layout))
         if tried and (n := len(layout.missing)):
-            said = "1 policy is" if n == 1 else f"{n} policies are"
-            notices.write("$said not scored yet: not tried.", "pl-quiet", said=said)
+            counted_policies = "1 policy is" if n == 1 else f"{n} policies are"
+            notices.write("$said not scored yet: not tried.", "pl-quiet", said=counted_policies)
 
 
 def _offer(layout: Layout) -> None:

@@ -110,8 +110,8 @@ def answer_of_model(request: StereoSetRequest, counted: Counted, store: Store) -
             with st.spinner("Reading stored scores …"):
                 for _ in run(part, store, data=data_name(request.data)):
                     continue
-    made = tuple(store.manifest(plan.run_id)["finished"] for plan in request.plans)
-    return _answer_of_model(request, made, counted, store)
+    finished = tuple(store.manifest(plan.run_id)["finished"] for plan in request.plans)
+    return _answer_of_model(request, finished, counted, store)
 
 
 @remembered(by=_BY_NAME)

@@ -66,11 +66,11 @@ def show_checkpoints(asked: Asked) -> None:
         if model:
             _refuse_closed(model, which or ALL)
         if holds_checkpoints(model):
-            found = checkpoints_of(model, [which or ALL])
-            every = [one.name for one in found]
+            checkpoints = checkpoints_of(model, [which or ALL])
+            every = [one.name for one in checkpoints]
             named = ", ".join(every if len(every) <= 2 * _LINES else [*every[:_LINES], "…", *every[-_LINES:]])
-            notices.write("$n: $named.", n=notices.counted(len(found), "checkpoint"), named=named)
-            for one in (one for one in found if one.assumed):
+            notices.write("$n: $named.", n=notices.counted(len(checkpoints), "checkpoint"), named=named)
+            for one in (one for one in checkpoints if one.assumed):
                 notices.write(
                     "$name does not say how long it was trained: taken to be as long as the last, and drawn hollow.",
                     "pl-quiet", name=one.name,

@@ -90,31 +90,26 @@ def test_each_revision_of_a_sweep_must_be_open(monkeypatch: pytest.MonkeyPatch) 
             _refuse_closed("org/name@one", which)
 
 
-def test_what_takes_too_long_to_load_is_refused_in_a_process_of_its_own(
-    shared: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("limit", "value", "sentence"),
+    [
+        ("SECONDS", "0.1", r"takes longer than 0\.1 s, the limit \(reading_seconds\)"),
+        ("MEMORY_MB", "60", "cannot be read"),
+    ],
+)
+def test_what_takes_too_much_to_load_is_refused_in_a_process_of_its_own(
+    shared: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, limit: str, value: str, sentence: str
 ) -> None:
-    folder = shared / "model"
-    shutil.copytree(tiny("gpt2"), folder)
-    monkeypatch.setenv("PAIRLENS_READING_SECONDS", "0.1")
+    model = find(shutil.copytree(tiny("gpt2"), shared / "model"))
+    monkeypatch.setenv(f"PAIRLENS_READING_{limit}", value)
     settings.cache_clear()
-    with pytest.raises(ModelError, match=rf"{folder}.* takes longer than 0\.1 s, the limit \(reading_seconds\)"):
-        trial.try_apart(find(folder))
-    monkeypatch.delenv("PAIRLENS_READING_SECONDS")
+    with pytest.raises(ModelError, match=sentence):
+        trial.try_apart(model)
+    monkeypatch.delenv(f"PAIRLENS_READING_{limit}")
     settings.cache_clear()
-    trial.try_apart(find(folder))
-    monkeypatch.setattr(apart, "read", lambda *_, **__: pytest.fail("tried twice"))
-    trial.try_apart(find(folder))
+    trial.try_apart(model)
+    monkeypatch.setattr(apart, "read", lambda *_, **__: pytest.fail("tried twice, or where nobody else is"))
+    trial.try_apart(model)
     monkeypatch.setattr(trial, "_passed", set())
     monkeypatch.setattr(sharing, "is_shared", lambda: False)
-    trial.try_apart(find(folder))
-
-
-def test_what_takes_too_much_memory_to_load_is_refused(
-    shared: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = shared / "model"
-    shutil.copytree(tiny("gpt2"), folder)
-    monkeypatch.setenv("PAIRLENS_READING_MEMORY_MB", "60")
-    settings.cache_clear()
-    with pytest.raises(ModelError, match="cannot be read"):
-        trial.try_apart(find(folder))
+    trial.try_apart(model)
