@@ -20,8 +20,6 @@ from core.messages import Message
 
 
 class PairlensError(Exception):
-    """An error whose message is meant for the user."""
-
     @property
     def message(self) -> str:
         """What `str` gives, as the message that it was made from."""
@@ -29,10 +27,7 @@ class PairlensError(Exception):
 
 
 class InputError(PairlensError):
-    """A file, table or typed text cannot be used.
-
-    `where` names the place (`file.jsonl, line 12`), `found` what is wrong with it.
-    """
+    """`where` names the place (`file.jsonl, line 12`), `found` what is wrong with it."""
 
     def __init__(self, found: str, where: str = "") -> None:
         super().__init__(Message("{where}: {found}", where=where, found=found) if where else found)

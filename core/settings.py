@@ -168,10 +168,7 @@ def _parse(setting: Field[Any], text: str) -> object:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process; InputError for one that is not allowed.
-
-    After changing the environment, call `settings.cache_clear()`.
-    """
+    """The settings of this process, until `settings.cache_clear()`; InputError for one that is not allowed."""
     given = {}
     for setting in fields(Settings):
         variable = f"PAIRLENS_{setting.name.upper()}"

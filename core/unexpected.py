@@ -1,7 +1,7 @@
-"""Errors that nobody expected, written down for whoever runs the dashboard.
+"""Errors that nobody expected, written down in a bounded log in the home folder, which `doctor` names.
 
-The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where
-the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places.
+Where the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and
+places.
 """
 
 import os

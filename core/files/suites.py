@@ -21,8 +21,7 @@ _PACKED = ("", ".gz", ".xz")
 class ItemSet:
     """A set of items: `data` below the folder of evaluation data, `results` below that of a model's revision.
 
-    `sizes` are the numbers of items by paradigm, in lower case; where they are not named, all have `each`. With
-    neither, any number will do.
+    `sizes` are the numbers of items by paradigm, in lower case; where not named, all have `each`, or any number.
     """
 
     data: str
@@ -31,7 +30,6 @@ class ItemSet:
     each: int = 0
 
     def results_of(self, backend: str) -> str:
-        """The path of the predictions made with this backend."""
         return self.results.format(backend=backend)
 
 
@@ -76,10 +74,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A benchmark suite: `tracks` names each track's checkpoints in order, `collated` the file to submit.
-
-    `preset` names the policy with which the challenge scores, where that is not left to the user.
-    """
+    """`tracks` names each track's checkpoints in order, `collated` the file to submit, `preset` the policy."""
 
     name: str
     title: str
@@ -100,7 +95,6 @@ class Suite:
         return parts_here
 
     def checkpoints(self, track: str) -> tuple[str, ...]:
-        """The checkpoints of a track; InputError with the choices if there is no such track."""
         if track not in self.tracks:
             raise InputError(unknown(f"track of {self.title}", track, self.tracks))
         return self.tracks[track]
@@ -112,14 +106,12 @@ def suites() -> list[str]:
 
 @cache
 def suite(name: str) -> Suite:
-    """The suite of that name; InputError with the choices if there is none."""
     if name not in suites():
         raise InputError(unknown("suite", name, suites()))
     return _suite(name, _fields(name))
 
 
 def _fields(name: str) -> dict[str, Any]:
-    """The fields of a suite's file, over those of the suite that it is `like`."""
     fields = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
     return _fields(fields["like"]) | fields if "like" in fields else fields
 

@@ -37,12 +37,10 @@ BASES = ("causal", "masked")
 
 
 def is_head(folder: Path) -> bool:
-    """Whether a folder holds a head, not a complete model."""
     return (folder / WEIGHTS).is_file()
 
 
 def refuse_other_bases(model: Model) -> None:
-    """ModelError for a kind of model that no head can be trained over."""
     if model.kind not in BASES:
         raise ModelError(f"'{model.name}' is a {model.kind} model; a head stands on a causal or masked one.")
 

@@ -50,11 +50,9 @@ class Loaded:
 def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = False) -> Loaded:
     """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
 
-    `head` is causal, masked, seq2seq, classifier or next-sentence. The network is one of `core.models.plain`, which
-    starts without transformers, if it is recognised; one that is to be `trainable` is transformers', which saves it.
-
-    Raises ModelError in one sentence: damaged files, a head or embedding that the weights lack, a vocabulary that the
-    embeddings do not cover, custom code.
+    The network is one of `core.models.plain`, which starts without transformers, if it is recognised; one that is to
+    be `trainable` is transformers', which saves it. ModelError for damaged files, a head or embedding that the
+    weights lack, a vocabulary that the embeddings do not cover, custom code.
     """
     import torch
 
@@ -164,7 +162,6 @@ def _window(module: Any, model: Model) -> int:
 
 
 def _at_most(stated: int, model: Model) -> int:
-    """The window of a network, or of its tokenizer if that is smaller."""
     settings_of_tokenizer = model.folder / "tokenizer_config.json"
     if settings_of_tokenizer.is_file():
         limit = read_json(settings_of_tokenizer, model.name).get("model_max_length")
@@ -173,7 +170,6 @@ def _at_most(stated: int, model: Model) -> int:
 
 
 def limit_threads() -> None:
-    """Let torch use the number of threads in the settings; 0 changes nothing."""
     import torch
 
     if settings().threads:
@@ -223,15 +219,11 @@ class Described:
 
     @property
     def all_special_ids(self) -> list[int]:
-        """The ids of all special tokens that have a role."""
         return [id for id in self.roles.values() if id is not None]
 
 
 def described(model: Model) -> Described | None:
-    """The tokenizer of a model's folder; None for another class, or for special tokens that are not marked as such.
-
-    Raises what the tokenizers library raises for a damaged file: bare Exception.
-    """
+    """The tokenizer of a model's folder; None for another class, or special tokens that are not marked as such."""
     there = {name for name in TOKENIZER_FILES if (model.folder / name).is_file()}
     if model.code or there != _FILES:
         return None

@@ -38,7 +38,6 @@ _ANSWERS = ("1", "0")
 
 
 def is_trained(folder: Path) -> bool:
-    """Whether a folder holds one of these networks."""
     config = folder / "config.json"
     named = checkpoint.read_json(config, folder.name).get("architectures") if config.is_file() else None
     return not set(named or ()).isdisjoint(ARCHITECTURES.values())
@@ -59,7 +58,6 @@ def fields(base: Mapping[str, Any], tokenizer: Tokenizer, name: str) -> dict[str
 
 
 def framed(tokenizer: Tokenizer, model: Model) -> Tokenizer:
-    """The tokenizer with the prompt before two texts."""
     prompt = _field(model)["prompt"]
     return replace(tokenizer, pair=replace(tokenizer.pair, before=(*tokenizer.pair.before, *prompt)))
 

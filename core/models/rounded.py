@@ -27,10 +27,7 @@ FINENESS, SMALLEST = 360, -20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """Rounded weights: `levels` (rows, columns), whole numbers, times a step per row; `exact` has the other rows.
-
-    A row's step is 2 ** (SMALLEST + exponent / FINENESS).
-    """
+    """`levels` (rows, columns) times 2 ** (SMALLEST + exponent / FINENESS) per row; `exact` has the other rows."""
 
     levels: NDArray[np.int16]
     exponents: NDArray[np.int16]
@@ -46,13 +43,10 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rounded:
-    """A network's matrices and vectors by name, `turns` are radians per position of each pair of dimensions.
-
-    `window` is the number of tokens that it sees at once.
+    """A network's matrices and vectors by name; `turns` are radians per position of each pair of dimensions.
 
     Names and order are those of `core.models.plain.called`: queries, keys and values are one matrix, in which the two
-    dimensions that are turned together are neighbours. The output layer, `lm_head`, is missing if it has the same
-    weights as the embeddings.
+    dimensions that are turned together are neighbours. `lm_head` is missing if its weights are the embeddings'.
     """
 
     shape: Shape
@@ -63,10 +57,7 @@ class Rounded:
 
 
 def rounded(model: Model) -> Rounded | None:
-    """The model with rounded weights; None if it is no causal network of `core.models.plain`.
-
-    ModelError if its file is damaged.
-    """
+    """The model with rounded weights; None if it is no causal network of `core.models.plain`."""
     from core.models.plain import called  # its classes are torch's
     from core.models.plain.stack import rates
 

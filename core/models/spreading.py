@@ -32,12 +32,10 @@ _NO_DEVICES = ("cpu", "disk")
 
 
 def is_wanted() -> bool:
-    """Whether the settings ask for it."""
     return settings().device == SPREAD
 
 
 def is_divided(module: Any) -> bool:
-    """Whether a network has more than one place for its weights."""
     return hasattr(module, "hf_device_map")
 
 
@@ -67,7 +65,6 @@ def spread(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any,
 
 
 def refuse_training() -> None:
-    """ModelError where the settings ask for several devices."""
     if is_wanted():
         raise ModelError("Training needs a whole model on one device: set PAIRLENS_DEVICE to auto, cpu, cuda or mps.")
 

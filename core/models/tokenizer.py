@@ -1,7 +1,6 @@
 """A private copy of a fast tokenizer, which neither pads nor truncates, and reads special tokens in texts as text.
 
-The tokenizers library keeps padding and truncation as shared state that any other user may switch on; a private copy
-that is never changed can be used by many threads at once.
+The tokenizers library keeps padding and truncation as shared state; a private copy can be used by many threads.
 """
 
 from __future__ import annotations
@@ -51,7 +50,6 @@ class PairFrame:
         return len(self.before) + len(self.between) + len(self.after)
 
     def row(self, first: Ids, second: Ids) -> tuple[Ids, Ids]:
-        """The ids of two texts in their frame, and their types."""
         parts = (self.before, first, self.between, second, self.after)
         types = tuple(kind for kind, part in zip(self.types, parts, strict=False) for _ in part)
         return tuple(chain.from_iterable(parts)), types
@@ -93,10 +91,7 @@ class Tokenizer:
         return [(number, found.word_to_chars(number) or (0, 0)) for number in numbers]
 
     def texts(self) -> list[str] | None:
-        """The text of each token, white space included, by id; empty for special tokens.
-
-        None if the vocabulary does not mark white space (WordPiece).
-        """
+        """The text of each token, white space included, by id; None if the vocabulary does not mark it."""
         parts = json.loads(self.backend.to_str())
         marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
         if '"ByteLevel"' in marks:
@@ -112,7 +107,6 @@ class Tokenizer:
 
 
 def refuse_growth(backend: tokenizers.Tokenizer, name: str) -> None:
-    """ModelError for a tokenizer that makes texts so long that they fill the memory."""
     parts = [json.loads(part.__getstate__()) for part in (backend.normalizer, backend.pre_tokenizer) if part]
     if math.prod(map(_growth, parts)) > _MOST_GROWTH:
         raise ModelError(f"'{name}': its tokenizer.json makes each text over {_MOST_GROWTH:,} times as long.")
@@ -154,15 +148,9 @@ class _Guarded:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name in self.__slots__:  # while it is being copied, it has no backend yet
             raise AttributeError(name)
-        found = getattr(self._backend, name)
-        return self._guarded(found) if name.startswith("encode") and callable(found) else found
-
-    def _guarded(self, encode: Callable[..., Any]) -> Callable[..., Any]:
-        def careful(*given: Any, **how: Any) -> Any:
-            with no_panic(self._name):
-                return encode(*given, **how)
-
-        return careful
+        attribute = getattr(self._backend, name)
+        encodes = name.startswith("encode") and callable(attribute)
+        return no_panic(self._name)(attribute) if encodes else attribute
 
 
 def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:

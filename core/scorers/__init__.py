@@ -5,7 +5,6 @@ The shared modules of scorers that run a network, in the order in which a text p
     _encoding     texts into tokens with character offsets; which tokens are the continuation
     _windows      windows over texts that are longer than a model can see
     _left_to_right, _masking, _encoder_decoder      the rows of tokens of a text
-    _masked       what `masked` and `mntp` share
     _batching     rows in batches of a token budget; equal rows and beginnings run once (_trie)
     _forward      one batch through the network, in the cheapest way that small probes (_probes) allow
     _output       logits at single positions, a stretch of the vocabulary at a time
@@ -24,13 +23,15 @@ from contextvars import ContextVar
 
 from core.discovery import Registry
 from core.errors import ModelError
+from core.models import Loaded, load
+from core.policies import Policy
 from core.types import Model, ScorerKind
 
 SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")
 
 
 def backends() -> dict[str, str]:
-    """The names of the BabyLM pipeline's backends, and the scorers behind them."""
+    """The scorers behind the BabyLM pipeline's backends, by the backends' names."""
     return {kind.backend: kind.name for kind in SCORERS.values() if kind.backend}
 
 
@@ -56,15 +57,18 @@ def refuse_mismatch(scorer: ScorerKind, model: Model) -> None:
     raise ModelError(f"'{model.name}' is a {model.kind} model; {advice}.")
 
 
+def network_for(scorer: ScorerKind, model: Model, policy: Policy) -> Loaded:
+    """The model in memory for this scorer; ModelError if that cannot use it."""
+    refuse_mismatch(scorer, model)
+    return load(model, model.kind, policy.dtype)
+
+
 _WATCHER: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
 def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
-    """Inside, `watcher` is told how many tokens of how many are scored; what it raises ends the scoring.
-
-    It is told 0 of 0 while another text is being scored.
-    """
+    """Inside, `watcher` is told how many tokens of how many are scored, 0 of 0 while waiting; it may raise."""
     token = _WATCHER.set(watcher)
     try:
         yield
@@ -73,6 +77,5 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
 
 
 def tell(done: float, total: int) -> None:
-    """Say how many of the tokens of all texts are scored."""
     if watcher := _WATCHER.get():
         watcher(min(round(done), total), total)

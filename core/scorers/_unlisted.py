@@ -18,17 +18,15 @@ an earlier layer's states stand for the last one's, is the logit lens (nostalgeb
 is asked, and `_patching`.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open_word(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(WORD_IN_GAP, model)
     from core.scorers._words_apart import RestOfWordScorer
 
-    return RestOfWordScorer(load(model, model.kind, policy.dtype))
+    return RestOfWordScorer(network_for(WORD_IN_GAP, model, policy))
 
 
 WORD_IN_GAP = ScorerKind(
@@ -43,10 +41,9 @@ WORD_IN_GAP = ScorerKind(
 
 
 def _open_patched(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(PATCHED, model)
     from core.scorers._patching import PatchedScorer
 
-    return PatchedScorer(load(model, "causal", policy.dtype), policy)
+    return PatchedScorer(network_for(PATCHED, model, policy), policy)
 
 
 PATCHED = ScorerKind(

@@ -6,18 +6,16 @@ pass. A pair is framed as the model's tokenizer frames two texts; one that is lo
 but refused. See `_pairs`.
 """
 
-from core.models import labels_of, load
+from core.models import labels_of
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._pairs import LabellingScorer
 
-    labels = labels_of(model)
-    return LabellingScorer(load(model, "classifier", policy.dtype), labels)
+    return LabellingScorer(network_for(SCORER, model, policy), labels_of(model))
 
 
 SCORER = ScorerKind(

@@ -6,17 +6,15 @@ one token of the continuation. A pair is framed as the model's tokenizer frames 
 longer than the model can see is not cut but refused.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._pairs import FollowingScorer
 
-    return FollowingScorer(load(model, "next-sentence", policy.dtype))
+    return FollowingScorer(network_for(SCORER, model, policy))
 
 
 SCORER = ScorerKind(

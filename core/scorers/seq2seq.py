@@ -5,18 +5,16 @@ continuation (the backend `enc_dec_prefix` of the BabyLM pipeline). Without a co
 See `_encoder_decoder`.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import ContinuationScorer
     from core.scorers._words_apart import RewrittenScorer
 
-    network = load(model, "seq2seq", policy.dtype)
+    network = network_for(SCORER, model, policy)
     return RewrittenScorer(network) if policy.tokens == "rewritten" else ContinuationScorer(network, policy)
 
 

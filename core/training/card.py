@@ -29,12 +29,10 @@ def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER
 
 
 def parameters(folder: Path) -> int:
-    """Numbers in the saved weights; tied weights count once."""
     return checkpoint.parameters([folder / "model.safetensors"])
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
-    """Write a JSON object for people too: indented, UTF-8."""
     path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

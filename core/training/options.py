@@ -79,12 +79,10 @@ class Options:
 
     @property
     def published(self) -> bool:
-        """Whether texts, losses and files follow NLPScholar."""
         return self.preset == PUBLISHED
 
     @property
     def piece(self) -> int:
-        """The number of tokens in a piece of text."""
         return _PIECE if self.published else self.max_length
 
     @property
@@ -103,11 +101,9 @@ class Options:
         return {name: value for name, value in asdict(self).items() if name != "preset" or self.published}
 
     def sample(self) -> float:
-        """The fraction of the documents to keep, more than 0 and at most 1."""
         percent = 100.0 if self.sample_percent is None else self.sample_percent
         return percent / 100 if percent >= 1 else percent
 
 
 def of_preset(name: str) -> dict[str, Any]:
-    """The fields of `Options` that a preset sets; none for one that says nothing about training."""
     return {"preset": PUBLISHED, "separator": "none"} if name == PUBLISHED else {}

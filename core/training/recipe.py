@@ -47,7 +47,6 @@ class TrainingRecipe:
     compiled: bool = True
 
     def __post_init__(self) -> None:
-        """InputError, in one sentence, for values that cannot work."""
         if self.kind not in self.kinds:
             raise InputError(f"The kind of model is {' or '.join(self.kinds)}, not {self.kind}.")
         if (self.steps is None) == (self.minutes is None):
@@ -79,10 +78,7 @@ class TrainingRecipe:
 
 @dataclass(frozen=True)
 class Progress:
-    """One report from a running training: losses in nats per predicted token, times in seconds.
-
-    `accuracy`, of heads only, is the share of held-out pairs that are classified correctly.
-    """
+    """One report: losses in nats per token, times in seconds, of heads the share of held-out pairs that are right."""
 
     stage: Literal["tokenizer", "packing", "training", "saved"]
     fraction: float
@@ -144,7 +140,6 @@ class Speed:
 
 
 def sized(name: str, recipe: TrainingRecipe) -> TrainingRecipe:
-    """The recipe in the shape of a size; InputError for an unknown one."""
     if name not in SIZES:
         raise InputError(unknown("size", name, SIZES))
     return replace(recipe, **SIZES[name].shape)

@@ -61,7 +61,6 @@ def _sum(side: Formula) -> tuple[str, str] | None:
 
 
 def _added(side: Formula) -> list[Region]:
-    """The regions of a sum of nothing else; else none."""
     if isinstance(side, Region):
         return [side]
     if isinstance(side, Operation) and side.symbol == "+":
@@ -91,10 +90,7 @@ def _amount_in_words(side: Formula) -> str:
 
 
 def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:
-    """The tree of a formula by a grammar in lark's notation.
-
-    Raises InputError that quotes the formula from where it cannot be read, and ends with the sentence `expected`.
-    """
+    """The tree of a formula by a grammar in lark's notation; InputError, which ends with the sentence `expected`."""
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
     try:
@@ -152,7 +148,6 @@ class Region:
 
     @property
     def label(self) -> str:
-        """`6;%plaus%`"""
         return f"{self.number};%{self.condition}%"
 
     def __str__(self) -> str:
@@ -236,7 +231,6 @@ def _node(part: Tree[Token], nodes: Mapping[int, Formula]) -> Formula:
 
 
 def regions_of(formula: Formula) -> list[Region]:
-    """The regions that a formula names, each once, in reading order."""
     return list(dict.fromkeys(_regions(formula)))
 
 

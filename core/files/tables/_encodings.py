@@ -97,10 +97,7 @@ class Reading:
 
 
 def readings(sample: bytes) -> list[Reading]:
-    """What bytes that are not UTF-8 may be: the readings that fit, else the two most readable ones, if any.
-
-    To be trusted is one that fits alone. Encodings that give the same text are one reading.
-    """
+    """What bytes that are not UTF-8 may be: the readings that fit (one alone is trusted), else the two best."""
     from charset_normalizer import from_bytes
 
     found = from_bytes(sample, cp_isolation=[*NAMES], preemptive_behaviour=False, enable_fallback=False)
@@ -136,7 +133,6 @@ def _fits(encoding: str, text: str) -> bool:
 
 
 def _share(letters: list[str], usual: Iterable[str]) -> float:
-    """How many of the letters are among the usual ones; 1 of none."""
     known = frozenset(usual)
     return sum(letter in known for letter in letters) / len(letters) if letters else 1.0
 

@@ -26,17 +26,12 @@ WHERE = Message("PAIRLENS_ENCODING, or --encoding of verbs that have it; on a pa
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """An encoding, and the first lines that are not ASCII, read in it."""
-
     encoding: str
     lines: tuple[str, ...]
 
 
 def read_lines(path: Path) -> list[str]:
-    """One text per line, verbatim but for the line end (LF or CRLF); an empty line is an empty text.
-
-    Raises InputError for an empty file or one that is not text. It is decoded as `encoding_of` says.
-    """
+    """One text per line, verbatim but for the line end (LF or CRLF); an empty line is an empty text."""
     texts = [text.removesuffix("\n").removesuffix("\r") for _, text in lines(path, encoding_of(path))]
     if not texts:
         raise InputError(Message("the file is empty. Expected one text per line."), label(path))
@@ -50,8 +45,7 @@ def first_line(path: Path) -> str:
 def encoding_of(path: Path, given: str = "") -> str:
     """How a text file is encoded: `utf-8-sig` or `utf-16` by its byte-order mark, `utf-8`, else as given or guessed.
 
-    What is `given`, else the setting `encoding`, is for files that are not UTF-8. Raises InputError if a guess is in
-    doubt, and for a file that is UTF-8 but for a few bytes.
+    What is `given`, else the setting `encoding`, is for files that are not UTF-8. InputError if a guess is in doubt.
     """
     given, certain = _given(path, given), _certain(path)
     if given.startswith(("utf-16", "utf-32")) and any(b"\0" in piece for piece in chunks(path)):
@@ -65,7 +59,6 @@ def encoding_of(path: Path, given: str = "") -> str:
 
 
 def guess_of(path: Path, given: str = "") -> Guess | None:
-    """What was guessed about a text file; None if nothing had to be. InputError as in `encoding_of`."""
     return None if _given(path, given) or _certain(path) else _guess(path, *state(path))
 
 
@@ -113,14 +106,12 @@ def _certain(path: Path) -> str:
 
 
 def state(path: Path) -> tuple[int, int]:
-    """What changes with a file: when it was written last, and its size."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=64)
 def _guess(path: Path, *state: int) -> Guess:  # noqa: ARG001 (a changed file is guessed again)
-    """The one encoding in which the file is a written language."""
     found = readings(_foreign_lines(path))
     if len(found) != 1 or not found[0].fits:
         raise InputError(_doubt(found), label(path))

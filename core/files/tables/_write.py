@@ -62,7 +62,6 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that fails."""
     _make_folder(folder)
     write_files({folder / name: text for name, text in texts.items()})
 
@@ -94,10 +93,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_writable(path: Path, also: Sequence[str] = ()) -> None:
-    """InputError for an ending that `write_table` does not know, a folder, and a path that cannot be written.
-
-    `also` are endings that whoever asks writes otherwise.
-    """
+    """InputError for an ending that is neither written here nor in `also`, a folder, and a path that is closed."""
     if path.suffix.lower() not in {*_WRITERS, *also}:
         raise InputError(f"cannot write a file of this kind. Expected {', '.join((*_WRITERS, *also))}.", label(path))
     try:
@@ -185,7 +181,6 @@ def _sheet_rows(frame: pd.DataFrame, path: Path) -> list[list[Any]]:
 
 
 def escaped(value: object, column: object, path: Path) -> Any:
-    """A cell as a spreadsheet can hold it; InputError for a text that is too long for it."""
     if not isinstance(value, str):
         return value
     cell = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
@@ -247,7 +242,6 @@ def _columns(sheet: Worksheet, names: list[str]) -> dict[str, int]:
 
 
 def _place(sheet: Worksheet, column: int, key: object) -> int:
-    """The row with that key, else the first one below all rows with a value."""
     below = 2
     for row in sheet.iter_rows(min_row=2):
         if any(cell.value is not None for cell in row):
