@@ -1,8 +1,7 @@
 """Hashes of everything that determines a score, so that a score requested twice is looked up.
 
 `fingerprint` identifies a scorer on a model under a policy, `request_key` one text under one fingerprint. Names,
-paths, devices, batch sizes and library versions are provenance, not identity: they are stored with the scores.
-Nothing here loads a model or imports torch.
+paths, devices, batch sizes and library versions are provenance: they are stored with the scores.
 """
 
 import hashlib

@@ -3,10 +3,9 @@
     >>> Message("There is no file {path}.", path="a.csv")
     'There is no file a.csv.'
 
-A message is the English sentence and also remembers what it was made from, so that `core.text.languages` can say it
-in another language: the template is translated first, and then filled in. Arguments may be messages themselves;
-numbers have their format in the template (`{n:,}`, `{share:.1%}`), as `format` reads it. A template without arguments
-is taken as it is, braces and all.
+`core.text.languages` says it in another language: the template is translated first, and then filled in. Arguments may
+be messages themselves; numbers have their format in the template (`{n:,}`, `{share:.1%}`), as `format` reads it. A
+template without arguments is taken as it is, braces and all.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,8 +1,7 @@
 """The nouns of Pairlens: what is scored, what a score is, and what scores.
 
-Everything here is a frozen dataclass or a Protocol and needs the standard library only, so that every
-other module may import it. Inside Pairlens log-probabilities are natural logarithms; bits, surprisal and
-perplexity are made at the edge by `core.measures`.
+They need the standard library only, so that every other module may import them. Log-probabilities are natural
+logarithms; bits, surprisal and perplexity are made at the edge by `core.measures`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Errors that nobody expected, written down in a bounded log in the home folder, which `doctor` names.
 
-Where the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and
-places.
+Where the dashboard is shared it has no messages, which may quote what was typed: only kinds of errors and places.
 """
 
 import os

@@ -1,7 +1,6 @@
 """What is wrong with single rows of a file: raised at the first one, unless somebody collects all of them.
 
-A reader takes each row inside `row(number)`, or gives what is wrong with it to `note`, and goes on. It does not know
-whether its caller collects: outside `collected()` an InputError is raised as ever.
+A reader takes each row inside `row(number)`, or gives what is wrong with it to `note`, and goes on.
 """
 
 from collections.abc import Iterator

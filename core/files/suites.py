@@ -108,7 +108,13 @@ def suites() -> list[str]:
 def suite(name: str) -> Suite:
     if name not in suites():
         raise InputError(unknown("suite", name, suites()))
-    return _suite(name, _fields(name))
+    fields = _fields(name)
+    named = fields["tracks"]
+    tracks = {track: tuple(named[names] if isinstance(names, str) else names) for track, names in named.items()}
+    entries = tuple(_entry(entry) for entry in fields["entries"])
+    elsewhere = (Elsewhere(**{**entry, "results": tuple(entry.get("results", ()))}) for entry in fields["elsewhere"])
+    preset = fields.get("preset", "pairlens")
+    return Suite(name, fields["title"], fields["collated"], tracks, entries, tuple(elsewhere), preset)
 
 
 def _fields(name: str) -> dict[str, Any]:
@@ -139,21 +145,6 @@ def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, in
         elif given[name] != wanted[name]:
             found.append(f"{key}: {name} has {given[name]:,} items, expected are {wanted[name]:,}.")
     return found
-
-
-def _suite(name: str, fields: Mapping[str, Any]) -> Suite:
-    return Suite(
-        name,
-        fields["title"],
-        fields["collated"],
-        {
-            track: tuple(names) if isinstance(names, list) else tuple(fields["tracks"][names])
-            for track, names in fields["tracks"].items()
-        },
-        tuple(_entry(entry) for entry in fields["entries"]),
-        tuple(Elsewhere(**{**entry, "results": tuple(entry.get("results", ()))}) for entry in fields["elsewhere"]),
-        fields.get("preset", "pairlens"),
-    )
 
 
 def _entry(fields: Mapping[str, Any]) -> Entry:

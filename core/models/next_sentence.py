@@ -5,10 +5,8 @@
                     and the logits of the next one are read at the tokens for "1" and "0"
     MT5ModelNSP     the same without the prompt
 
-The folder is the base's with other weights. `architectures` of its config.json has one of these names, and
-`next_sentence` the ids of the two tokens and of the prompt. The program averages over padding too, so that its
-scores depend on the batch; here they are those of its batches of one pair. It fails where the first token ends the
-text; here the next one is read all the same.
+`architectures` of the config.json has one of these names, `next_sentence` the ids of the two tokens and of the
+prompt. Scores are those of the program in batches of one pair; in others it averages over padding too.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """A causal network of `core.models.plain` with rounded weights, small enough to be handed on inside a page.
 
 Each row of a matrix is divided into steps of equal size, `LEVELS` on either side of zero, the row's largest weight
-being the last. So many levels that three of them are a number of five digits to the base 93
-(`core.studies.take_home.making`). With the 127 of eight bits, 20 of 3,300 decisions of BLiMP moved instead of 3.
-Norms, biases and rows in which one weight outdoes all others stay as they are. In a long training the symbol that
-starts a text gets such a weight; rounded by it, that row alone moved margins by 0.08 bits in the mean, since every
-token looks at it.
+being the last: three levels are a number of five digits to the base 93 (`core.studies.take_home.making`). With the
+127 of eight bits, 20 of 3,300 decisions of BLiMP moved instead of 3. Norms, biases and rows in which one weight
+outdoes all others stay as they are: that of the symbol that starts a text moved margins by 0.08 bits.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """Models larger than one device: as many weights as fit on each accelerator, then in main memory, the rest on disk.
 
-accelerate divides a network between its layers and moves states from device to device. Weights on disk are read anew
-in each forward pass, from the model's own files; an architecture that stores them in another layout than it uses has
-them written to a folder in the cache first, which is deleted with the network.
+accelerate moves states from device to device. Weights on disk are read anew in each forward pass, from the model's
+own files or, if the architecture uses another layout than it stores, from a folder in the cache.
 """
 
 from __future__ import annotations

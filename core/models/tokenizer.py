@@ -201,17 +201,20 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     )
 
 
-def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    for start in range(len(framed) - len(plain) + 1):
-        if framed[start : start + len(plain)] == plain:
-            return tuple(framed[:start]), tuple(framed[start + len(plain) :])
-    return (), ()
+def _places(ids: list[int], part: list[int]) -> list[int]:
+    """Where the part begins in the ids."""
+    return [start for start in range(len(ids) - len(part) + 1) if ids[start : start + len(part)] == part]
+
+
+def _frame(framed: list[int], plain: list[int]) -> tuple[Ids, Ids]:
+    starts = _places(framed, plain)
+    return (tuple(framed[: starts[0]]), tuple(framed[starts[0] + len(plain) :])) if starts else ((), ())
 
 
 def _pair_frame(framed: tokenizers.Encoding, plain: list[int], typed: bool) -> PairFrame:
     """The frame of two texts, both with the ids `plain`; empty if they are not found."""
     ids, kinds, n = framed.ids, framed.type_ids, len(plain)
-    places = [start for start in range(len(ids) - n + 1) if ids[start : start + n] == plain]
+    places = _places(ids, plain)
     if len(places) < 2:
         return PairFrame((), (), (), ())
     first, second = places[0], places[-1]

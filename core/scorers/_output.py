@@ -1,9 +1,8 @@
 """A network's logits at some positions, a stretch of the vocabulary at a time.
 
-All logits of a batch together would take more memory than the network itself, and more time to write than to compute.
-Of a body's last layer, other positions matter as keys and values of the last attention and not after it: its output
-projection, if that is outside, the feed-forward part, norms and the head's own layers see chosen positions only. The
-tanh form of GELU takes few passes over memory; transformers' formulas take eight.
+All logits of a batch together would take more memory than the network itself. Of a body's last layer, other positions
+matter as keys and values of the last attention only: what follows it sees chosen positions. The tanh form of GELU
+takes few passes over memory; transformers' formulas take eight.
 """
 
 import math

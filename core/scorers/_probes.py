@@ -1,8 +1,4 @@
-"""Small trial runs that show how a network may be run.
-
-A config does not tell whether padding, or several rows laid out as one with a mask and positions of their own, moves
-a network's numbers: architectures differ, and some ignore these arguments.
-"""
+"""Small trial runs that show how a network may be run: its config does not tell whether padding moves numbers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

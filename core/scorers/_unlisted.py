@@ -1,21 +1,17 @@
 """Two kinds of scorer that are nobody's choice: they are not in `core.scorers.SCORERS`.
 
 `WORD_IN_GAP`: the word in a gap as the programs of StereoSet score it, to reproduce published numbers (Nadeem et al.
-2021).
+2021). The word is cut into tokens w1 .. wk on its own. For each of them the text has the tokens before it, written
+out, and one mask in place of the rest of the word; the token is read at this mask, the first one of several.
+Encoder-decoders read the token after their start symbol and the mask, which the programs took to come first. See
+`_words_apart`.
 
-The word is cut into tokens w1 .. wk on its own. For each of them the text has the tokens before it, written out, and
-one mask in place of the rest of the word; the token is read at this mask. A text with a second gap has a second mask,
-and the first one is read. Encoder-decoders read the token after their start symbol and the mask. The programs let T5
-generate and took the mask to come first, without looking; here it does. See `_words_apart`.
-
-`PATCHED`: forms after a beginning into whose run states of another beginning are put (activation patching).
-
-Vig et al. 2020 ("Investigating gender bias in language models using causal mediation analysis") and Finlayson et al.
-2021 ("Causal analysis of syntactic agreement mechanisms in neural language models") intervene on neurons of language
+`PATCHED`: forms after a beginning into whose run states of another beginning are put (activation patching). Vig et
+al. 2020 ("Investigating gender bias in language models using causal mediation analysis") and Finlayson et al. 2021
+("Causal analysis of syntactic agreement mechanisms in neural language models") intervene on neurons of language
 models, Geiger et al. 2021 ("Causal abstractions of neural networks") interchange the states of two inputs, Meng et
-al. 2022 ("Locating and editing factual associations in GPT") make maps of layers and positions. The ladder, where
-an earlier layer's states stand for the last one's, is the logit lens (nostalgebraist 2020). See `_patch` for what it
-is asked, and `_patching`.
+al. 2022 ("Locating and editing factual associations in GPT") make maps of layers and positions. The ladder, where an
+earlier layer's states stand for the last one's, is the logit lens (nostalgebraist 2020). See `_patch`.
 """
 
 from core.policies import Policy

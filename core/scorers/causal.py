@@ -1,8 +1,7 @@
 """Causal language models: each token given those before it.
 
-What the first token is given is the policy's choice (`core.policies.CHOICES["first_token"]`). Texts longer than the
-model's window are read in strides: a token's value comes from the first window that holds it. If the policy has a
-start symbol and the tokenizer itself puts one before texts, it is at the head of every window. See `_left_to_right`.
+What the first token is given is the policy's choice. Of texts longer than the window a token's value comes from the
+first window that holds it. A start symbol that the tokenizer itself puts before texts heads every window.
 """
 
 from core.policies import Policy

@@ -1,9 +1,8 @@
 """Sequence classifiers: how likely each of a model's labels is for a premise and a hypothesis.
 
 A request's context holds the two texts, a line each, and its continuation is one of the model's labels: the score is
-log p(label | premise, hypothesis) under the softmax over all labels. Requests about the same pair are one forward
-pass. A pair is framed as the model's tokenizer frames two texts; one that is longer than the model can see is not cut
-but refused. See `_pairs`.
+log p(label | premise, hypothesis) under the softmax over all labels. A pair is framed as the tokenizer frames two
+texts; one that is longer than the model can see is refused. See `_pairs`.
 """
 
 from core.models import labels_of

@@ -1,9 +1,8 @@
 """Next-sentence heads: how likely a text is what follows another one.
 
-A request's context is the first text, its continuation the second: the score is log p(the second is next), under
-the softmax over the two outputs of a next-sentence head (Devlin et al. 2019; output 0: it is next). It is the
-one token of the continuation. A pair is framed as the model's tokenizer frames two texts, each cut alone; one that is
-longer than the model can see is not cut but refused.
+A request's context is the first text, its continuation the second: the score is log p(the second is next), under the
+softmax over the two outputs of the head (Devlin et al. 2019; output 0: it is next). A pair is framed as the tokenizer
+frames two texts, each cut alone; one that is longer than the model can see is refused.
 """
 
 from core.policies import Policy

@@ -1,8 +1,6 @@
 """Encoder-decoders that continue a text: each token given the context, which the encoder reads, and earlier tokens.
 
-The encoder sees the context and a mask, the decoder its start symbol (the policy's `decoder`), the mask and the
-continuation (the backend `enc_dec_prefix` of the BabyLM pipeline). Without a context the encoder sees the mask alone.
-See `_encoder_decoder`.
+This is the backend `enc_dec_prefix` of the BabyLM pipeline. See `_encoder_decoder`.
 """
 
 from core.policies import Policy

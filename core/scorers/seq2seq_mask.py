@@ -1,8 +1,6 @@
 """Encoder-decoders that fill a gap: the pseudo-log-likelihood of each token, hidden from the encoder.
 
-The encoder sees the text with a mask in place of the token (or stretch, as the policy's `pll` says), the decoder its
-start symbol (the policy's `decoder`) and the mask, after which the token is read (the backend `enc_dec_mask` of the
-BabyLM pipeline). See `_encoder_decoder`.
+This is the backend `enc_dec_mask` of the BabyLM pipeline. See `_encoder_decoder`.
 """
 
 from core.policies import Policy

@@ -1,9 +1,9 @@
 """Continue training a model, or train one of its shape from random weights, and save it for transformers.
 
-The texts follow one another and are cut into pieces of equal length. Options are those of transformers' Trainer, and
-a seed gives the weights that it gives there: AdamW (Loshchilov and Hutter 2019) without decay of biases and norms, a
-rate that falls to 0 in a line, gradients clipped at 1. A loss is a mean over predicted tokens; under the preset
-nlpscholar it is measured as there, the mean over pieces of the mean loss of the batch they are in.
+Texts follow one another and are cut into pieces of equal length. Options, and the weights that a seed gives, are
+those of transformers' Trainer: AdamW (Loshchilov and Hutter 2019) without decay of biases and norms, a rate that
+falls to 0 in a line, gradients clipped at 1. A loss is a mean over predicted tokens; under the preset nlpscholar the
+mean over pieces of the mean loss of the batch they are in.
 """
 
 import math

@@ -1,7 +1,6 @@
 """Learning curves: a model's margin on each of some pairs at moments of its training; shares, and sentences.
 
-A table without weights, one row per pair and moment. Columns: `step`, `tokens`, `group`, `good`, `bad`, `margin`
-(bits). Those in `data/learning_curves` are made by `workshop.learning_curves`.
+One row per pair and moment, with the columns `step`, `tokens`, `group`, `good`, `bad`, `margin` (bits).
 """
 
 from pathlib import Path

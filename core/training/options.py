@@ -10,6 +10,7 @@ STRATEGIES = ("no", "steps", "epoch")
 SEPARATORS = ("eos", "none")
 PUBLISHED = "nlpscholar"
 WAYS = ("pairlens", PUBLISHED)
+_CHOICES = {"eval_strategy": STRATEGIES, "save_strategy": STRATEGIES, "separator": SEPARATORS, "preset": WAYS}
 _PIECE = 128
 """Tokens of a piece in NLPScholar, whatever its maxTrainSequenceLength says."""
 
@@ -44,12 +45,9 @@ class Options:
     preset: str = "pairlens"
 
     def __post_init__(self) -> None:
-        for name in ("eval_strategy", "save_strategy"):
-            if (value := getattr(self, name)) not in STRATEGIES:
-                raise InputError(unknown(name.replace("_", " "), value, STRATEGIES))
-        for name, choices in (("separator", SEPARATORS), ("preset", WAYS)):
+        for name, choices in _CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise InputError(unknown(name, value, choices))
+                raise InputError(unknown(name.replace("_", " "), value, choices))
         for name in ("epochs", "learning_rate", "batch_size", "eval_steps", "save_steps"):
             if not 0 < getattr(self, name) < math.inf:
                 raise InputError(f"{name.replace('_', ' ')} must be more than 0, not {getattr(self, name)}.")

@@ -1,12 +1,11 @@
 """From text files to rows of token ids, which the work folder keeps and which are served in a seeded order.
 
-Text is one sentence per line with a blank line between paragraphs, in `.txt`, `.txt.gz` or `.txt.xz`, UTF-8.
-A unit is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences of one
-paragraph joined by a space. Rows hold whole units; the rest of a row is `<pad>`.
+Text is one sentence per line with a blank line between paragraphs, in `.txt`, `.txt.gz` or `.txt.xz`, UTF-8. A unit
+is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences of one paragraph joined by
+a space. Rows hold whole units; the rest of a row is `<pad>`.
 
-The tokenizer is a byte-level BPE (Sennrich et al. 2016; Radford et al. 2019), which can encode any text. Lower-casing
-is a normalizer, so that offsets refer to the text as typed; a space is added before the text, so that a word has the
-same token at the start of a sentence as inside it.
+The tokenizer is a byte-level BPE (Sennrich et al. 2016; Radford et al. 2019). Lower-casing is a normalizer, so that
+offsets refer to the text as typed; with a space before it a sentence's first word has the token that it has inside.
 """
 
 from __future__ import annotations

@@ -53,16 +53,6 @@ class TrainingRecipe:
             raise InputError("Give the budget as steps or as minutes, one of the two.")
         if not 0 < (self.steps or self.minutes or 0) < math.inf:
             raise InputError("The budget of a training run must be more than zero, and have an end.")
-        self._check_numbers()
-        if self.width % (2 * self.heads):
-            raise InputError(f"A width of {self.width} does not divide into {self.heads} heads of even size.")
-        if self.vocabulary < 300 or self.vocabulary > 65535:
-            raise InputError(f"The vocabulary must have 300 to 65,535 entries, not {self.vocabulary}.")
-        if self.context < 8 or self.batch_tokens < self.context:
-            raise InputError("The context must be 8 tokens or more, and a batch one context or more.")
-
-    def _check_numbers(self) -> None:
-        """InputError for sizes and rates that no network or optimizer can have."""
         for name in ("width", "layers", "heads", "feed_forward"):
             if (value := getattr(self, name)) < 1:
                 raise InputError(f"The {name.replace('_', ' ')} of a model must be 1 or more, not {value}.")
@@ -70,6 +60,12 @@ class TrainingRecipe:
             raise InputError(f"The learning rate must be more than 0, not {self.matrix_rate:g}.")
         if self.seed < 0:
             raise InputError(f"The seed must not be less than 0, as {self.seed} is.")
+        if self.width % (2 * self.heads):
+            raise InputError(f"A width of {self.width} does not divide into {self.heads} heads of even size.")
+        if self.vocabulary < 300 or self.vocabulary > 65535:
+            raise InputError(f"The vocabulary must have 300 to 65,535 entries, not {self.vocabulary}.")
+        if self.context < 8 or self.batch_tokens < self.context:
+            raise InputError("The context must be 8 tokens or more, and a batch one context or more.")
 
     @property
     def rows(self) -> int:

@@ -1,8 +1,7 @@
 """The public data sets, their licences and files, as listed in `data/datasets.toml`, and where they are.
 
-A fetched set, or one that its user brought, has a folder of its name below `settings().datasets`. A mirror
-(`PAIRLENS_MIRROR`) is a folder of the user or of an institution with the files of a set in the same layout, plain or
-as `.gz`.
+A set that is here has a folder of its name below `settings().datasets`. A mirror (`PAIRLENS_MIRROR`) is a folder of
+an institution with the files of sets in the same layout, plain or as `.gz`.
 """
 
 import csv

@@ -1,10 +1,8 @@
 """Predictions about regions: `[(6;%plaus%) + (7;%plaus%)] < [(6;%implaus%) + (7;%implaus%)]`.
 
-The notation of SyntaxGym (Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language
-Models, ACL). `(6;%plaus%)` is the surprisal of region 6 in condition `plaus`, in bits, and `(*;%plaus%)` that of the
-whole sentence. There are numbers, `+ -`, the comparisons `< > =`, `&`, `|`, and brackets of both kinds. `&` binds
-more closely than `|`; `+` and `-` are read from left to right. In words:
-`region 5 is more surprising in plaus than in implaus`.
+The notation of SyntaxGym (Gauthier et al. 2020, ACL). `(6;%plaus%)` is the surprisal of region 6 in condition
+`plaus`, in bits, `(*;%plaus%)` that of the whole sentence. There are numbers, `+ -` (read from left to right), the
+comparisons `< > =`, `&`, which binds more closely than `|`, and brackets of both kinds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Delimited text with RFC 4180 quoting and, unless given, a guessed delimiter.
 
-Whether marks around cells of tab-separated text are quoting is guessed: few programs quote there, sentences have
-marks.
+Whether tab-separated text quotes is guessed: few programs do it there, and sentences have marks.
 """
 
 import csv

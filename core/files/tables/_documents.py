@@ -1,7 +1,6 @@
 """JSON lines as a stream of records; JSON documents as they are; both as tables; and XML documents.
 
-XML may have no document types, no entities and no references to other files: with these a small file could fill the
-memory or read others.
+XML may have no document types and entities, with which a small file could fill the memory or read others.
 """
 
 from __future__ import annotations

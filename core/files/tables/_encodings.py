@@ -1,9 +1,8 @@
 """Which encoding a text has that is not UTF-8: the only reading that looks like a written language.
 
-charset-normalizer sieves: it drops encodings that give no readable text. Its order is not used, because among
-encodings of Latin letters the first is often wrong (*não* becomes *năo*), and a wrong guess spoils every score. Of
-what it leaves, a reading fits if its letters are those of a language that is written in that encoding, in usual
-shapes, numbers and places.
+charset-normalizer drops encodings that give no readable text. Its order is not used, because the first is often wrong
+(*não* becomes *năo*). Of what it leaves, a reading fits if its letters are those of a language that is written in
+that encoding, in usual shapes, numbers and places.
 """
 
 import re

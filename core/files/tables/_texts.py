@@ -1,7 +1,6 @@
 """Plain text: how it is encoded, and its lines.
 
-What is not UTF-8 is read in another encoding only if there is no doubt about it (`_encodings`), and whoever reads it
-is told with lines by which to see whether the guess is right.
+What is not UTF-8 is read only if there is no doubt about its encoding (`_encodings`), and the reader is told.
 """
 
 import codecs

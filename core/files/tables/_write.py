@@ -9,7 +9,7 @@ import os
 import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -50,10 +50,9 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
     """Let `write` make a file and give it its name once it is complete; InputError if that fails."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
-        write(temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
+        with _refused(label(path)):
+            write(temporary)
+            temporary.replace(path)
     except UnicodeEncodeError:
         raise InputError("half a character (a lone surrogate) cannot be written as UTF-8.", label(path)) from None
     finally:
@@ -61,23 +60,21 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
             temporary.unlink()
 
 
-def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    _make_folder(folder)
-    write_files({folder / name: text for name, text in texts.items()})
-
-
 def write_files(files: Mapping[Path, bytes | str]) -> None:
     """Write files by path, texts in UTF-8, each complete or not at all; makes folders. InputError if that fails."""
     for path, content in files.items():
-        _make_folder(path.parent)
+        with _refused(str(path.parent)):
+            path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(partial(Path.write_bytes, data=content.encode() if isinstance(content, str) else content), path)
 
 
-def _make_folder(folder: Path) -> None:
+@contextmanager
+def _refused(where: str) -> Iterator[None]:
+    """InputError where the disk refuses what is done."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+        raise InputError(f"cannot be written: {error.strerror or error}.", where) from None
 
 
 def check_folder(folder: Path) -> None:
@@ -96,10 +93,8 @@ def check_writable(path: Path, also: Sequence[str] = ()) -> None:
     """InputError for an ending that is neither written here nor in `also`, a folder, and a path that is closed."""
     if path.suffix.lower() not in {*_WRITERS, *also}:
         raise InputError(f"cannot write a file of this kind. Expected {', '.join((*_WRITERS, *also))}.", label(path))
-    try:
+    with _refused(label(path)):
         is_folder, has_folder = path.is_dir(), path.parent.is_dir()
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
     if is_folder:
         raise InputError("cannot be written: it is a folder.", label(path))
     if not has_folder:

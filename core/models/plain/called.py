@@ -1,9 +1,7 @@
 """The networks with their output layers, called as scorers call those of transformers, in single precision.
 
-Parts have faster forms here: the same numbers in fewer passes over memory. Where gradients are needed, they stay as
-`core.models.plain.stack` writes them out.
-
-Letters in shapes: B rows, T tokens in a row, V vocabulary.
+Parts have faster forms here: the same numbers in fewer passes over memory, without gradients. Letters in shapes: B
+rows, T tokens in a row, V vocabulary.
 """
 
 from collections.abc import Mapping

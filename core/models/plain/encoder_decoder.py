@@ -1,7 +1,5 @@
-"""An encoder-decoder: pre-norm transformers with relative positions.
+"""An encoder-decoder: pre-norm transformers with relative positions, in the shapes of T5 (Raffel et al. 2020).
 
-Shapes are those of T5 (Raffel et al. 2020), so that weights load as `T5ForConditionalGeneration`; `as_t5` gives a
-parameter's name there. Like `core.models.plain.stack` it starts without transformers.
 Letters in shapes: B rows, T tokens in a row of the decoder, S of the encoder, D width, H heads, V vocabulary.
 """
 

@@ -1,9 +1,9 @@
 """A pre-norm transformer with rotary positions and gated units, as it is trained here and as it scores.
 
 Shapes and parameter names are those of Llama (Touvron et al. 2023), so that weights load as `LlamaForCausalLM`, and
-with attention in both directions as `EuroBertForMaskedLM` (Boizard et al. 2025), which is the same network without
-the causal mask. It is written out here, and not taken from transformers, to start without it and to compile to one
-graph; `core.models.plain.called` has forms of its parts that are faster where no gradients are needed.
+with attention in both directions as `EuroBertForMaskedLM` (Boizard et al. 2025). It is written out here to start
+without transformers and to compile to one graph.
+
 Letters in shapes: B rows, T tokens in a row, D width, H heads, G groups of heads, V vocabulary.
 """
 
