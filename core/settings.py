@@ -23,7 +23,6 @@ def program() -> str:
 
 
 def script() -> Path:
-    """The path of this installation's `pairlens`, which need not exist."""
     return Path(sys.executable).with_name("pairlens")
 
 

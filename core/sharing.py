@@ -111,7 +111,6 @@ def why_shared() -> str:
 
 
 def rights() -> Rights:
-    """Those of every visitor; InputError for a mistake in the setting."""
     return parsed(settings().allowed) if is_shared() else Rights(everything=True)
 
 

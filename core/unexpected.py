@@ -17,7 +17,6 @@ _LARGEST, _LONGEST = 1_000_000, 20_000
 
 
 def record(error: BaseException) -> str:
-    """Write an error down; returns the reference under which it stands there."""
     reference = secrets.token_hex(4)
     places = [*traceback.format_tb(error.__traceback__), f"{type(error).__qualname__}\n"]
     told = "".join(places if sharing.is_shared() else traceback.format_exception(error))

@@ -46,7 +46,6 @@ def plain(schema: pa.Schema) -> pa.Schema:
 
 
 def batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, whole and in plain columns (`plain`)."""
     schema = plain(file.schema_arrow)
     for batch in file.iter_batches(_ROWS, use_threads=False):
         batch.validate(full=True)

@@ -64,8 +64,6 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An entry's data in a folder of evaluation data; `path` is None if they are missing."""
-
     entry: Entry
     fast: bool
     expected: Path

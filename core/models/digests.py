@@ -34,7 +34,6 @@ def read_again() -> Iterator[None]:
 
 
 def of_file(path: Path) -> str:
-    """sha256 of a file's bytes, in hex."""
     path = path.resolve()
     status = path.stat()
     known = f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}"
@@ -52,7 +51,6 @@ def of_file(path: Path) -> str:
 
 
 def of_files(paths: Iterable[Path]) -> str:
-    """One digest for several files: their names and contents, in any folder."""
     listing = []
     for path in sorted(paths, key=lambda path: path.name):
         is_settings = path.name == "tokenizer_config.json"

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,11 @@ class Entry:
 
 def inventory(listed: Iterable[Model]) -> list[Entry]:
     """The models `listed`, then those of the hub's cache; the log has a warning for an unusable one."""
-    entries = [of_model(model) for model in listed]
-    for name, folder in hub.cached_models():
+    entries = []
+    cached = (partial(of_cached, *model) for model in hub.cached_models())
+    for describe in (*(partial(of_model, model) for model in listed), *cached):
         try:
-            entries.append(of_cached(name, folder))
+            entries.append(describe())
         except ModelError as error:
             logging.getLogger(__name__).warning("left out of the list of models: %s", error)
     return entries

@@ -46,8 +46,6 @@ class Put(NamedTuple):
 
 
 class _Current(threading.local):
-    """What this thread's forward pass reads and replaces, and its rows and tokens."""
-
     read: dict[Site, Tensor] | None = None
     component: str = RESIDUAL
     put: Mapping[Site, Put] | None = None
@@ -105,7 +103,6 @@ class Layers:
 
     @contextmanager
     def putting(self, put: Mapping[Site, Put]) -> Iterator[None]:
-        """Inside, this thread's forward passes run with these states replaced."""
         self._current.put = put
         try:
             yield

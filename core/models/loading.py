@@ -110,7 +110,6 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
 
 
 def load_tokenizer(model: Model) -> Tokenizer:
-    """A model's tokenizer alone; ModelError if its files are missing or damaged."""
     if heads.is_head(model.folder):
         return heads.framed(load_tokenizer(base_of(model)), model)
     with no_panic(model.name):
@@ -131,7 +130,6 @@ def load_tokenizer(model: Model) -> Tokenizer:
 
 
 def load_window(model: Model) -> int:
-    """The `window` of a model, from its architecture alone, without its weights."""
     model = base_of(model)
     if shape := shapes.recognised(model, model.kind):
         return _at_most(shape.context or _NO_LIMIT, model)

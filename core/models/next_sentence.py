@@ -98,7 +98,6 @@ def _field(model: Model) -> dict[str, list[int]]:
 
 
 def _token(tokenizer: Tokenizer, answer: str, name: str) -> int:
-    """The token of an answer, without the token for a space that may stand before it."""
     ids = tokenizer.backend.encode(answer, add_special_tokens=False).ids
     if len(ids) not in (1, 2) or ids[-1] == tokenizer.unknown:
         raise ModelError(f"'{name}' answers {' or '.join(_ANSWERS)}, which are not tokens of this base.")

@@ -78,7 +78,6 @@ def means_of_texts(states: Tensor, seen: Tensor, parts: Tensor) -> tuple[Tensor,
 
 
 def network(model: Model, dtype: str) -> Any:
-    """Base and head in memory as one network that gives `logits` (rows, labels)."""
     config = heads.config_of(model.name, model.folder)
     try:
         weights = load_file(model.folder / heads.WEIGHTS)

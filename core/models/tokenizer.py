@@ -202,7 +202,6 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
 
 
 def _places(ids: list[int], part: list[int]) -> list[int]:
-    """Where the part begins in the ids."""
     return [start for start in range(len(ids) - len(part) + 1) if ids[start : start + len(part)] == part]
 
 

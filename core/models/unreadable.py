@@ -117,7 +117,6 @@ def language_of(texts: Sequence[str]) -> str:
 
 
 def hardly_read(texts: Sequence[str], policy: Policy, model: Model) -> list[str]:
-    """The words of these texts that the model has hardly read, the strangest first."""
     counted = _counted(resolve.base_of(model))
     if counted is None:
         return []
@@ -241,7 +240,6 @@ class Coverage:
 
 
 def coverage(texts: Sequence[str], policy: Policy, model: Model) -> Coverage:
-    """What `Coverage` says, of these texts; only the tokenizer is read."""
     base = resolve.base_of(model)
     given = given_texts(texts, policy, base)
     letters, never = letters_of(given, policy, base)

@@ -58,7 +58,6 @@ def refuse_mismatch(scorer: ScorerKind, model: Model) -> None:
 
 
 def network_for(scorer: ScorerKind, model: Model, policy: Policy) -> Loaded:
-    """The model in memory for this scorer; ModelError if that cannot use it."""
     refuse_mismatch(scorer, model)
     return load(model, model.kind, policy.dtype)
 

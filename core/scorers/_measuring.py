@@ -145,7 +145,6 @@ class Measure:
 
     @torch.inference_mode()
     def __call__(self, logits: Logits, places: Sequence[int], targets: Sequence[int]) -> Readings:
-        """The readings at these positions, which may recur, for the target at each."""
         at = torch.as_tensor(places, device=logits.device)
         target = torch.as_tensor(targets, device=logits.device)
         chosen, tempered = Chosen(at, target), {t: LogSum(t) for t in self._extras.temperatures}

@@ -70,7 +70,6 @@ class Logits:
 
 
 def output_layer(network: Any) -> OutputLayer | None:
-    """A network's output layer, as its config describes it; None if it is of an unknown kind, or not in memory."""
     layer = layer_of(network)
     if not isinstance(layer, torch.nn.Linear) or not layer.weight.is_floating_point() or layer.weight.is_meta:
         return None

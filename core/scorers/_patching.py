@@ -31,8 +31,6 @@ _REMEMBERED = 8
 
 
 class _Cell(NamedTuple):
-    """States (n, D) that are put at n positions of one site."""
-
     site: Site
     positions: Sequence[int]
     states: Tensor

@@ -37,7 +37,6 @@ def write_json(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def uses(card: Mapping[str, Any]) -> tuple[str, str]:
-    """What the model can score, and what its scores do not mean."""
     use = {
         "causal": "next-token probabilities (`causal`)",
         "masked": "probabilities of masked tokens, read at the mask (`masked`) or one token earlier (`mntp`)",

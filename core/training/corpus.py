@@ -79,8 +79,6 @@ GRAMMARS = (
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The effect of a filter: how many sentences stay and go, and the first of each."""
-
     stay: int
     go: int
     staying: tuple[str, ...]
@@ -118,7 +116,6 @@ class Corpus:
 
     @property
     def left_out(self) -> str:
-        """A sentence on what was left out; empty if nothing was."""
         parts = []
         if self.filtered:
             parts.append(f"{self.filtered:,} left out by --keep or --drop")
@@ -222,7 +219,6 @@ class Documents:
 
 
 def repeated(validation: Sequence[str], training: Sequence[str]) -> str:
-    """A warning if validation texts are also in the training text; empty if none is."""
     known = set(training)
     if not (n := sum(text in known for text in validation)):
         return ""

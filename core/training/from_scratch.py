@@ -123,7 +123,6 @@ class LanguageModelTraining(Training):
 
     @classmethod
     def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> Self:
-        """A fresh network, or the one of the last checkpoint."""
         device = ready_device()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)

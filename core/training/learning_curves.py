@@ -51,7 +51,6 @@ def headline(points: pd.DataFrame, name: str) -> str:
 
 
 def order(points: pd.DataFrame) -> str:
-    """The groups in the order in which they were learnt; empty if none was."""
     groups = dict.fromkeys(points["group"])
     learnt = sorted((tokens, group) for group in groups if (tokens := learnt_at(points, group)) is not None)
     parts = ", ".join(f"{group} after {_short(tokens)} tokens" for tokens, group in learnt)

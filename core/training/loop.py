@@ -74,7 +74,6 @@ class Best:
             self.held, self.step = Held(float(facts["loss"]), accuracy), int(facts["step"])
 
     def offer(self, held: Held, step: int, weights: dict[str, Tensor]) -> None:
-        """Keep the weights if they are the best so far."""
         if (held.accuracy or 0.0, -held.loss) <= (self.held.accuracy or 0.0, -self.held.loss):
             return
         part = self._path.with_suffix(".part")
@@ -212,7 +211,6 @@ class Training(ABC):
         return held
 
     def conclude(self) -> Held:
-        """The loss of the final model, which is the last state or the best one."""
         held = self.measured()
         if self.takes_best():
             self.best.offer(held, self.step, self.weights())

@@ -42,7 +42,6 @@ class History:
         self._folder = folder
 
     def begin(self, pairs: Sequence[tuple[str, str, str]]) -> None:
-        """Write the watched pairs: group, better sentence, worse sentence."""
         (self._folder / PAIRS).write_text(json.dumps(list(pairs), ensure_ascii=False), "utf-8")
 
     def add(self, moment: Moment) -> None:

@@ -37,7 +37,6 @@ BOS_ID, EOS_ID, PAD_ID = 0, 1, 2
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: str, *, lower_case: bool) -> Tokenizer:
-    """Learn `vocabulary` entries from `texts` (fewer if the text is too small)."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())
@@ -89,7 +88,6 @@ def save_tokenizer(tokenizer: Tokenizer, kind: str, context: int, folder: Path) 
 
 
 def open_lines(path: Path) -> Iterator[str]:
-    """The lines of a plain, gzip or xz text file, without line ends."""
     if not path.is_file():
         raise InputError(f"There is no text file {path}.")
     try:
@@ -174,8 +172,6 @@ def learn_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], vocabulary: i
 
 @dataclass(frozen=True)
 class Data:
-    """Training and validation rows, each of shape (rows, context)."""
-
     training: Rows
     validation: Rows
 
@@ -195,7 +191,6 @@ class Data:
 def make_data(
     recipe: TrainingRecipe, files: Sequence[Path], validation: Path | None, tokenizer: Tokenizer, folder: Path
 ) -> Data:
-    """Pack the text files, or load the rows from the work folder."""
     path = folder / "rows.npz"
     if path.is_file():
         with np.load(path) as kept:

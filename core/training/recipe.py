@@ -123,8 +123,6 @@ SIZES: Mapping[str, Size] = {
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Tokens per second, and whether a training on this machine was measured."""
-
     tokens_per_second: float
     measured: bool
 

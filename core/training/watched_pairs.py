@@ -20,8 +20,6 @@ _GROUP = ("group", "UID", "phenomenon", "paradigm", "condition")
 
 @dataclass(frozen=True, slots=True)
 class WatchedPair:
-    """`good` should be more probable than `bad`; accuracy is counted by `group`."""
-
     good: str
     bad: str
     group: str = TYPED

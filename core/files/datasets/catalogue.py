@@ -151,7 +151,6 @@ def folder_of(dataset: Dataset) -> Path:
 
 
 def unfinished(dataset: Dataset) -> Path:
-    """The folder in which its files are gathered until all are there."""
     return settings().datasets / f".{dataset.name}"
 
 
@@ -165,7 +164,6 @@ def mirrored(dataset: Dataset, path: str) -> Path | None:
 
 
 def mirroring(dataset: Dataset) -> str:
-    """How a mirror folder would give the set; names the first file that one lacks."""
     if (root := settings().mirror) is None:
         return f"set PAIRLENS_MIRROR to a folder with its files in {dataset.mirror}/, plain or as .gz"
     lacking = [path for path in dataset.files if not mirrored(dataset, path)]

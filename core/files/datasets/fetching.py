@@ -130,8 +130,6 @@ def _instead(dataset: Dataset) -> str:
 
 
 class _Watch:
-    """A progress bar for pooch that reports bytes of the complete set."""
-
     def __init__(self, file: File, before: int, whole: int, progress: Progress) -> None:
         self.total = 0
         self._size, self._before, self._whole, self._progress = file.size, before, whole, progress

@@ -26,7 +26,6 @@ def local_csv(frame: pd.DataFrame) -> bytes:
 
 
 def written(frame: pd.DataFrame, ending: str) -> bytes:
-    """The file that `core.files.tables.write_table` writes under this ending."""
     return _through_a_file(lambda path: write_table(frame, path), ending)
 
 

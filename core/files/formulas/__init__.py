@@ -44,7 +44,6 @@ def in_words(formula: Formula) -> str:
 
 
 def region_in_words(label: str) -> str:
-    """`6;%plaus%` as `region 6 in plaus`; any other label as it is."""
     number, mark, condition = label.partition(";%")
     return _amount_in_words(Region(number, condition.removesuffix("%"))) if mark else label
 

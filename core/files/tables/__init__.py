@@ -126,7 +126,6 @@ def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
 
 
 def sheet_names(file: Path) -> list[str]:
-    """The sheets of a workbook that have text, first the one that is read."""
     from core.files.tables._binary import sheets_of
 
     return sheets_of(file, settings().sheet, *state(file))

@@ -88,8 +88,6 @@ _FEWEST_BALTIC = 2
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text in one encoding; `fits` if it looks like a language that is written in it."""
-
     encoding: str
     text: str
     fits: bool

@@ -71,7 +71,6 @@ def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
 
 
 def column_names(cells: list[str], where: str, path: Path) -> list[str]:
-    """Column names, trimmed; an empty one is named by its place."""
     if not cells:
         raise InputError(Message("the file is empty. Expected a header line with the column names."), label(path))
     within_limits(0, len(cells), path)

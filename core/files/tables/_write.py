@@ -146,7 +146,6 @@ def _records(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _write_sheets(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """One sheet per table, under its name if it has one."""
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
 
@@ -227,7 +226,6 @@ def put_rows(rows: Mapping[str, Row | None], key: str, path: Path) -> None:
 
 
 def _columns(sheet: Worksheet, names: list[str]) -> dict[str, int]:
-    """The number of every named column, from 1; missing ones are added on the right."""
     known = {str(cell.value): cell.column for cell in sheet[1] if cell.value is not None}
     for name in names:
         if name not in known:
