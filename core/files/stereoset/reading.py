@@ -34,7 +34,7 @@ from core.files.stereoset.examples import (
     published_word,
     text,
 )
-from core.files.tables import ending, guesses, read_json, read_table, write_files
+from core.files.tables import ending, guesses, read_json, read_table, write_texts
 from core.files.tables import kind as kind_of
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def write_original(examples: Examples, path: Path) -> None:
         "version": "1.0",
         "data": {kind: [_entry(example) for example in found] for kind, found in examples.by_kind.items()},
     }
-    write_files({path: json.dumps(document, indent=1, ensure_ascii=False) + "\n"})
+    write_texts(path.parent, {path.name: json.dumps(document, indent=1, ensure_ascii=False) + "\n"})
 
 
 def _found(document: object) -> str:

@@ -36,6 +36,7 @@ from core.files.tables._write import (
     put_rows,
     write_files,
     write_table,
+    write_texts,
     write_workbook,
 )
 from core.messages import Message
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "READ_APART", "Layout", "check_folder", "check_writable",
     "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "large",
-    "put_rows", "read_as", "read_json", "read_laid_out", "read_lines", "read_records", "read_table", "read_xml",
-    "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_workbook",
+    "put_rows", "read_as", "read_json", "read_laid_out", "read_lines", "read_records", "read_table", "read_workbook",
+    "read_xml", "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
 ]  # fmt: skip
 
 PLAIN = ("", ".txt", ".text", ".lst")
@@ -144,3 +145,10 @@ def _noticed(table: pd.DataFrame) -> list[str]:
 
 def _read_from(place: str) -> str:
     return place and Message("Read from {place}.", place=place)
+
+
+def read_workbook(source: Path) -> dict[str, pd.DataFrame]:
+    """The sheets of an .xlsx file by name, without empty ones; every column `str`, empty cells empty strings."""
+    from core.files.tables._binary import read_sheets
+
+    return read_sheets(existing(source))

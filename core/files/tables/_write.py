@@ -60,6 +60,10 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
             temporary.unlink()
 
 
+def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    write_files({folder / name: text for name, text in texts.items()})
+
+
 def write_files(files: Mapping[Path, bytes | str]) -> None:
     """Write files by path, texts in UTF-8, each complete or not at all; makes folders. InputError if that fails."""
     for path, content in files.items():

@@ -22,7 +22,7 @@ import pandas as pd
 from core.errors import InputError
 from core.files.exports import latex, written
 from core.files.stereoset.examples import KINDS
-from core.files.tables import check_folder, put_rows, read_json, write_files, write_table
+from core.files.tables import check_folder, put_rows, read_json, write_table, write_texts
 from core.results.result import Export
 from core.studies.stereoset.answers import Answer
 from core.studies.stereoset.cells import AGGREGATIONS, Cell
@@ -61,7 +61,7 @@ def write_numbers(
             for model in published:
                 append_to_workbook(model, path)
         case ".tex":
-            write_files({path: latex_table(ours, decimal)})
+            write_texts(path.parent, {path.name: latex_table(ours, decimal)})
         case _:
             write_table(table_of(ours), path)
 
@@ -141,7 +141,7 @@ def write_metrics(models: Sequence[Measured], path: Path, names: str) -> None:
     known = read_json(path, _EXPECTED, nan=True) if path.exists() else {}
     if not isinstance(known, dict):
         raise InputError(f"expected {_EXPECTED}. Name another file.", path.name)
-    write_files({path: _as_json(models, names, known)})
+    write_texts(path.parent, {path.name: _as_json(models, names, known)})
 
 
 def _as_json(models: Sequence[Measured], names: str, known: Mapping[str, Any] = {}) -> str:

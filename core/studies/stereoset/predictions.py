@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from core.files.stereoset.reading import check_language, refuse_pickle
 from core.files.tables import kind as kind_of
-from core.files.tables import read_json, write_files
+from core.files.tables import read_json, write_texts
 
 _EXPECTED = 'predictions: {"intrasentence": [{"id": "...", "score": 0.1}, ...], "intersentence": [...]}'
 _CASED = ("GPT2LM", "T5LM")
@@ -78,7 +78,7 @@ def read_predictions(path: Path) -> Predictions:
 
 def write_predictions(predictions: Predictions, path: Path) -> None:
     """Write the published JSON; NaN becomes null, because JSON has no NaN."""
-    write_files({path: predictions_text(predictions)})
+    write_texts(path.parent, {path.name: predictions_text(predictions)})
 
 
 def predictions_text(predictions: Predictions) -> str:

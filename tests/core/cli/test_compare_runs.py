@@ -15,8 +15,7 @@ from core.charts.drawing import specification
 from core.charts.named_rows import Measure
 from core.charts.run_comparison import every_pair, margin_against_margin, values_by_group
 from core.cli import main
-from core.files.tables import read_table, write_table
-from core.files.tables._binary import read_sheets
+from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.reports.run_comparison.comparison import compare_runs
@@ -83,7 +82,7 @@ def test_the_command_says_what_the_library_finds(
     found = compare_runs(Store(), two)
     assert said.startswith(found.findings[0]) and "What differs in the recipe" in said
     sheets = {"findings", "differences", "values", "changed sides", "margins", "recipe", "same", "to cite"}
-    assert set(read_sheets(book)) == sheets
+    assert set(read_workbook(book)) == sheets
     assert read_table(flips)["item"].tolist() == found.flipped()["item"].tolist()
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(table)]) == 0
     back = read_table(table)["difference"].astype(float)

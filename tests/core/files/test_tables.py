@@ -13,8 +13,7 @@ import pandas as pd
 import pyarrow.parquet
 import pytest
 
-from core.files.tables import files, guesses, read_as, read_lines, read_table
-from core.files.tables._binary import read_sheets
+from core.files.tables import files, guesses, read_as, read_lines, read_table, read_workbook
 from core.settings import settings
 from core.tasks import TASKS
 from tests.refusals import error_of
@@ -154,7 +153,7 @@ def test_of_several_sheets_the_first_with_text_is_read_and_named(tmp_path: Path)
         said.startswith("Read from a.xlsx, sheet 's0' (there are also 's1', 's2', ")
         and "'s12' …: choose with" in said
     )
-    assert list(read_sheets(path)) == [f"s{number}" for number in range(50)]
+    assert list(read_workbook(path)) == [f"s{number}" for number in range(50)]
 
 
 def workbook(path: Path, **sheets: list[list[str]]) -> Path:

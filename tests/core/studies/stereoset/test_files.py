@@ -10,8 +10,7 @@ import pytest
 
 from core.errors import InputError
 from core.files.stereoset.reading import read_examples
-from core.files.tables import write_workbook
-from core.files.tables._binary import read_sheets
+from core.files.tables import read_workbook, write_workbook
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.outputs import (
     append_to_workbook,
@@ -120,7 +119,7 @@ def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path: Path) -
     path = tmp_path / "results.xlsx"
     for name in ("a", "b", "a"):
         append_to_workbook(measured(name), path)
-    sheets = read_sheets(path)
+    sheets = read_workbook(path)
     assert list(sheets) == ["intrasentence", "intersentence", "overall"]
     for sheet in sheets.values():
         assert list(sheet) == ["model_name", *SUCCESSOR]
@@ -135,7 +134,7 @@ def test_a_task_that_was_not_measured_leaves_its_sheet_alone(tmp_path: Path) -> 
     path = tmp_path / "results.xlsx"
     append_to_workbook(measured("a"), path)
     append_to_workbook(measured("b", "intersentence"), path)
-    names = {name: sheet["model_name"].tolist() for name, sheet in read_sheets(path).items()}
+    names = {name: sheet["model_name"].tolist() for name, sheet in read_workbook(path).items()}
     assert names == {"intrasentence": ["a"], "intersentence": ["a", "b"], "overall": ["a"]}
 
 
