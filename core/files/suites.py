@@ -146,5 +146,4 @@ def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, in
 
 
 def _entry(fields: Mapping[str, Any]) -> Entry:
-    sets = {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields}
-    return Entry(**{**fields, **sets})
+    return Entry(**fields | {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields})

@@ -1,7 +1,8 @@
 """The public data sets, their licences and files, as listed in `data/datasets.toml`, and where they are.
 
-A set that is here has a folder of its name below `settings().datasets`. A mirror (`PAIRLENS_MIRROR`) is a folder of
-an institution with the files of sets in the same layout, plain or as `.gz`.
+A fetched set has a folder of its name below `settings().datasets`, laid out as in its repository; a set that the user
+has to bring may be put there too, or anywhere else. A mirror (`PAIRLENS_MIRROR`) is a folder of the user or of an
+institution with the files of a set in the same layout, plain or as `.gz`.
 """
 
 import csv
@@ -31,6 +32,8 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """A file of a data set: its size in bytes, and its sha256 in hex."""
+
     size: int
     sha256: str
 
@@ -63,14 +66,17 @@ class Dataset:
 
     @property
     def fetchable(self) -> bool:
+        """Whether Pairlens may fetch it and knows its files."""
         return bool(self.files)
 
     @property
     def size_bytes(self) -> int:
+        """The total size of its files; 0 if they are not known."""
         return sum(file.size for file in self.files.values())
 
     @property
     def needs_consent(self) -> bool:
+        """Whether its user must state the right to use it, because there is no stated licence."""
         return self.licence == NOT_STATED
 
 
@@ -82,6 +88,7 @@ def catalogue() -> Mapping[str, Dataset]:
 
 
 def named(name: str) -> Dataset:
+    """The data set of that name; PolicyError, with the nearest, if there is none."""
     if name not in catalogue():
         raise PolicyError(unknown("data set", name, catalogue()))
     return catalogue()[name]
@@ -147,10 +154,12 @@ def path_of(dataset: Dataset) -> Path | None:
 
 
 def folder_of(dataset: Dataset) -> Path:
+    """The folder of the fetched set, where its user may also put a copy."""
     return settings().datasets / dataset.name
 
 
 def unfinished(dataset: Dataset) -> Path:
+    """The folder in which its files are gathered until all are there."""
     return settings().datasets / f".{dataset.name}"
 
 
@@ -164,6 +173,7 @@ def mirrored(dataset: Dataset, path: str) -> Path | None:
 
 
 def mirroring(dataset: Dataset) -> str:
+    """How a mirror folder would give the set; names the first file that one lacks."""
     if (root := settings().mirror) is None:
         return f"set PAIRLENS_MIRROR to a folder with its files in {dataset.mirror}/, plain or as .gz"
     lacking = [path for path in dataset.files if not mirrored(dataset, path)]
@@ -215,6 +225,7 @@ def _is(path: Path, file: File) -> bool:
 
 @lru_cache(maxsize=4096)
 def _intact(path: Path, expected: str, _time: int, _inode: int) -> bool:
+    """Whether a file has this sha256; read again in this process when the file changes."""
     with path.open("rb") as stream:
         intact = hashlib.file_digest(stream, "sha256").hexdigest() == expected
     if not intact:

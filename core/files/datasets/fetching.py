@@ -7,7 +7,6 @@ import shutil
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -29,11 +28,12 @@ _SECONDS = (5.0, 30.0)
 
 
 def get(dataset: Dataset, progress: Progress | None = None, *, accepted: bool = False) -> Path:
-    """The file or folder that the set's task reads, fetched where it is missing; complete files are kept on the way.
+    """The file or folder that the set's task reads, fetched where it is missing.
 
-    `accepted`: the user states the right to use a set without a stated licence; without it PolicyError. InputError if
-    only the user can bring the set, or a file cannot be fetched or differs from the catalogue's; StoreError if it
-    cannot be written.
+    Complete files are kept when fetching stops, and are not fetched again. `accepted`: the user states the right to
+    use a set without a stated licence. Raises PolicyError if that is needed; InputError if only the user can bring
+    the set, or a file cannot be fetched or differs from the catalogue's; StoreError if it cannot be written. Each
+    message says what to do.
     """
     if found := path_of(dataset):
         return found
@@ -71,6 +71,7 @@ def _alone(dataset: Dataset) -> Iterator[None]:
 
 
 def _gather(dataset: Dataset, progress: Progress) -> Path:
+    """Gather all files beside the set's folder, then rename them to it."""
     import pooch
 
     part, folder = unfinished(dataset), folder_of(dataset)
@@ -96,8 +97,9 @@ def _gather(dataset: Dataset, progress: Progress) -> Path:
 
 
 def _take(fetcher: Pooch, path: str, copy: Path, size: int) -> None:
+    """A file of the mirror; InputError if it is damaged or not the catalogue's."""
     try:
-        fetcher.fetch(path, downloader=partial(_copy, copy, size))
+        fetcher.fetch(path, downloader=_Copy(copy, size))
     except ValueError:  # of pooch, for a sha256 that is not the expected one
         reason = "this is not the file of the catalogue (its sha256 is another): put that one into the mirror folder"
         raise InputError(reason, str(copy)) from None
@@ -126,10 +128,13 @@ def _download(fetcher: Pooch, dataset: Dataset, path: str, watch: _Watch) -> Non
 
 
 def _instead(dataset: Dataset) -> str:
+    """What a user can do where a set cannot be fetched."""
     return f"Ask again later; or {mirroring(dataset)}; or give the path of a copy of your own of {dataset.address}."
 
 
 class _Watch:
+    """A progress bar for pooch that reports bytes of the complete set."""
+
     def __init__(self, file: File, before: int, whole: int, progress: Progress) -> None:
         self.total = 0
         self._size, self._before, self._whole, self._progress = file.size, before, whole, progress
@@ -145,12 +150,17 @@ class _Watch:
     def close(self) -> None: ...
 
 
-def _copy(file: Path, size: int, url: str, output_file: str, pooch: Pooch) -> None:  # noqa: ARG001 (pooch gives three)
-    """Copy a file of the mirror, unpacked, up to one byte more than its size."""
-    reading = gzip.open if file.suffix == ".gz" else open
-    try:
-        with reading(file, "rb") as stream:
-            content = stream.read(size + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"this file of the mirror folder cannot be read: {error}", str(file)) from error
-    Path(output_file).write_bytes(content)
+class _Copy:
+    """A downloader for pooch that copies a file of the mirror, unpacked, up to one byte more than its size."""
+
+    def __init__(self, file: Path, size: int) -> None:
+        self._file, self._size = file, size
+
+    def __call__(self, url: str, output_file: str, pooch: Pooch) -> None:  # noqa: ARG002 (pooch gives all three)
+        reading = gzip.open if self._file.suffix == ".gz" else open
+        try:
+            with reading(self._file, "rb") as stream:
+                content = stream.read(self._size + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise InputError(f"this file of the mirror folder cannot be read: {error}", str(self._file)) from error
+        Path(output_file).write_bytes(content)

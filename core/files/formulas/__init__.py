@@ -87,7 +87,7 @@ def _amount_in_words(side: Formula) -> str:
 
 
 def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:
-    """The tree of a formula by a grammar in lark's notation; InputError, which ends with the sentence `expected`."""
+    """The tree of a formula by a grammar of lark's; InputError quotes what cannot be read, and says `expected`."""
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
     try:

@@ -136,7 +136,6 @@ def _whole(path: Path) -> bytes:
 
 
 def _parse(text: str, where: Callable[[], str], nan: bool) -> Any:
-    """Strict JSON, but for `nan`; InputError with line and column."""
     try:
         value = (_WITH_NAN if nan else _DECODER).decode(text)
         if "\\ud" in text or "\\uD" in text:
@@ -176,7 +175,7 @@ _WITH_NAN = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def read_xml(path: Path, expected: str) -> Element:
-    """The root element of an .xml file; `expected` describes the file in messages."""
+    """The root of an .xml file, `expected` in words; InputError, with line and column, for what may not be read."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 

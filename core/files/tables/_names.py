@@ -37,7 +37,7 @@ def named(rows: Iterator[Any]) -> tuple[Iterator[Any], bool]:
 
 
 def without_titles(rows: Iterator[Any]) -> Iterator[Any]:
-    """Rows that end in their cells, without titles (alone in the first cell) above the names of the columns."""
+    """Rows without the titles above the column names: alone in the first cell, above two names or more."""
     first = [*islice(rows, LOOKED_AT)]
     titles = 0
     while titles < len(first) and [place for place, cell in enumerate(first[titles][-1]) if cell.strip()] == [0]:

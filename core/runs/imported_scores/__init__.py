@@ -54,7 +54,7 @@ class Repeater:
         return {**unknown_here, **self.stated.about, "stated": True}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:  # noqa: ARG002
-        """See `core.types.Scorer`. Masses at word ends and entropies are not stated."""
+        """See `core.types.Scorer`. Masses at word ends, entropies and ranks are not stated."""
         return [self._one(request.text) for request in requests]
 
     def _one(self, text: str) -> TokenScores:
