@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
@@ -16,7 +17,6 @@ from core.settings import settings
 from core.types import Model
 
 if TYPE_CHECKING:
-    import tokenizers
     import torch
 
 
@@ -200,28 +200,8 @@ _INPUTS = ("input_ids", "attention_mask")
 """What a tokenizer of transformers makes if its config does not say."""
 
 
-@dataclass(frozen=True)
-class Described:
-    """What `core.models.tokenizer.private_copy` asks of a tokenizer of transformers."""
-
-    backend_tokenizer: tokenizers.Tokenizer
-    roles: dict[str, int | None]
-    model_input_names: tuple[str, ...]
-
-    def __getattr__(self, name: str) -> int | None:
-        """The id of a special token, as in `bos_token_id`; None if there is none."""
-        try:
-            return self.roles[name.removesuffix("_id")]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    @property
-    def all_special_ids(self) -> list[int]:
-        return [id for id in self.roles.values() if id is not None]
-
-
-def described(model: Model) -> Described | None:
-    """The tokenizer of a model's folder; None for another class, or special tokens that are not marked as such."""
+def described(model: Model) -> SimpleNamespace | None:
+    """What `private_copy` asks of transformers, by the files alone; None for another class or unmarked tokens."""
     there = {name for name in TOKENIZER_FILES if (model.folder / name).is_file()}
     if model.code or there != _FILES:
         return None
@@ -235,5 +215,7 @@ def described(model: Model) -> Described | None:
     named = {role: tokenizer_config.get(role) for role in _ROLES}
     if any(token is not None and (not isinstance(token, str) or token not in special) for token in named.values()):
         return None
-    roles = {role: None if token is None else special[token] for role, token in named.items()}
-    return Described(backend, roles, tuple(tokenizer_config.get("model_input_names") or _INPUTS))
+    ids = {f"{role}_id": None if token is None else special[token] for role, token in named.items()}
+    names = tokenizer_config.get("model_input_names") or _INPUTS
+    known = [id for id in ids.values() if id is not None]
+    return SimpleNamespace(backend_tokenizer=backend, all_special_ids=known, model_input_names=names, **ids)

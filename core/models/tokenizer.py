@@ -19,6 +19,8 @@ from core.errors import ModelError
 from core.types import Span
 
 if TYPE_CHECKING:
+    from types import SimpleNamespace
+
     import tokenizers
     from transformers import PreTrainedTokenizerBase
 
@@ -153,7 +155,7 @@ class _Guarded:
         return no_panic(self._name)(attribute) if encodes else attribute
 
 
-def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
+def private_copy(loaded: PreTrainedTokenizerBase | SimpleNamespace, name: str) -> Tokenizer:
     """A copy of what transformers loaded; ModelError if it is not a fast tokenizer or is empty."""
     import tokenizers
 

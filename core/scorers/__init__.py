@@ -5,6 +5,7 @@ The shared modules of scorers that run a network, in the order in which a text p
     _encoding     texts into tokens with character offsets; which tokens are the continuation
     _windows      windows over texts that are longer than a model can see
     _left_to_right, _masking, _encoder_decoder      the rows of tokens of a text
+    _masked       what `masked` and `mntp` share
     _batching     rows in batches of a token budget; equal rows and beginnings run once (_trie)
     _forward      one batch through the network, in the cheapest way that small probes (_probes) allow
     _output       logits at single positions, a stretch of the vocabulary at a time

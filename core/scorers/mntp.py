@@ -4,7 +4,7 @@ For models trained that way (BehnamGhader et al. 2024, "LLM2Vec"; Charpentier & 
 both?"). The first token is scored only if the tokenizer puts a special token before it.
 """
 
-from core.scorers.masked import masked_kind
+from core.scorers._masked import masked_kind
 
 _TITLE = "mntp: each token given all others, its place masked, read one position earlier"
 SCORER = masked_kind("mntp", _TITLE, "mntp", shift=1)
