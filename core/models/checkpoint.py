@@ -91,15 +91,15 @@ def architectures(config: Mapping[str, Any]) -> list[str]:
 
 def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
     """The kinds of model that the heads named in a config make, the main one first; empty if there is none."""
-    found: list[str] = []
+    named: list[str] = []
     for architecture in architectures(config):
-        found += _PRETRAINED.get(architecture, ())
-        found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
+        named += _PRETRAINED.get(architecture, ())
+        named += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
     wrong = {"causal" if config.get("is_encoder_decoder") else "seq2seq"}
     model_type = str(config.get("model_type", ""))
     if any(word in model_type for word in ("bert", "electra", "roformer", "ernie")) and not config.get("is_decoder"):
         wrong.add("causal")  # an encoder saved with a language-model head, which sees the right context
-    return tuple(dict.fromkeys(kind for kind in found if kind not in wrong))
+    return tuple(dict.fromkeys(kind for kind in named if kind not in wrong))
 
 
 def needs_own_code(config: Mapping[str, Any]) -> bool:

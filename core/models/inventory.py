@@ -105,15 +105,15 @@ def offer(source: str) -> Offer:
     return Offer(name, kind, _architecture(config), parameters, sizes, None, licence)
 
 
-def offer_in_words(found: Offer) -> str:
+def offer_in_words(offered: Offer) -> str:
     """One line: `gpt2: causal model, 124.4 M parameters; 548.1 MB to fetch in 6 files, licence: mit`."""
-    parameters = f"{in_millions(found.parameters)} parameters" if found.parameters else ""
-    about = ", ".join(filter(None, (f"{found.kind} model", found.architecture, parameters)))
+    parameters = f"{in_millions(offered.parameters)} parameters" if offered.parameters else ""
+    about = ", ".join(filter(None, (f"{offered.kind} model", offered.architecture, parameters)))
     state = "it is here"
-    if found.folder is None:
-        size, files = max(found.megabytes, 0.1), len(found.files)
-        state = f"{size:,.1f} MB to fetch in {files} files, licence: {found.licence or 'see source'}"
-    return f"{found.name}: {about}; {state}"
+    if offered.folder is None:
+        size, files = max(offered.megabytes, 0.1), len(offered.files)
+        state = f"{size:,.1f} MB to fetch in {files} files, licence: {offered.licence or 'see source'}"
+    return f"{offered.name}: {about}; {state}"
 
 
 def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
@@ -121,10 +121,10 @@ def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
 
     `advance` receives twice a second, in a thread of its own, the bytes that are here and their total.
     """
-    found = offer(source)
-    if found.folder is not None:
+    offered = offer(source)
+    if offered.folder is not None:
         return resolve.find(source)
-    repo, total, ended = resolve.hub_id(source.strip())[0], sum(found.files.values()), threading.Event()
+    repo, total, ended = resolve.hub_id(source.strip())[0], sum(offered.files.values()), threading.Event()
     before = hub.cached_size(repo)
 
     def watch() -> None:

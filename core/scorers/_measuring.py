@@ -153,25 +153,25 @@ class Measure:
         mean, largest = Mean(plain), Largest(self._extras.top)
         wanted: list[Sum] = [chosen, *tempered.values(), *masses.values()]
         wanted += [*[mean] * self._extras.entropy, *[largest] * (self._extras.top > 0), plain]
-        for start, some in logits.stretches():
-            for one in wanted:
-                one.add(start, some)
+        for start, stretch in logits.stretches():
+            for quantity in wanted:
+                quantity.add(start, stretch)
         total = plain.total
-        found = {"logprobs": chosen.values - total[at]}
+        tensors = {"logprobs": chosen.values - total[at]}
         if self._extras.temperatures:
-            found["tempered"] = torch.stack(
+            tensors["tempered"] = torch.stack(
                 [chosen.values / t - tempered[t].total[at] for t in self._extras.temperatures], -1
             )
-        for values in found.values():
+        for values in tensors.values():
             values[target == NO_TARGET] = torch.nan
-        found |= {f"{name}_logprobs": (mass.total - total)[at] for name, mass in masses.items()}
+        tensors |= {f"{name}_logprobs": (mass.total - total)[at] for name, mass in masses.items()}
         if self._extras.top:
-            found |= {"top_ids": largest.ids[at], "top_logprobs": (largest.values - total[:, None])[at]}
+            tensors |= {"top_ids": largest.ids[at], "top_logprobs": (largest.values - total[:, None])[at]}
         if self._extras.entropy:
-            found["entropies"] = (total - mean.value)[at]
+            tensors["entropies"] = (total - mean.value)[at]
         # Real numbers in double precision, made on the processor, since not every device has it.
-        arrays = {name: values.cpu() for name, values in found.items()}
-        return {name: (one.double() if one.is_floating_point() else one).numpy() for name, one in arrays.items()}
+        arrays = {name: values.cpu() for name, values in tensors.items()}
+        return {name: (part.double() if part.is_floating_point() else part).numpy() for name, part in arrays.items()}
 
 
 def joined(parts: Sequence[Readings]) -> Readings:

@@ -29,25 +29,25 @@ def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extr
     n = len(ids)
     check_numbers(readings["logprobs"][: n - unread])  # what follows is read at the end of the text
     columns = {name: _column(values, unread) for name, values in readings.items() if values.ndim == 1}
-    found: dict[str, Any] = {"entropies": tuple(columns["entropies"][:n].tolist())} if extras.entropy else {}
+    extra: dict[str, Any] = {"entropies": tuple(columns["entropies"][:n].tolist())} if extras.entropy else {}
     if extras.boundary:
         undefined = np.full(n + 1, UNSCORED)
-        found |= {name: tuple(columns.get(name, undefined).tolist()) for name in AT_ENDS}
+        extra |= {name: tuple(columns.get(name, undefined).tolist()) for name in AT_ENDS}
     if extras.top:
         n_read = n - unread
         rows = zip(readings["top_ids"][:n_read].tolist(), readings["top_logprobs"][:n_read].tolist(), strict=True)
         tops = [tuple((name(id) or f"<{id}>", value) for id, value in zip(*row, strict=True)) for row in rows]
-        found["tops"] = (((),) * unread) + tuple(tops)
+        extra["tops"] = (((),) * unread) + tuple(tops)
     if extras.temperatures:
         tempered = zip(extras.temperatures, readings["tempered"].T, strict=True)
-        found["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
+        extra["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
     return TokenScores(
         tokens=encoded.tokens[part],
         ids=ids,
         logprobs=tuple(columns["logprobs"][:n].tolist()),
         spans=encoded.spans[part],
         n_straddling=encoded.n_straddling,
-        **found,
+        **extra,
     )
 
 

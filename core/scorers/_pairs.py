@@ -40,16 +40,16 @@ class PairScorer(NetworkScorer):
         self._labels = tuple(labels)
 
     @abstractmethod
-    def _asked(self, request: Request) -> tuple[Pair, int]:
+    def _question(self, request: Request) -> tuple[Pair, int]:
         """The texts, and the place of the class that the continuation stands for; InputError if there is none."""
 
     def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
-        asked = [self._asked(request) for request in requests]
-        texts = list(dict.fromkeys(text for pair, _ in asked for text in pair))
+        questions = [self._question(request) for request in requests]
+        texts = list(dict.fromkeys(text for pair, _ in questions for text in pair))
         cut = dict(zip(texts, encode(self.tokenizer, [Request("", text) for text in texts]), strict=True))
-        framed = {pair: self._framed(pair, cut[pair[0]].ids, cut[pair[1]].ids) for pair in dict(asked)}
+        framed = {pair: self._framed(pair, cut[pair[0]].ids, cut[pair[1]].ids) for pair in dict(questions)}
         answers: list[Encoded] = []
-        for request, (pair, place) in zip(requests, asked, strict=True):
+        for request, (pair, place) in zip(requests, questions, strict=True):
             start = len(request.context) + len(request.continuation) - len(request.continuation.lstrip())
             span = (start, len(request.text.rstrip()))
             answers.append(Answer(request, (place,), (self._labels[place],), (span,), 0, 0, 0, (), *framed[pair]))
@@ -58,11 +58,11 @@ class PairScorer(NetworkScorer):
     def _framed(self, pair: Pair, *texts: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         ids, types = self.tokenizer.pair.row(*texts)
         if len(ids) > self.window:
-            said = Message(
+            message = Message(
                 "a pair of {n} tokens is longer than the {window} that the model can see; give it shorter texts",
                 n=len(ids), window=self.window,
             )  # fmt: skip
-            raise InputError(said, f'"{pair[0][:SHOWN]}…"')
+            raise InputError(message, f'"{pair[0][:SHOWN]}…"')
         return ids, types
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
@@ -81,7 +81,7 @@ class LabellingScorer(PairScorer):
         self._places = {label.casefold(): place for place, label in enumerate(labels)}
         self._places |= {label: place for place, label in enumerate(labels)}
 
-    def _asked(self, request: Request) -> tuple[Pair, int]:
+    def _question(self, request: Request) -> tuple[Pair, int]:
         premise, _, hypothesis = request.context.strip("\n").partition("\n")
         if not premise.strip() or not hypothesis.strip() or "\n" in hypothesis:
             raise InputError(
@@ -102,7 +102,7 @@ class FollowingScorer(PairScorer):
     def __init__(self, network: Loaded) -> None:
         super().__init__(network, NEXT_LABELS)
 
-    def _asked(self, request: Request) -> tuple[Pair, int]:
+    def _question(self, request: Request) -> tuple[Pair, int]:
         if not request.continuation.strip():
             raise no_tokens(request.continuation)
         if not request.context.strip():
