@@ -1,4 +1,4 @@
-"""Errors with messages that a user can act on.
+"""Errors with messages that a user can act on: what was wrong, where, and what to do.
 
     PairlensError            every error that is shown to a user as one sentence
     |-- InputError           a file, a table or a typed text is not what was expected
@@ -8,9 +8,8 @@
     |-- StoreError           the store is damaged, locked or of another version
     '-- JobError             long work cannot be started, found or stopped
 
-The message says what was wrong, where, and what to do. `str(error)` is the whole message in English, without a
-traceback, `error.message` the same for other languages (`core.messages`). Any other exception that reaches a user is
-a bug.
+`str(error)` is the message in English, `error.message` the same for other languages (`core.messages`). Any other
+exception that reaches a user is a bug.
 """
 
 import difflib
@@ -20,8 +19,6 @@ from core.messages import Message
 
 
 class PairlensError(Exception):
-    """An error whose message is meant for the user."""
-
     @property
     def message(self) -> str:
         """What `str` gives, as the message that it was made from."""
@@ -29,10 +26,7 @@ class PairlensError(Exception):
 
 
 class InputError(PairlensError):
-    """A file, table or typed text cannot be used.
-
-    `where` names the place (`file.jsonl, line 12`), `found` what is wrong with it.
-    """
+    """`where` names the place (`file.jsonl, line 12`), `found` what is wrong with it."""
 
     def __init__(self, found: str, where: str = "") -> None:
         super().__init__(Message("{where}: {found}", where=where, found=found) if where else found)

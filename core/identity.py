@@ -1,8 +1,7 @@
 """Hashes of everything that determines a score, so that a score requested twice is looked up.
 
 `fingerprint` identifies a scorer on a model under a policy, `request_key` one text under one fingerprint. Names,
-paths, devices, batch sizes and library versions are provenance, not identity: they are stored with the scores.
-Nothing here loads a model or imports torch.
+paths, devices, batch sizes and library versions are provenance: they are stored with the scores.
 """
 
 import hashlib
@@ -27,36 +26,19 @@ def digest(text: str) -> str:
 
 
 def fingerprint(kind: ScorerKind, model: Model, policy: Policy) -> str:
-    """Identifies everything that determines a log-probability except the text: 64 hex digits.
-
-    The start symbol and the mask are determined by the tokenizer's files and the scorer's version.
-    """
-    return digest(
-        canonical(
-            {
-                "scorer": kind.name,
-                "version": kind.version,
-                "weights": model.weights,
-                "tokenizer": model.tokenizer,
-                "config": model.config,
-                "code": model.code,
-                "policy": policy.scoring(kind.reads),
-            }
-        )
-    )
+    """Identifies everything that determines a log-probability except the text: 64 hex digits."""
+    digests = {name: getattr(model, name) for name in ("weights", "tokenizer", "config", "code")}
+    chosen = {"scorer": kind.name, "version": kind.version, "policy": policy.scoring(kind.reads)}
+    return digest(canonical({**digests, **chosen}))
 
 
 def request_key(fingerprint: str, request: Request, salt: str = "") -> str:
-    """Identifies one text under one fingerprint: 64 hex digits. A secret `salt` protects confidential texts.
-
-    The temperature is not part of it: scores at several temperatures are rows of the same request.
-    """
+    """Identifies one text under one fingerprint, at any temperature; a secret `salt` protects confidential texts."""
     after = [request.after] if request.after else []
     return digest(canonical([fingerprint, request.context, request.continuation, salt, *after]))
 
 
 def dataset_hash(lines: Iterable[str]) -> str:
-    """sha256 over the canonical form of a data set's items, in order."""
     state = hashlib.sha256()
     for line in lines:
         state.update(line.encode("utf-8", "surrogatepass"))
@@ -67,11 +49,7 @@ def dataset_hash(lines: Iterable[str]) -> str:
 def signature(
     task: str, version: int, rule: str, data: str, kind: ScorerKind, model: Model, policy: Policy, release: str
 ) -> str:
-    """One line that says how a number was computed, in the manner of sacreBLEU (Post 2018).
-
-    `rule` is empty for the task's usual one, `data` is the data set's hash. Of the fields that scorers may read, only
-    those that this scorer reads are included.
-    """
+    """One line that says how a number was computed, in the manner of sacreBLEU (Post 2018); no usual `rule`."""
     name = model.name + (f"@{model.revision[:_SHORT]}" if model.revision else "")
     read = policy.scoring(kind.reads)
     chosen = {field: str(getattr(policy, field) or "") for field in read}

@@ -23,12 +23,10 @@ PRECISION = 1e-4
 
 
 def bits(nats: Real) -> Real:
-    """A natural-log quantity in base 2."""
     return nats / LN2
 
 
 def nats(in_bits: Real) -> Real:
-    """A base-2 quantity as a natural-log one."""
     return in_bits * LN2
 
 
@@ -47,7 +45,6 @@ def perplexity(total: Real, n_tokens: Real) -> Real:
 
 
 def times_as_likely(difference: float) -> float:
-    """The ratio of probabilities for a difference of causal log-probabilities in nats."""
     return float(np.exp(difference))
 
 

@@ -3,10 +3,9 @@
     >>> Message("There is no file {path}.", path="a.csv")
     'There is no file a.csv.'
 
-A message is the English sentence and also remembers what it was made from, so that `core.text.languages` can say it
-in another language: the template is translated first, and then filled in. Arguments may be messages themselves;
-numbers have their format in the template (`{n:,}`, `{share:.1%}`), as `format` reads it. A template without arguments
-is taken as it is, braces and all.
+`core.text.languages` says it in another language: the template is translated first, and then filled in. Arguments may
+be messages themselves; numbers have their format in the template (`{n:,}`, `{share:.1%}`), as `format` reads it. A
+template without arguments is taken as it is, braces and all.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +23,6 @@ class Message(str):
     arguments: Mapping[str, object]
 
     def __new__(cls, template: str, /, **arguments: object) -> Self:
-        """`template` with `{name}` replaced."""
         message = super().__new__(cls, _ENGLISH.vformat(template, (), arguments) if arguments else template)
         message.template, message.plural, message.arguments = template, "", arguments
         return message
@@ -39,7 +37,6 @@ def one_or_more(one: str, several: str, /, **arguments: object) -> Message:
 
 
 def counted(number: int, noun: str) -> str:
-    """`1 pair`, `1,200 pairs`: English only."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -91,7 +88,6 @@ class Filling(Formatter):
         return kwargs[field_name], field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        """A value as the template asks for it."""
         if format_spec.endswith("%"):
             return f"{100 * value:{format_spec[:-1]}f}\u00a0%"
         return str(super().format_field(value, format_spec))

@@ -138,7 +138,6 @@ class Policy:
             )
 
     def but(self, **changes: object) -> Policy:
-        """This policy with some fields changed. PolicyError for an unknown field, with the nearest known one."""
         names = [field.name for field in fields(self)]
         for name in changes:
             if name not in names:
@@ -167,10 +166,7 @@ class Policy:
         return chosen
 
     def given(self, reads: tuple[str, ...]) -> dict[str, object]:
-        """All fields, as they enter a run's identity: those of `ADDED` only if read and not at their defaults.
-
-        `words_by` is read only where later tokens of words are hidden.
-        """
+        """All fields, as they enter a run's identity: those of `ADDED` only if read and not at their defaults."""
         later = {name for name, usual in ADDED.items() if name not in reads or getattr(self, name) == usual}
         unread = later if self.by_tokenizer else later | {"words_by"}
         return {name: value for name, value in asdict(self).items() if name not in unread}
@@ -235,15 +231,11 @@ PRESETS: Mapping[str, Policy] = MappingProxyType(
 
 
 def preset(name: str) -> Policy:
-    """The preset of that name; PolicyError with the known names if there is none."""
     if name not in PRESETS:
         raise PolicyError(unknown("preset", name, PRESETS))
     return PRESETS[name]
 
 
 def preset_for(name: str, sets: Mapping[str, Mapping[str, object]]) -> Policy:
-    """The preset of that name with the changes that a task makes to it (its `sets`, see `core.types.Task`).
-
-    Without any of its own, an older state of a program (`babylm-2025-05`) has those of the program.
-    """
+    """The preset of that name, an older state of a program too, with a task's `sets` (`core.types.Task`)."""
     return preset(name).but(**sets.get(name, sets.get("-".join(name.split("-")[:2]), {})))

@@ -40,7 +40,6 @@ class Rule:
 
     @property
     def subtracts(self) -> bool:
-        """Whether one request is subtracted from another: both must then count the same tokens."""
         return any(weight < 0 for weight in self.weights)
 
 
@@ -49,16 +48,12 @@ def _whole(candidate: Candidate) -> tuple[Request, ...]:
 
 
 def _form(candidate: Candidate) -> tuple[Request, ...]:
-    """The candidate up to the end of its form, or all of it if no form is marked."""
     _, end = candidate.regions.get("form", (0, len(candidate.text)))
     return (Request(candidate.context, candidate.text[:end]),)
 
 
-def _in_gap(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
-    """The region `word` (by default the whole text), given the text before and after it.
-
-    The space before the word is part of the word if `spaced`, else of the text before it.
-    """
+def _in_gap(candidate: Candidate, *, spaced: bool = True) -> tuple[Request, ...]:
+    """The region `word`, given the text around it; the space before it is part of the word if `spaced`."""
     text = candidate.text
     start, end = candidate.regions.get("word", (0, len(text)))
     start = len(text[:start].rstrip()) if spaced else start
@@ -66,19 +61,15 @@ def _in_gap(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
 
 
 def _next(candidate: Candidate) -> tuple[Request, ...]:
-    """The region `next`, given all that stands before it."""
     start, end = candidate.regions["next"]
     return (Request(candidate.context + candidate.text[:start], candidate.text[start:end]),)
 
 
-def _cases(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
+def _cases(candidate: Candidate, *, spaced: bool = True) -> tuple[Request, ...]:
     """The text after its context, the context alone, the text alone, with or without the space before it."""
     context, text = candidate.context, candidate.text
-    return (
-        Request(context, text),
-        Request("", context or text),
-        Request("", text if spaced else text.removeprefix(" ")),
-    )
+    alone = text if spaced else text.removeprefix(" ")
+    return Request(context, text), Request("", context or text), Request("", alone)
 
 
 def _with_and_without(candidate: Candidate) -> tuple[Request, ...]:
@@ -92,38 +83,19 @@ def _with_and_without(candidate: Candidate) -> tuple[Request, ...]:
 
 _ABOUT_CASES = "log p(text | context), and beside it those of the context alone and of the text alone"
 _ABOUT_GAP = "log p(word | what stands before and after it)"
+_in_unspaced_gap, _unspaced_cases = partial(_in_gap, spaced=False), partial(_cases, spaced=False)
 
-RULES: Mapping[str, Rule] = MappingProxyType(
-    {
-        rule.name: rule
-        for rule in (
-            Rule("joint", "log p(context + text): the whole text", (1.0,), _whole),
-            Rule(
-                "conditional",
-                "log p(text | context)",
-                (1.0,),
-                lambda candidate: (Request(candidate.context, candidate.text),),
-            ),
-            Rule("word", "log p(form and the end of the word | context)", (1.0,), _form, ends=True, forms=True),
-            Rule("form", "log p(form | context), whatever follows", (1.0,), _form, forms=True),
-            Rule("shared", "the words that both sentences share, each hidden in turn", (1.0,), _whole, shared=True),
-            Rule("gap", _ABOUT_GAP, (1.0,), partial(_in_gap, spaced=True), both_sides=True),
-            Rule(
-                "gap_unspaced",
-                f"{_ABOUT_GAP}, without the space before it",
-                (1.0,),
-                partial(_in_gap, spaced=False),
-                both_sides=True,
-            ),
-            Rule("next", "log p(word | what stands before it)", (1.0,), _next, asks="next"),
-            Rule("cases", _ABOUT_CASES, (1.0, 0.0, 0.0), partial(_cases, spaced=True)),
-            Rule(
-                "cases_unspaced",
-                f"{_ABOUT_CASES} without a space before it",
-                (1.0, 0.0, 0.0),
-                partial(_cases, spaced=False),
-            ),
-            Rule("pmi", "PMI: log p(text | context) - log p(text)", (1.0, -1.0), _with_and_without),
-        )
-    }
+_LISTED = (
+    Rule("joint", "log p(context + text): the whole text", (1.0,), _whole),
+    Rule("conditional", "log p(text | context)", (1.0,), lambda one: (Request(one.context, one.text),)),
+    Rule("word", "log p(form and the end of the word | context)", (1.0,), _form, ends=True, forms=True),
+    Rule("form", "log p(form | context), whatever follows", (1.0,), _form, forms=True),
+    Rule("shared", "the words that both sentences share, each hidden in turn", (1.0,), _whole, shared=True),
+    Rule("gap", _ABOUT_GAP, (1.0,), _in_gap, both_sides=True),
+    Rule("gap_unspaced", f"{_ABOUT_GAP}, without the space before it", (1.0,), _in_unspaced_gap, both_sides=True),
+    Rule("next", "log p(word | what stands before it)", (1.0,), _next, asks="next"),
+    Rule("cases", _ABOUT_CASES, (1.0, 0.0, 0.0), _cases),
+    Rule("cases_unspaced", f"{_ABOUT_CASES} without a space before it", (1.0, 0.0, 0.0), _unspaced_cases),
+    Rule("pmi", "PMI: log p(text | context) - log p(text)", (1.0, -1.0), _with_and_without),
 )
+RULES: Mapping[str, Rule] = MappingProxyType({rule.name: rule for rule in _LISTED})

@@ -23,7 +23,6 @@ def program() -> str:
 
 
 def script() -> Path:
-    """The path of this installation's `pairlens`, which need not exist."""
     return Path(sys.executable).with_name("pairlens")
 
 
@@ -168,10 +167,7 @@ def _parse(setting: Field[Any], text: str) -> object:
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:
-    """The settings of this process; InputError for one that is not allowed.
-
-    After changing the environment, call `settings.cache_clear()`.
-    """
+    """The settings of this process, until `settings.cache_clear()`; InputError for one that is not allowed."""
     given = {}
     for setting in fields(Settings):
         variable = f"PAIRLENS_{setting.name.upper()}"

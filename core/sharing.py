@@ -46,22 +46,18 @@ class Rights:
     words: frozenset[str] = frozenset()
 
     def may(self, word: str) -> bool:
-        """Whether a right of `WORDS` is given."""
         return self.everything or word in self.words
 
     def need(self, word: str) -> None:
-        """InputError in one sentence if that right is not given."""
         if not self.may(word):
             raise InputError(why_not(word))
 
     @property
     def names_paths(self) -> bool:
-        """Whether any file or folder may be named by its path."""
         return self.everything or bool(self.folders)
 
     @property
     def names_models(self) -> bool:
-        """Whether any model may be named that is not in the catalogue."""
         return self.names_paths or bool(self.hub_models) or self.may("hub")
 
     def may_name(self, repo: str, revision: str = "") -> bool:
@@ -71,8 +67,7 @@ class Rights:
     def path(self, given: str) -> Path:
         """The file or folder that a visitor names; InputError in one sentence if it is outside of the folders.
 
-        A folder, or a file with others of its name beside it, must not have links that lead out of them. Pairlens'
-        own home folder and Streamlit's secrets stay closed also if a folder is named that holds them.
+        No links may lead out of them, and Pairlens' own home folder and Streamlit's secrets stay closed in any case.
         """
         try:
             path = Path(given.strip()).expanduser()
@@ -112,12 +107,10 @@ def is_shared() -> bool:
 
 
 def why_shared() -> str:
-    """By what it was seen, as a clause; empty if `share` was not called."""
     return "".join(_SHARED[:1])
 
 
 def rights() -> Rights:
-    """Those of every visitor; InputError for a mistake in the setting."""
     return parsed(settings().allowed) if is_shared() else Rights(everything=True)
 
 
@@ -132,10 +125,7 @@ def without_places(text: str) -> str:
 
 @lru_cache(maxsize=8)
 def parsed(text: str) -> Rights:
-    """The rights that a setting names, separated by commas; InputError for an unknown one.
-
-    A folder begins with `/`, `~`, `./` or `../`, a model on the hub is written ORG/NAME or ORG/NAME@REVISION.
-    """
+    """The rights that a setting names, separated by commas; InputError for an unknown one."""
     entries = {entry.strip() for entry in text.split(",")} - {""}
     folders = {entry for entry in entries if entry.startswith(_FOLDER_STARTS)}
     models = {entry for entry in entries - folders if _HUB_NAME.fullmatch(entry)}
@@ -155,7 +145,6 @@ def parsed(text: str) -> Rights:
 
 
 def why_not(word: str) -> Message:
-    """Why something cannot be done on a shared dashboard, as a sentence."""
     return Message("{what}: {why}", what=WORDS[word], why=_WHY)
 
 

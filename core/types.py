@@ -1,8 +1,7 @@
 """The nouns of Pairlens: what is scored, what a score is, and what scores.
 
-Everything here is a frozen dataclass or a Protocol and needs the standard library only, so that every
-other module may import it. Inside Pairlens log-probabilities are natural logarithms; bits, surprisal and
-perplexity are made at the edge by `core.measures`.
+They need the standard library only, so that every other module may import them. Log-probabilities are natural
+logarithms; bits, surprisal and perplexity are made at the edge by `core.measures`.
 """
 
 from __future__ import annotations
@@ -33,10 +32,7 @@ GAP = "\ufffc"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One of the texts that compete inside an item.
-
-    `text` follows `context` directly: the boundary space belongs to `text`. `regions` are spans of `text`.
-    """
+    """One of the texts that compete inside an item; `text` follows `context` directly, `regions` are its spans."""
 
     text: str
     label: str
@@ -55,10 +51,7 @@ metrics' statistics, beside which groups stand."""
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Candidates that are compared with each other, and which label is right, if any is.
-
-    `groups` says where the item belongs (`UID`, `field`, `attractors`, ...): metrics are given per group.
-    """
+    """Candidates that are compared with each other, and which label is right, if any is; groups for breakdowns."""
 
     id: str
     candidates: tuple[Candidate, ...]
@@ -68,10 +61,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A continuation to be scored after a context, which may be empty.
-
-    `after` is what follows the continuation, for models that see both sides of it; others refuse it.
-    """
+    """A continuation to be scored after a context, before what comes `after` if the model sees both sides."""
 
     context: str
     continuation: str
@@ -79,7 +69,6 @@ class Request:
 
     @property
     def text(self) -> str:
-        """The whole text, as the tokenizer sees it."""
         return self.context + self.continuation + self.after
 
 
@@ -87,19 +76,21 @@ class Request:
 class Extras:
     """What a scorer should report beside the log-probabilities, because it costs time or space.
 
-    `boundary` asks for `boundary_logprobs`, `eos_logprobs` and `punctuation_logprobs`, `entropy` for `entropies`,
-    `rank` for `ranks`, `top` for that many of the likeliest tokens per position, `temperatures` for the
-    log-probabilities at these temperatures too (1 is always there and never among them).
+    `boundary` asks for the three about ends, `top` for that many of the likeliest tokens per position, `temperatures`
+    for the log-probabilities at these temperatures too (1 is always there and never among them).
     """
 
     boundary: bool = False
     entropy: bool = False
-    rank: bool = False
     top: int = 0
     temperatures: tuple[float, ...] = ()
 
 
 PLAIN = Extras()
+
+
+AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
+"""What is said about the ends of words and texts, for which the output after the last token is read too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +120,6 @@ class TokenScores:
     eos_logprobs: tuple[float, ...] | None = None
     punctuation_logprobs: tuple[float, ...] | None = None
     entropies: tuple[float, ...] | None = None
-    ranks: tuple[int, ...] | None = None
     tops: tuple[tuple[tuple[str, float], ...], ...] | None = None
     tempered: Mapping[float, tuple[float, ...]] | None = None
 
@@ -139,12 +129,10 @@ class TokenScores:
         return _sum_of_scored(self.logprobs)
 
     def total_at(self, temperature: float) -> float:
-        """The same sum at a temperature that was asked for (or 1)."""
         return self.total if temperature == 1 else _sum_of_scored((self.tempered or {})[temperature])
 
     @property
     def n_scored(self) -> int:
-        """How many tokens have a log-probability."""
         return sum(not math.isnan(value) for value in self.logprobs)
 
 
@@ -158,16 +146,10 @@ class Scorer(Protocol):
 
     @property
     def about(self) -> Mapping[str, object]:
-        """What it runs on (device, token budget, threads), and how many tokens it sees at once (`window`, `stride`).
-
-        Kept beside its scores, no part of their identity.
-        """
+        """Device, token budget, threads, `window`, `stride`: kept beside its scores, no part of their identity."""
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """Score each request; same order, same length. Requests may be of any number and length.
-
-        Raises InputError for a text that cannot be scored (an empty continuation).
-        """
+        """Score any number of requests, in order; InputError for a text that cannot be scored."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +168,6 @@ class Expected:
     entropies: tuple[float, ...]
 
     def row(self, number: int) -> Expected:
-        """What was said about one of the rows."""
         place = slice(number, number + 1)
         return Expected(*(getattr(self, one.name)[place] for one in fields(self)))
 
@@ -238,7 +219,6 @@ class Predictor(Scorer, Protocol):
         """What comes after each row of a text's tokens, read from the text's beginning on; `top` tokens of it.
 
         A row that begins a longer text, its length in `lengths`, is read in the windows in which that is scored.
-        Raises InputError for a row without tokens if texts follow nothing.
         """
 
 
@@ -352,10 +332,7 @@ class Task(Protocol):
     page_compares: str
 
     def read(self, path: Path) -> Iterable[Item]:
-        """The items of a file or folder in the published format, in a stable order.
-
-        Raises InputError with file, line, what was found and what was expected.
-        """
+        """The items of a file or folder in the published format, in a stable order; InputError with file and line."""
 
 
 class Metric(Protocol):

@@ -1,7 +1,6 @@
-"""Errors that nobody expected, written down for whoever runs the dashboard.
+"""Errors that nobody expected, written down in a bounded log in the home folder, which `doctor` names.
 
-The log is a file in the home folder, which `doctor` names. It is bounded: a full one replaces the one before. Where
-the dashboard is shared it has no messages, which may quote what a visitor typed: only kinds of errors, and places.
+Where the dashboard is shared it has no messages, which may quote what was typed: only kinds of errors and places.
 """
 
 import os
@@ -18,7 +17,6 @@ _LARGEST, _LONGEST = 1_000_000, 20_000
 
 
 def record(error: BaseException) -> str:
-    """Write an error down; returns the reference under which it stands there."""
     reference = secrets.token_hex(4)
     places = [*traceback.format_tb(error.__traceback__), f"{type(error).__qualname__}\n"]
     told = "".join(places if sharing.is_shared() else traceback.format_exception(error))

@@ -51,10 +51,7 @@ def counts(items: Sequence[Item], column: str) -> pd.DataFrame:
 
 
 def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
-    """The right and a wrong text of an item, or its first two; None if it has only one.
-
-    Of several wrong texts, the one that is part of `hint`.
-    """
+    """The right text of an item, or its first, and a wrong one, if possible part of `hint`; None without one."""
     right = next((one for one in item.candidates if one.label == item.gold), item.candidates[0])
     others = [_whole(one) for one in item.candidates if one is not right]
     if not others:
@@ -63,10 +60,7 @@ def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
 
 
 def mentioned(items: Sequence[Item], identifier: str, texts: str) -> Item | None:
-    """The item with one of these texts, written as in findings (`a | b`); of several, the one with this id.
-
-    The id alone is not enough: in an experiment it may be that of a sentence, and pairs have ids of their own.
-    """
+    """The item with one of these texts, written as in findings (`a | b`); of several, the one with this id."""
     parts = texts.split(" | ")
     found = [item for item in items if any(_whole(one) in parts for one in item.candidates)]
     return next((item for item in found if item.id == identifier), found[0] if found else None)

@@ -9,10 +9,7 @@ from core.errors import PairlensError, StoreError
 
 @contextmanager
 def locked(file: Path, seconds: float, busy: PairlensError) -> Iterator[None]:
-    """Hold a lock file, whose folder is made; raises `busy` after so many seconds of waiting, -1: never.
-
-    OSError if the disk refuses.
-    """
+    """Hold a lock file, whose folder is made; raises `busy` after so many seconds of waiting, -1: never."""
     from filelock import FileLock, Timeout
 
     file.parent.mkdir(parents=True, exist_ok=True)

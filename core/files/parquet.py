@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from pyarrow import types
 
 from core.errors import InputError
-from core.files.tables._source import MB, label
+from core.files.tables._source import MB, explained, label
 from core.messages import Message
 from core.settings import settings
 
@@ -21,41 +21,31 @@ _OBJECT = 8
 def rows(path: Path) -> pa.RecordBatchReader:
     """The rows of a file, counted as they are read; InputError in words. A damaged file can crash the process."""
     pa.set_memory_pool(pa.system_memory_pool())  # whose limit is the process's
-    try:
+    with explained(path, _unusable):
         file = pq.ParquetFile(path)
         return pa.RecordBatchReader.from_batches(plain(file.schema_arrow), _within_limit(file, path))
-    except MemoryError:
-        raise
-    except Exception as error:
-        raise _unusable(error, path) from None
 
 
 def _within_limit(file: pq.ParquetFile, path: Path) -> Iterator[pa.RecordBatch]:
     limit, size = settings().max_unpacked_mb, 0
-    try:
+    with explained(path, _unusable):
         for batch in batches(file):
             size += n_bytes(batch)
             if size > limit * MB:
                 message = Message("holds more than {limit:,} MB of data, the limit (max_unpacked_mb).", limit=limit)
                 raise InputError(message, label(path))
             yield batch
-    except (InputError, MemoryError):
-        raise
-    except Exception as error:  # a damaged file can raise anything
-        raise _unusable(error, path) from None
 
 
-def _unusable(error: Exception, path: Path) -> InputError:
-    return InputError(Message("not a usable Parquet file ({why}).", why=type(error).__name__), label(path))
+def _unusable(error: Exception) -> Message:
+    return Message("not a usable Parquet file ({why}).", why=type(error).__name__)
 
 
 def plain(schema: pa.Schema) -> pa.Schema:
-    """A schema without dictionaries."""
     return pa.schema([field.with_type(_plain(field.type)) for field in schema])
 
 
 def batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
-    """The rows of a file, whole and in plain columns (`plain`)."""
     schema = plain(file.schema_arrow)
     for batch in file.iter_batches(_ROWS, use_threads=False):
         batch.validate(full=True)
@@ -66,7 +56,6 @@ def batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
 
 
 def n_bytes(batch: pa.RecordBatch) -> int:
-    """What plain columns take in memory."""
     return int(batch.nbytes + _OBJECT * sum(map(_values, batch.columns)))
 
 
@@ -86,7 +75,6 @@ def _plain(kind: Any) -> Any:
 
 
 def _values(column: Any) -> int:
-    """How many values a column holds, with those inside of its lists and structures."""
     if types.is_struct(column.type):
         return len(column) + sum(map(_values, (column.field(place) for place in range(column.type.num_fields))))
     return len(column) + (_values(column.values) if hasattr(column, "values") else 0)

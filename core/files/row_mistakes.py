@@ -1,7 +1,6 @@
 """What is wrong with single rows of a file: raised at the first one, unless somebody collects all of them.
 
-A reader takes each row inside `row(number)`, or gives what is wrong with it to `note`, and goes on. It does not know
-whether its caller collects: outside `collected()` an InputError is raised as ever.
+A reader takes each row inside `row(number)`, or gives what is wrong with it to `note`, and goes on.
 """
 
 from collections.abc import Iterator
@@ -17,10 +16,7 @@ KEPT = 200
 
 @dataclass(slots=True)
 class RowMistakes:
-    """The first `KEPT` mistakes as `(row, sentence)`, how many there are, and which row was read last.
-
-    Rows are numbered as `core.files.tables.row_numbers` does; None before the first.
-    """
+    """The first `KEPT` mistakes as `(row, sentence)`, how many there are, and which row was read last."""
 
     kept: list[tuple[int | None, str]] = field(default_factory=list)
     n: int = 0
@@ -28,7 +24,6 @@ class RowMistakes:
     at_most: int | None = None
 
     def add(self, number: int | None, error: InputError) -> None:
-        """One more mistake; its row is None where reading stopped because of more than that row."""
         self.n += 1
         if len(self.kept) < KEPT:
             self.kept.append((number, error.message))
@@ -54,7 +49,6 @@ def collected(at_most: int | None = None) -> Iterator[RowMistakes]:
 
 @contextmanager
 def row(number: int) -> Iterator[None]:
-    """One row, the last one read: what is wrong with it is noted."""
     if (mistakes := _COLLECTING.get()) is not None:
         mistakes.last = number
     try:
@@ -64,7 +58,6 @@ def row(number: int) -> Iterator[None]:
 
 
 def note(number: int, error: InputError) -> None:
-    """Collect what is wrong with a row if somebody does so; raise it if nobody does."""
     mistakes = _COLLECTING.get()
     if mistakes is None or mistakes.n == mistakes.at_most:
         raise error from None

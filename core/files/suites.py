@@ -21,8 +21,7 @@ _PACKED = ("", ".gz", ".xz")
 class ItemSet:
     """A set of items: `data` below the folder of evaluation data, `results` below that of a model's revision.
 
-    `sizes` are the numbers of items by paradigm, in lower case; where they are not named, all have `each`. With
-    neither, any number will do.
+    `sizes` are the numbers of items by paradigm, in lower case; where not named, all have `each`, or any number.
     """
 
     data: str
@@ -31,7 +30,6 @@ class ItemSet:
     each: int = 0
 
     def results_of(self, backend: str) -> str:
-        """The path of the predictions made with this backend."""
         return self.results.format(backend=backend)
 
 
@@ -66,8 +64,6 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An entry's data in a folder of evaluation data; `path` is None if they are missing."""
-
     entry: Entry
     fast: bool
     expected: Path
@@ -76,10 +72,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A benchmark suite: `tracks` names each track's checkpoints in order, `collated` the file to submit.
-
-    `preset` names the policy with which the challenge scores, where that is not left to the user.
-    """
+    """`tracks` names each track's checkpoints in order, `collated` the file to submit, `preset` the policy."""
 
     name: str
     title: str
@@ -100,7 +93,6 @@ class Suite:
         return parts_here
 
     def checkpoints(self, track: str) -> tuple[str, ...]:
-        """The checkpoints of a track; InputError with the choices if there is no such track."""
         if track not in self.tracks:
             raise InputError(unknown(f"track of {self.title}", track, self.tracks))
         return self.tracks[track]
@@ -112,14 +104,18 @@ def suites() -> list[str]:
 
 @cache
 def suite(name: str) -> Suite:
-    """The suite of that name; InputError with the choices if there is none."""
     if name not in suites():
         raise InputError(unknown("suite", name, suites()))
-    return _suite(name, _fields(name))
+    fields = _fields(name)
+    named = fields["tracks"]
+    tracks = {track: tuple(named[names] if isinstance(names, str) else names) for track, names in named.items()}
+    entries = tuple(_entry(entry) for entry in fields["entries"])
+    elsewhere = (Elsewhere(**{**entry, "results": tuple(entry.get("results", ()))}) for entry in fields["elsewhere"])
+    preset = fields.get("preset", "pairlens")
+    return Suite(name, fields["title"], fields["collated"], tracks, entries, tuple(elsewhere), preset)
 
 
 def _fields(name: str) -> dict[str, Any]:
-    """The fields of a suite's file, over those of the suite that it is `like`."""
     fields = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
     return _fields(fields["like"]) | fields if "like" in fields else fields
 
@@ -149,21 +145,5 @@ def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, in
     return found
 
 
-def _suite(name: str, fields: Mapping[str, Any]) -> Suite:
-    return Suite(
-        name,
-        fields["title"],
-        fields["collated"],
-        {
-            track: tuple(names) if isinstance(names, list) else tuple(fields["tracks"][names])
-            for track, names in fields["tracks"].items()
-        },
-        tuple(_entry(entry) for entry in fields["entries"]),
-        tuple(Elsewhere(**{**entry, "results": tuple(entry.get("results", ()))}) for entry in fields["elsewhere"]),
-        fields.get("preset", "pairlens"),
-    )
-
-
 def _entry(fields: Mapping[str, Any]) -> Entry:
-    sets = {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields}
-    return Entry(**{**fields, **sets})
+    return Entry(**fields | {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields})

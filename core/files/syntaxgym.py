@@ -66,11 +66,7 @@ def placed(regions: Mapping[int, str]) -> dict[str, Placed]:
 
 
 def read_suite(path: Path) -> Suite:
-    """The suite in a .json file, also as .gz or .xz.
-
-    Raises InputError with file and item or prediction for a field that is missing, given twice or of the wrong kind,
-    for a formula that cannot be read, and for one about a condition or a region that an item lacks.
-    """
+    """The suite in a .json file, also as .gz or .xz; InputError with file and item or prediction."""
     document = read_json(path, "a suite of SyntaxGym")
     where = path.name
     meta = _given(document, "meta", dict, where)
@@ -116,7 +112,6 @@ def _regions(condition: object, where: str) -> dict[int, str]:
 
 
 def _check(suite: Suite, where: str) -> None:
-    """InputError if an item is given twice or lacks a condition or region that a prediction names."""
     needed: dict[Region, int] = {}
     for place, prediction in enumerate(suite.predictions, start=1):
         try:

@@ -71,7 +71,6 @@ def byte_pairs(model: Model) -> BytePairs | None:
 
 
 def _named(normalizer: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """The kinds of normalizer in it, in order."""
     if normalizer is None:
         return ()
     if normalizer["type"] == "Sequence":

@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import math
-import operator
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -37,16 +36,14 @@ _IMPLEMENTATIONS = ("attn_implementation", "experts_implementation", "kernel_con
 """Fields of a config in which transformers also takes a repository of code, which it fetches and runs."""
 _MOST_LAYERS = 10_000
 """More would be made for hours before anybody asked for their weights."""
-_LONGEST_HEADER = 100_000_000
-"""Bytes of a safetensors header, the limit of the format's own library."""
-_PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
-_PRETRAINED_MASKED = ("AlbertForPreTraining", "MobileBertForPreTraining", "FNetForPreTraining")
+_PRETRAINED = {
+    **dict.fromkeys(("BertForPreTraining", "MegatronBertForPreTraining"), ("masked", "next-sentence")),
+    **dict.fromkeys(("AlbertForPreTraining", "MobileBertForPreTraining", "FNetForPreTraining"), ("masked",)),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A folder's files, sorted by what they determine."""
-
     folder: Path
     config: Mapping[str, Any]
     weights: tuple[Path, ...]
@@ -94,18 +91,15 @@ def architectures(config: Mapping[str, Any]) -> list[str]:
 
 def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
     """The kinds of model that the heads named in a config make, the main one first; empty if there is none."""
-    found: list[str] = []
+    named: list[str] = []
     for architecture in architectures(config):
-        if architecture in _PRETRAINED_WITH_BOTH_HEADS:
-            found += ["masked", "next-sentence"]
-        elif architecture in _PRETRAINED_MASKED:
-            found.append("masked")
-        found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
+        named += _PRETRAINED.get(architecture, ())
+        named += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
     wrong = {"causal" if config.get("is_encoder_decoder") else "seq2seq"}
     model_type = str(config.get("model_type", ""))
     if any(word in model_type for word in ("bert", "electra", "roformer", "ernie")) and not config.get("is_decoder"):
         wrong.add("causal")  # an encoder saved with a language-model head, which sees the right context
-    return tuple(dict.fromkeys(kind for kind in found if kind not in wrong))
+    return tuple(dict.fromkeys(kind for kind in named if kind not in wrong))
 
 
 def needs_own_code(config: Mapping[str, Any]) -> bool:
@@ -121,13 +115,22 @@ def needs_own_code(config: Mapping[str, Any]) -> bool:
 
 def parameters(weights: Iterable[Path]) -> int:
     """The number of parameters in these safetensors files, from their headers; tied weights count once."""
-    tensors = [tensor for path in weights if path.suffix == ".safetensors" for tensor in _header(path).values()]
-    return sum(math.prod(tensor["shape"]) for tensor in tensors)
+    return sum(
+        math.prod(shape) for path in weights if path.suffix == ".safetensors" for shape in shapes(path).values()
+    )
 
 
 def shapes(weights: Path) -> dict[str, tuple[int, ...]]:
-    """The shape of each tensor in a safetensors file, from its header."""
-    return {name: tuple(tensor["shape"]) for name, tensor in _header(weights).items()}
+    """The shape of each tensor in a safetensors file, from its header; ModelError if it is damaged."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(weights, framework="numpy") as file:
+            return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise ModelError(
+            f"'{weights.parent.name}': its weight file {weights.name} is damaged; get it again."
+        ) from error
 
 
 def code_of(folder: Path, name: str) -> list[str]:
@@ -162,7 +165,6 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
 
 
 def _refuse_large(path: Path, name: str) -> None:
-    """ModelError for a file that is held in memory many times over and takes more than a document may."""
     if path.stat().st_size > settings().max_document_mb << 20:
         limit = f"{settings().max_document_mb:,} MB, the limit (PAIRLENS_MAX_DOCUMENT_MB)"
         raise ModelError(f"'{name}': {path} is larger than {limit}.")
@@ -181,7 +183,6 @@ def parts(index: Path, name: str) -> list[Path]:
 
 
 def only_pickles(name: str) -> str:
-    """The sentence for weights that could run code when they are read."""
     return (
         f"'{name}' has only pickle weights, which can run code when they are read: write them as safetensors once "
         f"with `{program()} models convert {shlex.quote(name)}` (a model that also needs its own Python code is then "
@@ -190,7 +191,6 @@ def only_pickles(name: str) -> str:
 
 
 def only_a_file(name: str) -> str:
-    """The sentence for a file where the folder of a model is expected."""
     if Path(name).suffix not in _PICKLED or (Path(name).parent / "config.json").is_file():
         return f"'{name}' is a file: name the folder of the model, with config.json, weights and tokenizer."
     return (
@@ -198,20 +198,6 @@ def only_a_file(name: str) -> str:
         f"once with `{program()} models convert {shlex.quote(name)} --base MODEL`, MODEL being the one that was "
         "trained further."
     )
-
-
-def _header(path: Path) -> dict[str, Any]:
-    """The tensors in the header of a safetensors file; ModelError if it is damaged."""
-    try:
-        with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(min(length, _LONGEST_HEADER)))
-        tensors = {name: tensor for name, tensor in header.items() if name != "__metadata__"}
-        for tensor in tensors.values():
-            math.prod(map(operator.index, tensor["shape"]))
-        return tensors
-    except (OSError, ValueError, AttributeError, RecursionError, LookupError, TypeError) as error:
-        raise ModelError(f"'{path.parent.name}': its weight file {path.name} is damaged; get it again.") from error
 
 
 def _weights(folder: Path, name: str) -> tuple[Path, ...]:

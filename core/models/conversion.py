@@ -1,6 +1,6 @@
 """Convert pickle weights to safetensors, once, in a process of its own without network.
 
-A pickle can run code when it is read. `torch.load(weights_only=True)` reads nothing but tensors and containers, and
+A pickle can run code when it is read: `torch.load(weights_only=True)` reads nothing but tensors and containers, and
 what slips through is confined to a short-lived process with a minimal environment.
 """
 
@@ -22,13 +22,11 @@ _BASES = (*next_sentence.ARCHITECTURES, "bert")
 
 
 def convert(source: str, destination: Path | None = None, base: str = "") -> Path:
-    """Write the model of `source`, a folder or hub id with pickle weights, to a new folder and return it.
+    """Write the model of `source`, a folder or hub id with pickle weights, to a new folder and return it; ModelError.
 
-    By default the folder is among this machine's models, under the source's last name. Its card.json records the
-    sha256 of the pickle and of the safetensors. It appears complete or not at all. Raises ModelError.
-
-    `source` may also be a file with a checkpoint of `core.models.next_sentence`, or of a BERT for next sentences. It
-    has weights alone: config and tokenizer are those of the model `base`, on which the training started.
+    By default the folder is among this machine's models. It appears complete or not at all, with the sha256 of the
+    pickle in its card.json. `source` may also be a file with a checkpoint of `core.models.next_sentence`, or of a
+    BERT for next sentences: config and tokenizer are those of the model `base`, on which the training started.
     """
     file = Path(source).expanduser().resolve()
     if base and not file.is_file():

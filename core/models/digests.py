@@ -1,8 +1,7 @@
 """sha256 of files, remembered, so that a model's weights are read only once for its identity.
 
-A digest is kept under the file's path, size, modification time and inode, one small file each, written to a
-temporary name and renamed, so that processes cannot disturb each other. With it stands a hash of it and of these: a
-record that is damaged, or another file's, does not count.
+A digest is kept under the file's path, size, modification time and inode, in a small file that is renamed when it is
+whole. With it stands a hash of it and of these: a record that is damaged, or another file's, does not count.
 """
 
 import contextlib
@@ -35,7 +34,6 @@ def read_again() -> Iterator[None]:
 
 
 def of_file(path: Path) -> str:
-    """sha256 of a file's bytes, in hex."""
     path = path.resolve()
     status = path.stat()
     known = f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}"
@@ -53,7 +51,6 @@ def of_file(path: Path) -> str:
 
 
 def of_files(paths: Iterable[Path]) -> str:
-    """One digest for several files: their names and contents, in any folder."""
     listing = []
     for path in sorted(paths, key=lambda path: path.name):
         is_settings = path.name == "tokenizer_config.json"
@@ -63,13 +60,11 @@ def of_files(paths: Iterable[Path]) -> str:
 
 
 def of_settings(values: Mapping[str, object]) -> str:
-    """Digest of a JSON object without its name and version fields."""
     kept = {key: value for key, value in values.items() if key not in _NAMES_AND_VERSIONS}
     return identity.digest(json.dumps(kept, sort_keys=True))
 
 
 def _record(digest: str, known: str) -> bytes:
-    """A digest and its check, as they are kept."""
     return f"{digest} {identity.digest(f'{known}{chr(0)}{digest}')}".encode("utf-8", "replace")
 
 

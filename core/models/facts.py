@@ -16,10 +16,7 @@ _NOT_CLASSES = {"regression": "one number", "multi_label_classification": "sever
 
 
 def labels_of(model: Model) -> tuple[str, ...]:
-    """The names of the classes in the order of the outputs; `LABEL_0`, `LABEL_1`, ... if the config has none.
-
-    ModelError for a model that is not a classifier, or whose outputs do not exclude each other.
-    """
+    """The names of the classes in the order of the outputs, by default `LABEL_0`, ...; ModelError for others."""
     if model.kind != "classifier":
         raise ModelError(f"'{model.name}' is a {model.kind} model, not a classifier: it has no labels.")
     config = read_json(model.folder / "config.json", model.name)

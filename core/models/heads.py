@@ -37,18 +37,15 @@ BASES = ("causal", "masked")
 
 
 def is_head(folder: Path) -> bool:
-    """Whether a folder holds a head, not a complete model."""
     return (folder / WEIGHTS).is_file()
 
 
 def refuse_other_bases(model: Model) -> None:
-    """ModelError for a kind of model that no head can be trained over."""
     if model.kind not in BASES:
         raise ModelError(f"'{model.name}' is a {model.kind} model; a head stands on a causal or masked one.")
 
 
 def framed(tokenizer: Tokenizer, model: Model) -> Tokenizer:
-    """The base's tokenizer with the layout of pairs that the head was trained with."""
     pair = config_of(model.name, model.folder)["pair"]
     before, between, after = (tuple(pair[part]) for part in ("before", "between", "after"))
     return replace(tokenizer, pair=PairFrame(before, between, after, tuple(pair["types"])))
@@ -66,7 +63,6 @@ def merged(kept: Tensor, weights: Mapping[str, Tensor], name: str, *, transposed
 
 
 def config_of(name: str, folder: Path) -> dict[str, Any]:
-    """The config of a head; ModelError if a field is missing."""
     config = checkpoint.read_json(folder / "config.json", name)
     missing = [key for key in ("task", "base", "base_weights", "id2label", "pair") if key not in config]
     if missing or config["task"] not in TASKS:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from fnmatch import fnmatch
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,7 +17,7 @@ from core.models import checkpoint
 from core.settings import settings
 
 if TYPE_CHECKING:
-    from huggingface_hub import HfApi
+    from huggingface_hub import HfApi, ModelInfo
 
 
 FILES = ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES)
@@ -27,10 +26,7 @@ CODE = "*.py"
 
 
 def cached_snapshot(repo: str, revision: str, patterns: Sequence[str]) -> Path | None:
-    """The folder of a model's cached files; None if there are none, or one is known to be missing.
-
-    ModelError for an invalid hub id.
-    """
+    """The folder of a model's cached files, if none is known to be missing; ModelError for an invalid hub id."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, IncompleteSnapshotError, LocalEntryNotFoundError
 
@@ -51,7 +47,6 @@ def is_complete(folder: Path, weights: Sequence[str] = SAFETENSORS, *, with_code
 
 
 def cached_folder(repo: str, revision: str = "") -> Path | None:
-    """The folder of a completely cached model, else None."""
     folder = cached_snapshot(repo, revision, [*FILES, *SAFETENSORS])
     return folder if folder is not None and is_complete(folder) else None
 
@@ -72,18 +67,11 @@ def cached_models() -> Iterator[tuple[str, Path]]:
 
 
 def cached_size(repo: str) -> int:
-    """The bytes of a model that are here, including files still being fetched."""
     sizes = []
     for blob in (_home(repo) / "blobs").glob("*"):
         with contextlib.suppress(FileNotFoundError):  # renamed on completion
             sizes.append(blob.stat().st_size)
     return sum(sizes)
-
-
-def cached_revisions(repo: str) -> tuple[str, ...]:
-    """The branches and tags under which files of a model were fetched."""
-    refs = _home(repo) / "refs"
-    return tuple(sorted(ref.relative_to(refs).as_posix() for ref in refs.rglob("*") if ref.is_file()))
 
 
 def _home(repo: str) -> Path:
@@ -103,8 +91,8 @@ def snapshot(
 ) -> Path:
     """The folder of a hub model's files, named by their commit; downloaded only if they are not in the hub's cache.
 
-    An incomplete folder is returned if the hub cannot be reached: reading it reports what is missing. ModelError, in
-    one sentence, if there is nothing.
+    If the hub cannot be reached, a folder may be incomplete: reading it reports what is missing. ModelError for
+    nothing.
     """
     deadline = _deadline()
     patterns = [*FILES, *weights, *([CODE] if with_code else [])]
@@ -112,71 +100,50 @@ def snapshot(
     if folder is not None and is_complete(folder, weights, with_code=with_code):
         return folder
     try:
-        found = _reply(
+        info = _reply(
             repo, revision, deadline, lambda hub, left: hub.model_info(repo, revision=revision or None, timeout=left)
         )
     except _UnreachableError as error:
         if folder is not None:
             return folder
         raise ModelError(str(error)) from error
-    _refuse_without_weights(repo, [file.rfilename for file in found.siblings or ()], weights)
+    _refuse_without_weights(repo, [file.rfilename for file in info.siblings or ()], weights)
     return _download(repo, revision, patterns)
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """The hub's facts about a model: commit, config, bytes of each file to fetch, parameters (0 if unknown), licence
-    (empty if none is stated).
-    """
-
-    commit: str
-    config: Mapping[str, Any]
-    sizes: Mapping[str, int]
-    parameters: int
-    licence: str
-
-
-def listing(repo: str, revision: str = "") -> Listing:
-    """What `snapshot` would fetch, by the hub's reply within the time limit; only config.json is read.
-
-    ModelError, in one sentence, if the hub cannot be reached or has nothing usable.
-    """
+def listing(repo: str, revision: str = "") -> tuple[ModelInfo, dict[str, Any], dict[str, int]]:
+    """What the hub says about a model, its config, and the bytes of each file to fetch; ModelError in a sentence."""
     try:
-        found = _reply(
+        info = _reply(
             repo, revision, _deadline(),
             lambda hub, left: hub.model_info(repo, revision=revision or None, files_metadata=True, timeout=left),
         )  # fmt: skip
-        sizes = {file.rfilename: file.size or 0 for file in found.siblings or ()}
+        sizes = {file.rfilename: file.size or 0 for file in info.siblings or ()}
         _refuse_without_weights(repo, list(sizes))
         if "config.json" not in sizes or not any(file in sizes for file in checkpoint.TOKENIZER_FILES):
             raise ModelError(f"'{repo}' lacks a config.json or a tokenizer on the hub: no model of transformers.")
-        commit = str(found.sha)
-        config = _reply(repo, commit, _deadline(), lambda hub, _: _config(hub, repo, commit))
+        config = _reply(repo, "", _deadline(), lambda hub, _: _config(hub, repo, str(info.sha)))
     except _UnreachableError as error:
         raise ModelError(str(error)) from error
     wanted = [file for file in sizes if any(fnmatch(file, pattern) for pattern in (*FILES, *SAFETENSORS))]
-    parameters = found.safetensors.total if found.safetensors else 0
-    licence = next((tag.partition(":")[2] for tag in found.tags or () if tag.startswith("license:")), "")
-    return Listing(commit, config, {file: sizes[file] for file in wanted}, parameters, licence)
+    return info, config, {file: sizes[file] for file in wanted}
 
 
 def revisions(repo: str) -> tuple[str, ...]:
-    """The names of a hub model's branches and tags; those in the hub's cache if it cannot be reached.
-
-    ModelError, in one sentence, if there is no such model or nothing of it is here.
-    """
+    """The names of a hub model's branches and tags, at least those in the cache; ModelError if there are none."""
     deadline = _deadline()
     try:
         refs = _reply(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
     except _UnreachableError as error:
-        if cached := cached_revisions(repo):
-            return cached
+        heads = _home(repo) / "refs"
+        if cached := sorted(ref.relative_to(heads).as_posix() for ref in heads.rglob("*") if ref.is_file()):
+            return tuple(cached)
         raise ModelError(str(error)) from error
     return tuple(dict.fromkeys(ref.name for ref in (*refs.branches, *refs.tags)))
 
 
 class _UnreachableError(Exception):
-    """The hub cannot be reached; the message is for the user."""
+    """The message is for the user."""
 
 
 def _deadline() -> float:
@@ -184,14 +151,12 @@ def _deadline() -> float:
 
 
 def _refuse_without_weights(repo: str, files: list[str], weights: tuple[str, ...] = SAFETENSORS) -> None:
-    """ModelError if a hub model has no such weights."""
     if not any(fnmatch(file, pattern) for file in files for pattern in weights):
         has_pickles = any(fnmatch(file, pattern) for file in files for pattern in PICKLES)
         raise ModelError(checkpoint.only_pickles(repo) if has_pickles else f"'{repo}' has no weights on the hub.")
 
 
 def _config(hub: HfApi, repo: str, commit: str) -> dict[str, Any]:
-    """A model's config.json, which is not kept."""
     with TemporaryDirectory() as folder:
         return checkpoint.read_json(
             Path(hub.hf_hub_download(repo, "config.json", revision=commit, local_dir=folder)), repo
@@ -233,22 +198,16 @@ def _written(repo: str) -> str:
 
 def _within(seconds: float, ask: Callable[[], T]) -> T:
     """The reply, or TimeoutError. A name look-up cannot be stopped: its thread is left behind."""
-    answers: SimpleQueue[tuple[T | None, Exception | None]] = SimpleQueue()
+    answer: Future[T] = Future()
 
     def work() -> None:
         try:
-            answers.put((ask(), None))
+            answer.set_result(ask())
         except Exception as error:
-            answers.put((None, error))
+            answer.set_exception(error)
 
     threading.Thread(target=work, daemon=True).start()
-    try:
-        answer, error = answers.get(timeout=seconds)
-    except Empty:
-        raise TimeoutError from None
-    if answer is None:
-        raise error or TimeoutError
-    return answer
+    return answer.result(seconds)
 
 
 def _download(repo: str, revision: str, patterns: list[str]) -> Path:

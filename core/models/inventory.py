@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +32,16 @@ class Entry:
 
     @property
     def megabytes(self) -> float:
-        """The size of its folder."""
         return sum(path.stat().st_size for path in self.folder.glob("*") if path.is_file()) / 1e6
 
 
 def inventory(listed: Iterable[Model]) -> list[Entry]:
-    """The models `listed`, then those of the hub's cache; an unusable one is left out, with a warning in the log.
-
-    No weights are read, only the headers of their files.
-    """
-    entries = [of_model(model) for model in listed]
-    for name, folder in hub.cached_models():
+    """The models `listed`, then those of the hub's cache; the log has a warning for an unusable one."""
+    entries = []
+    cached = (partial(of_cached, *model) for model in hub.cached_models())
+    for describe in (*(partial(of_model, model) for model in listed), *cached):
         try:
-            entries.append(of_cached(name, folder))
+            entries.append(describe())
         except ModelError as error:
             logging.getLogger(__name__).warning("left out of the list of models: %s", error)
     return entries
@@ -63,7 +61,6 @@ def of_model(model: Model) -> Entry:
 
 
 def of_cached(name: str, folder: Path) -> Entry:
-    """The entry of a model in the hub's cache; ModelError if it cannot be used."""
     files = checkpoint.read(folder, name)
     kind = kind_of(name, files.config, revision=folder.name)
     return Entry(name, kind, folder, "hub", {}, checkpoint.parameters(files.weights))
@@ -74,23 +71,18 @@ _EVERY_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A model that can be used, once `files` (name to bytes) are fetched; there are none if it is here.
-
-    `commit` is empty for folders, `parameters` is 0 if unknown, `licence` is empty if the hub states none.
-    """
+    """A model that can be used once `files` (name to bytes) are here; 0 parameters and no licence: not known."""
 
     name: str
     kind: str
     architecture: str
     parameters: int
-    commit: str
     files: Mapping[str, int]
     folder: Path | None
     licence: str = ""
 
     @property
     def megabytes(self) -> float:
-        """The size of what is to be fetched."""
         return sum(self.files.values()) / 1e6
 
 
@@ -102,26 +94,26 @@ def offer(source: str) -> Offer:
     name = source.strip()
     resolve.refuse_closed(name)
     if resolve.is_folder(name) or name in cards.folders():
-        return _of_entry(of_model(resolve.find(name)), "")
+        return _of_entry(of_model(resolve.find(name)))
     repo, revision = resolve.hub_id(name)
     if folder := hub.cached_folder(repo, revision):
-        return _of_entry(of_cached(name, folder), folder.name)
-    found = hub.listing(repo, revision)
-    kind = resolve.kind_of(name, found.config, revision=found.commit)
-    return Offer(
-        name, kind, _architecture(found.config), found.parameters, found.commit, found.sizes, None, found.licence
-    )
+        return _of_entry(of_cached(name, folder))
+    info, config, sizes = hub.listing(repo, revision)
+    kind = resolve.kind_of(name, config, revision=str(info.sha))
+    parameters = info.safetensors.total if info.safetensors else 0
+    licence = next((tag.partition(":")[2] for tag in info.tags or () if tag.startswith("license:")), "")
+    return Offer(name, kind, _architecture(config), parameters, sizes, None, licence)
 
 
-def offer_in_words(found: Offer) -> str:
+def offer_in_words(offered: Offer) -> str:
     """One line: `gpt2: causal model, 124.4 M parameters; 548.1 MB to fetch in 6 files, licence: mit`."""
-    parameters = f"{in_millions(found.parameters)} parameters" if found.parameters else ""
-    about = ", ".join(filter(None, (f"{found.kind} model", found.architecture, parameters)))
+    parameters = f"{in_millions(offered.parameters)} parameters" if offered.parameters else ""
+    about = ", ".join(filter(None, (f"{offered.kind} model", offered.architecture, parameters)))
     state = "it is here"
-    if found.folder is None:
-        size, files = max(found.megabytes, 0.1), len(found.files)
-        state = f"{size:,.1f} MB to fetch in {files} files, licence: {found.licence or 'see source'}"
-    return f"{found.name}: {about}; {state}"
+    if offered.folder is None:
+        size, files = max(offered.megabytes, 0.1), len(offered.files)
+        state = f"{size:,.1f} MB to fetch in {files} files, licence: {offered.licence or 'see source'}"
+    return f"{offered.name}: {about}; {state}"
 
 
 def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
@@ -129,10 +121,10 @@ def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
 
     `advance` receives twice a second, in a thread of its own, the bytes that are here and their total.
     """
-    found = offer(source)
-    if found.folder is not None:
+    offered = offer(source)
+    if offered.folder is not None:
         return resolve.find(source)
-    repo, total, ended = resolve.hub_id(source.strip())[0], sum(found.files.values()), threading.Event()
+    repo, total, ended = resolve.hub_id(source.strip())[0], sum(offered.files.values()), threading.Event()
     before = hub.cached_size(repo)
 
     def watch() -> None:
@@ -146,10 +138,10 @@ def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
         ended.set()
 
 
-def _of_entry(entry: Entry, commit: str) -> Offer:
+def _of_entry(entry: Entry) -> Offer:
     config = entry.folder / "config.json"
     architecture = _architecture(checkpoint.read_json(config, entry.name)) if config.is_file() else ""
-    return Offer(entry.name, entry.kind, architecture, entry.parameters, commit, {}, entry.folder)
+    return Offer(entry.name, entry.kind, architecture, entry.parameters, {}, entry.folder)
 
 
 def _architecture(config: Mapping[str, Any]) -> str:

@@ -7,10 +7,7 @@ feed-forward part (`mlp`) add to the stream are states of layers 1, 2, ...
 Nothing is known of architectures. The layers are the largest list of modules; a probe shows that with all states of
 the last one replaced the network gives the other text's output, and that replacing nothing changes nothing. Attention
 and feed-forward part are the two modules inside a layer whose outputs add up, with its input, to its output; the one
-that runs first is the attention.
-
-Hooks of torch suffice for all this, on the network as it is: a library for interventions would only add its own names
-for what it finds. Letters in shapes: B rows, T tokens in a row, D width.
+that runs first is the attention. Letters in shapes: B rows, T tokens in a row, D width.
 """
 
 import threading
@@ -49,8 +46,6 @@ class Put(NamedTuple):
 
 
 class _Current(threading.local):
-    """What this thread's forward pass reads and replaces, and its rows and tokens."""
-
     read: dict[Site, Tensor] | None = None
     component: str = RESIDUAL
     put: Mapping[Site, Put] | None = None
@@ -108,7 +103,6 @@ class Layers:
 
     @contextmanager
     def putting(self, put: Mapping[Site, Put]) -> Iterator[None]:
-        """Inside, this thread's forward passes run with these states replaced."""
         self._current.put = put
         try:
             yield

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
@@ -16,7 +17,6 @@ from core.settings import settings
 from core.types import Model
 
 if TYPE_CHECKING:
-    import tokenizers
     import torch
 
 
@@ -50,11 +50,9 @@ class Loaded:
 def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = False) -> Loaded:
     """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
 
-    `head` is causal, masked, seq2seq, classifier or next-sentence. The network is one of `core.models.plain`, which
-    starts without transformers, if it is recognised; one that is to be `trainable` is transformers', which saves it.
-
-    Raises ModelError in one sentence: damaged files, a head or embedding that the weights lack, a vocabulary that the
-    embeddings do not cover, custom code.
+    The network is one of `core.models.plain`, which starts without transformers, if it is recognised; one that is to
+    be `trainable` is transformers', which saves it. ModelError for damaged files, a head or embedding that the
+    weights lack, a vocabulary that the embeddings do not cover, custom code.
     """
     import torch
 
@@ -112,7 +110,6 @@ def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
 
 
 def load_tokenizer(model: Model) -> Tokenizer:
-    """A model's tokenizer alone; ModelError if its files are missing or damaged."""
     if heads.is_head(model.folder):
         return heads.framed(load_tokenizer(base_of(model)), model)
     with no_panic(model.name):
@@ -133,7 +130,6 @@ def load_tokenizer(model: Model) -> Tokenizer:
 
 
 def load_window(model: Model) -> int:
-    """The `window` of a model, from its architecture alone, without its weights."""
     model = base_of(model)
     if shape := shapes.recognised(model, model.kind):
         return _at_most(shape.context or _NO_LIMIT, model)
@@ -164,7 +160,6 @@ def _window(module: Any, model: Model) -> int:
 
 
 def _at_most(stated: int, model: Model) -> int:
-    """The window of a network, or of its tokenizer if that is smaller."""
     settings_of_tokenizer = model.folder / "tokenizer_config.json"
     if settings_of_tokenizer.is_file():
         limit = read_json(settings_of_tokenizer, model.name).get("model_max_length")
@@ -173,7 +168,6 @@ def _at_most(stated: int, model: Model) -> int:
 
 
 def limit_threads() -> None:
-    """Let torch use the number of threads in the settings; 0 changes nothing."""
     import torch
 
     if settings().threads:
@@ -206,32 +200,8 @@ _INPUTS = ("input_ids", "attention_mask")
 """What a tokenizer of transformers makes if its config does not say."""
 
 
-@dataclass(frozen=True)
-class Described:
-    """What `core.models.tokenizer.private_copy` asks of a tokenizer of transformers."""
-
-    backend_tokenizer: tokenizers.Tokenizer
-    roles: dict[str, int | None]
-    model_input_names: tuple[str, ...]
-
-    def __getattr__(self, name: str) -> int | None:
-        """The id of a special token, as in `bos_token_id`; None if there is none."""
-        try:
-            return self.roles[name.removesuffix("_id")]
-        except KeyError:
-            raise AttributeError(name) from None
-
-    @property
-    def all_special_ids(self) -> list[int]:
-        """The ids of all special tokens that have a role."""
-        return [id for id in self.roles.values() if id is not None]
-
-
-def described(model: Model) -> Described | None:
-    """The tokenizer of a model's folder; None for another class, or for special tokens that are not marked as such.
-
-    Raises what the tokenizers library raises for a damaged file: bare Exception.
-    """
+def described(model: Model) -> SimpleNamespace | None:
+    """What `private_copy` asks of transformers, by the files alone; None for another class or unmarked tokens."""
     there = {name for name in TOKENIZER_FILES if (model.folder / name).is_file()}
     if model.code or there != _FILES:
         return None
@@ -245,5 +215,7 @@ def described(model: Model) -> Described | None:
     named = {role: tokenizer_config.get(role) for role in _ROLES}
     if any(token is not None and (not isinstance(token, str) or token not in special) for token in named.values()):
         return None
-    roles = {role: None if token is None else special[token] for role, token in named.items()}
-    return Described(backend, roles, tuple(tokenizer_config.get("model_input_names") or _INPUTS))
+    ids = {f"{role}_id": None if token is None else special[token] for role, token in named.items()}
+    names = tokenizer_config.get("model_input_names") or _INPUTS
+    known = [id for id in ids.values() if id is not None]
+    return SimpleNamespace(backend_tokenizer=backend, all_special_ids=known, model_input_names=names, **ids)

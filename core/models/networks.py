@@ -23,10 +23,8 @@ _LAYER = re.compile(r"(?:.*?\.)??(?:h|\w*layers?|blocks?)\.\d+\.")
 
 
 def library() -> Any:
-    """transformers, imported by one thread at a time.
-
-    The package replaces itself at the end of its import: a thread that waited for another's import would be left with
-    the first module, which has no classes.
+    """transformers, imported by one thread at a time: it replaces itself at the end, and a thread that waited would
+    keep the first module, which has no classes.
     """
     with BUILDING:
         import transformers  # noqa: F401 (looked up below)
@@ -37,8 +35,7 @@ def library() -> Any:
 def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed: Any) -> tuple[Any, list[str]]:
     """A model's weights in one of transformers' automatic classes, and the names of missing weights.
 
-    `placed` says on which devices, as transformers' `device_map` and what goes with it; by default in main memory.
-    ModelError, which names the `head`, if the model cannot be loaded.
+    `placed` says on which devices, in transformers' words; by default in main memory. ModelError names the `head`.
     """
     import safetensors
     import torch

@@ -5,10 +5,8 @@
                     and the logits of the next one are read at the tokens for "1" and "0"
     MT5ModelNSP     the same without the prompt
 
-The folder is the base's with other weights. `architectures` of its config.json has one of these names, and
-`next_sentence` the ids of the two tokens and of the prompt. The program averages over padding too, so that its
-scores depend on the batch; here they are those of its batches of one pair. It fails where the first token ends the
-text; here the next one is read all the same.
+`architectures` of the config.json has one of these names, `next_sentence` the ids of the two tokens and of the
+prompt. Scores are those of the program in batches of one pair; in others it averages over padding too.
 """
 
 from __future__ import annotations
@@ -38,7 +36,6 @@ _ANSWERS = ("1", "0")
 
 
 def is_trained(folder: Path) -> bool:
-    """Whether a folder holds one of these networks."""
     config = folder / "config.json"
     named = checkpoint.read_json(config, folder.name).get("architectures") if config.is_file() else None
     return not set(named or ()).isdisjoint(ARCHITECTURES.values())
@@ -59,7 +56,6 @@ def fields(base: Mapping[str, Any], tokenizer: Tokenizer, name: str) -> dict[str
 
 
 def framed(tokenizer: Tokenizer, model: Model) -> Tokenizer:
-    """The tokenizer with the prompt before two texts."""
     prompt = _field(model)["prompt"]
     return replace(tokenizer, pair=replace(tokenizer.pair, before=(*tokenizer.pair.before, *prompt)))
 
@@ -102,7 +98,6 @@ def _field(model: Model) -> dict[str, list[int]]:
 
 
 def _token(tokenizer: Tokenizer, answer: str, name: str) -> int:
-    """The token of an answer, without the token for a space that may stand before it."""
     ids = tokenizer.backend.encode(answer, add_special_tokens=False).ids
     if len(ids) not in (1, 2) or ids[-1] == tokenizer.unknown:
         raise ModelError(f"'{name}' answers {' or '.join(_ANSWERS)}, which are not tokens of this base.")

@@ -1,7 +1,4 @@
-"""Networks for pairs of texts: a base with a head that is trained here, and those of StereoSet's successor.
-
-The head: mean states per text, a layer, one logit per label. `core.models.next_sentence` reads the others.
-"""
+"""Networks for pairs of texts: a base with a head that is trained here, and those of `core.models.next_sentence`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,8 +20,6 @@ _UNUSED = "pooler"
 
 
 class OverBase(nn.Module):
-    """A network over another, whose embeddings and config it has."""
-
     def __init__(self, base: Any) -> None:
         super().__init__()
         self.base, self.config = base, base.config
@@ -50,7 +45,6 @@ class PooledClassifier(OverBase):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor | None = None, token_type_ids: Tensor | None = None
     ) -> SequenceClassifierOutput:
-        """Ids (rows, tokens) to logits (rows, labels)."""
         typed = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
         states = self.base(input_ids=input_ids, attention_mask=attention_mask, **typed).last_hidden_state
         seen = torch.ones_like(input_ids) if attention_mask is None else attention_mask
@@ -84,7 +78,6 @@ def means_of_texts(states: Tensor, seen: Tensor, parts: Tensor) -> tuple[Tensor,
 
 
 def network(model: Model, dtype: str) -> Any:
-    """Base and head in memory as one network that gives `logits` (rows, labels)."""
     config = heads.config_of(model.name, model.folder)
     try:
         weights = load_file(model.folder / heads.WEIGHTS)
@@ -139,7 +132,6 @@ class NextAnswer(OverBase):
         self.answers = list(answers)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> SequenceClassifierOutput:
-        """Ids (rows, tokens) to logits (rows, 2)."""
         states = self.base.get_encoder()(input_ids=input_ids, attention_mask=attention_mask)
         written = torch.full_like(input_ids[:, :1], self.config.decoder_start_token_id)
         for _ in range(2):

@@ -37,7 +37,6 @@ def gated_product(states: torch.Tensor, gates: torch.nn.Linear, ups: torch.nn.Li
 
 
 def use_in(network: torch.nn.Module) -> None:
-    """Let a network's linear layers compute their products this way."""
     transposed: Any = getattr(sys.modules.get("transformers.pytorch_utils"), "Conv1D", None)
     ours = transposed and _transposed(transposed)
     for part in network.modules():

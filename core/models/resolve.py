@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from core import sharing
@@ -21,6 +22,7 @@ from core.types import Model
 
 _HUB_ID = re.compile(r"(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_][\w.-]*)(?:@(?P<revision>[\w.][\w./-]*))?")
 _FOLDER_STARTS = ("/", "./", "../", "~")
+_NO_CARD: Mapping[str, Any] = MappingProxyType({})
 
 
 def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
@@ -52,7 +54,6 @@ def refuse_closed(name: str) -> None:
 
 
 def is_open(name: str) -> bool:
-    """Whether `refuse_closed` lets it pass."""
     try:
         refuse_closed(name)
     except ModelError:
@@ -99,10 +100,7 @@ def is_folder(name: str) -> bool:
 
 
 def hub_id(name: str) -> tuple[str, str]:
-    """Repository and revision of `org/name[@revision]`; ModelError, with the nearest known name, otherwise.
-
-    A file of that name is no model, a folder only where it is named as one: the errors say how.
-    """
+    """Repository and revision of `org/name[@revision]`; ModelError, with the nearest known name, otherwise."""
     if Path(name).is_file():
         raise ModelError(checkpoint.only_a_file(name))
     if match := _HUB_ID.fullmatch(full_name(name)):
@@ -124,41 +122,27 @@ def described(name: str, folder: Path, kind: str = "") -> Model:
         raise ModelError(
             f"'{name}': {folder / cards.CARD} should name its kind, one of {', '.join(sorted(cards.KINDS))}."
         )
-    bundled = folder.parent == cards.bundled_models()
     if card["kind"] == "unigram":
-        return _unigram(name, folder, card, bundled)
-    return from_folder(name, folder, kind=kind or str(card["kind"]), bundled=bundled, card=card)
+        return _unigram(name, folder, card)
+    return from_folder(name, folder, card, kind=kind or str(card["kind"]))
 
 
 def from_folder(
-    name: str,
-    folder: Path,
-    *,
-    kind: str = "",
-    revision: str = "",
-    code: str = "",
-    bundled: bool = False,
-    card: Mapping[str, Any] | None = None,
+    name: str, folder: Path, card: Mapping[str, Any] = _NO_CARD, *, kind: str = "", revision: str = "", code: str = ""
 ) -> Model:
     """The model whose checkpoint is in this folder. Without `kind`, its config decides."""
-    if (folder / cards.COUNTS).is_file() and card is None:
+    if (folder / cards.COUNTS).is_file() and not card:
         raise ModelError(
             f"'{name}' holds word counts without their {cards.CARD}, which has their totals: copy it too."
         )
+    bundled = folder.parent == cards.bundled_models()
     if heads.is_head(folder):
-        return _head(name, folder, bundled, card or {})
+        return _head(name, folder, bundled, card)
     files = checkpoint.read(folder, name)
+    kind = kind_of(name, files.config, kind=kind, revision=revision, code=code)
+    weights, tokenizer = digests.of_files(files.weights), digests.of_files(files.tokenizer)
     return Model(
-        name=name,
-        kind=kind_of(name, files.config, kind=kind, revision=revision, code=code),
-        folder=folder,
-        weights=digests.of_files(files.weights),
-        tokenizer=digests.of_files(files.tokenizer),
-        config=digests.of_settings(files.config),
-        revision=revision,
-        bundled=bundled,
-        code=code,
-        card=card or {},
+        name, kind, folder, weights, tokenizer, digests.of_settings(files.config), revision, bundled, code, card
     )
 
 
@@ -181,15 +165,11 @@ def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: s
 
 
 def check_unchanged(model: Model) -> None:
-    """ModelError if a model's files are no longer those by which it was identified.
-
-    Every byte is read: bits can rot without a trace in a file's size and time.
-    """
+    """ModelError if a model's files are no longer those by which it was identified; bits can rot without a trace."""
     with digests.read_again():
         now = from_folder(
-            model.name, model.folder, kind=model.kind, revision=model.revision, code=model.code,
-            bundled=model.bundled, card=model.card,
-        )  # fmt: skip
+            model.name, model.folder, model.card, kind=model.kind, revision=model.revision, code=model.code
+        )
     if (now.weights, now.tokenizer, now.config) != (model.weights, model.tokenizer, model.config):
         raise ModelError(
             f"'{model.name}': its files have changed since they were identified. If nobody replaced them they are "
@@ -197,10 +177,10 @@ def check_unchanged(model: Model) -> None:
         )
 
 
-def _unigram(name: str, folder: Path, card: Mapping[str, Any], bundled: bool) -> Model:
+def _unigram(name: str, folder: Path, card: Mapping[str, Any]) -> Model:
     if not (folder / cards.COUNTS).is_file():
         raise ModelError(f"'{name}' has no {cards.COUNTS} in {folder}.")
-    counts = digests.of_files([folder / cards.COUNTS])
+    counts, bundled = digests.of_files([folder / cards.COUNTS]), folder.parent == cards.bundled_models()
     totals = digests.of_settings({name: card.get(name) for name in ("tokens", "types")})
     return Model(name, "unigram", folder, counts, tokenizer="", config=totals, bundled=bundled, card=card)
 
@@ -211,23 +191,13 @@ def base_of(model: Model) -> Model:
 
 
 def _head(name: str, folder: Path, bundled: bool, card: Mapping[str, Any]) -> Model:
-    """The model made up of a head and its base; its digests cover both.
-
-    ModelError if the base is missing or has other weights than those the head was trained on.
-    """
+    """A head and its base, whose digests cover both; ModelError for a base with other weights than it had then."""
     config = heads.config_of(name, folder)
     base = _base(name, config)
-    weights = digests.of_file(folder / heads.WEIGHTS)
+    weights = digest(f"{base.weights}\n{digests.of_file(folder / heads.WEIGHTS)}")
+    settings = digests.of_settings({**config, "base": "", "base_config": base.config})
     return Model(
-        name=name,
-        kind=config["task"],
-        folder=folder,
-        weights=digest(f"{base.weights}\n{weights}"),
-        tokenizer=base.tokenizer,
-        config=digests.of_settings({**config, "base": "", "base_config": base.config}),
-        bundled=bundled,
-        code=base.code,
-        card=card,
+        name, config["task"], folder, weights, base.tokenizer, settings, "", bundled, code=base.code, card=card
     )
 
 

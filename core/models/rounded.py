@@ -1,11 +1,9 @@
 """A causal network of `core.models.plain` with rounded weights, small enough to be handed on inside a page.
 
 Each row of a matrix is divided into steps of equal size, `LEVELS` on either side of zero, the row's largest weight
-being the last. So many levels that three of them are a number of five digits to the base 93
-(`core.studies.take_home.making`). With the 127 of eight bits, 20 of 3,300 decisions of BLiMP moved instead of 3.
-Norms, biases and rows in which one weight outdoes all others stay as they are. In a long training the symbol that
-starts a text gets such a weight; rounded by it, that row alone moved margins by 0.08 bits in the mean, since every
-token looks at it.
+being the last: three levels are a number of five digits to the base 93 (`core.studies.take_home.making`). With the
+127 of eight bits, 20 of 3,300 decisions of BLiMP moved instead of 3. Norms, biases and rows in which one weight
+outdoes all others stay as they are: that of the symbol that starts a text moved margins by 0.08 bits.
 """
 
 from collections.abc import Mapping
@@ -27,10 +25,7 @@ FINENESS, SMALLEST = 360, -20.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """Rounded weights: `levels` (rows, columns), whole numbers, times a step per row; `exact` has the other rows.
-
-    A row's step is 2 ** (SMALLEST + exponent / FINENESS).
-    """
+    """`levels` (rows, columns) times 2 ** (SMALLEST + exponent / FINENESS) per row; `exact` has the other rows."""
 
     levels: NDArray[np.int16]
     exponents: NDArray[np.int16]
@@ -46,13 +41,10 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rounded:
-    """A network's matrices and vectors by name, `turns` are radians per position of each pair of dimensions.
-
-    `window` is the number of tokens that it sees at once.
+    """A network's matrices and vectors by name; `turns` are radians per position of each pair of dimensions.
 
     Names and order are those of `core.models.plain.called`: queries, keys and values are one matrix, in which the two
-    dimensions that are turned together are neighbours. The output layer, `lm_head`, is missing if it has the same
-    weights as the embeddings.
+    dimensions that are turned together are neighbours. `lm_head` is missing if its weights are the embeddings'.
     """
 
     shape: Shape
@@ -63,10 +55,7 @@ class Rounded:
 
 
 def rounded(model: Model) -> Rounded | None:
-    """The model with rounded weights; None if it is no causal network of `core.models.plain`.
-
-    ModelError if its file is damaged.
-    """
+    """The model with rounded weights; None if it is no causal network of `core.models.plain`."""
     from core.models.plain import called  # its classes are torch's
     from core.models.plain.stack import rates
 

@@ -1,8 +1,7 @@
 """Models larger than one device: as many weights as fit on each accelerator, then in main memory, the rest on disk.
 
-accelerate divides a network between its layers and moves states from device to device. Weights on disk are read anew
-in each forward pass, from the model's own files; an architecture that stores them in another layout than it uses has
-them written to a folder in the cache first, which is deleted with the network.
+accelerate moves states from device to device. Weights on disk are read anew in each forward pass, from the model's
+own files or, if the architecture uses another layout than it stores, from a folder in the cache.
 """
 
 from __future__ import annotations
@@ -32,12 +31,10 @@ _NO_DEVICES = ("cpu", "disk")
 
 
 def is_wanted() -> bool:
-    """Whether the settings ask for it."""
     return settings().device == SPREAD
 
 
 def is_divided(module: Any) -> bool:
-    """Whether a network has more than one place for its weights."""
     return hasattr(module, "hf_device_map")
 
 
@@ -67,7 +64,6 @@ def spread(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any,
 
 
 def refuse_training() -> None:
-    """ModelError where the settings ask for several devices."""
     if is_wanted():
         raise ModelError("Training needs a whole model on one device: set PAIRLENS_DEVICE to auto, cpu, cuda or mps.")
 

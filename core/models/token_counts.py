@@ -1,8 +1,7 @@
 """Counts of each token of a model's vocabulary in its training text: `token_counts.npz`.
 
-The file in the model's folder holds two arrays: `counts` (vocabulary,), integers by token id, and `tokenizer`, the
-digest of the tokenizer's files (`core.types.Model.tokenizer`), so that counts of another vocabulary are refused. It
-is not part of a model's identity: no score depends on it.
+It holds `counts` (vocabulary,), integers by token id, and `tokenizer`, the digest of the tokenizer's files, so that
+counts of another vocabulary are refused. No score depends on it.
 """
 
 import zipfile
@@ -35,10 +34,5 @@ def read(model: Model) -> NDArray[np.int64] | None:
 
 
 def logprobs(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """log p(token) = log((c + 1) / (N + V)) in nats, by id: add-one smoothing over the V tokens of the vocabulary.
-
-    With N tokens counted (Laplace; Jurafsky & Martin, chapter on n-grams). There is no class of unknown tokens, since
-    a tokenizer makes no others. N is in the millions where V is in the thousands, so that another small constant
-    would move a frequent token by nothing and only order the tokens that were never seen.
-    """
+    """log p(token) = log((c + 1) / (N + V)) in nats, by id, N tokens counted: add-one smoothing (Laplace)."""
     return np.asarray(np.log(counts + 1.0) - np.log(float(counts.sum() + len(counts))), np.float64)

@@ -1,7 +1,6 @@
 """A private copy of a fast tokenizer, which neither pads nor truncates, and reads special tokens in texts as text.
 
-The tokenizers library keeps padding and truncation as shared state that any other user may switch on; a private copy
-that is never changed can be used by many threads at once.
+The tokenizers library keeps padding and truncation as shared state; a private copy can be used by many threads.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ from core.errors import ModelError
 from core.types import Span
 
 if TYPE_CHECKING:
+    from types import SimpleNamespace
+
     import tokenizers
     from transformers import PreTrainedTokenizerBase
 
@@ -51,7 +52,6 @@ class PairFrame:
         return len(self.before) + len(self.between) + len(self.after)
 
     def row(self, first: Ids, second: Ids) -> tuple[Ids, Ids]:
-        """The ids of two texts in their frame, and their types."""
         parts = (self.before, first, self.between, second, self.after)
         types = tuple(kind for kind, part in zip(self.types, parts, strict=False) for _ in part)
         return tuple(chain.from_iterable(parts)), types
@@ -93,10 +93,7 @@ class Tokenizer:
         return [(number, found.word_to_chars(number) or (0, 0)) for number in numbers]
 
     def texts(self) -> list[str] | None:
-        """The text of each token, white space included, by id; empty for special tokens.
-
-        None if the vocabulary does not mark white space (WordPiece).
-        """
+        """The text of each token, white space included, by id; None if the vocabulary does not mark it."""
         parts = json.loads(self.backend.to_str())
         marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
         if '"ByteLevel"' in marks:
@@ -112,7 +109,6 @@ class Tokenizer:
 
 
 def refuse_growth(backend: tokenizers.Tokenizer, name: str) -> None:
-    """ModelError for a tokenizer that makes texts so long that they fill the memory."""
     parts = [json.loads(part.__getstate__()) for part in (backend.normalizer, backend.pre_tokenizer) if part]
     if math.prod(map(_growth, parts)) > _MOST_GROWTH:
         raise ModelError(f"'{name}': its tokenizer.json makes each text over {_MOST_GROWTH:,} times as long.")
@@ -154,18 +150,12 @@ class _Guarded:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name in self.__slots__:  # while it is being copied, it has no backend yet
             raise AttributeError(name)
-        found = getattr(self._backend, name)
-        return self._guarded(found) if name.startswith("encode") and callable(found) else found
-
-    def _guarded(self, encode: Callable[..., Any]) -> Callable[..., Any]:
-        def careful(*given: Any, **how: Any) -> Any:
-            with no_panic(self._name):
-                return encode(*given, **how)
-
-        return careful
+        attribute = getattr(self._backend, name)
+        encodes = name.startswith("encode") and callable(attribute)
+        return no_panic(self._name)(attribute) if encodes else attribute
 
 
-def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
+def private_copy(loaded: PreTrainedTokenizerBase | SimpleNamespace, name: str) -> Tokenizer:
     """A copy of what transformers loaded; ModelError if it is not a fast tokenizer or is empty."""
     import tokenizers
 
@@ -213,17 +203,19 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     )
 
 
-def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    for start in range(len(framed) - len(plain) + 1):
-        if framed[start : start + len(plain)] == plain:
-            return tuple(framed[:start]), tuple(framed[start + len(plain) :])
-    return (), ()
+def _places(ids: list[int], part: list[int]) -> list[int]:
+    return [start for start in range(len(ids) - len(part) + 1) if ids[start : start + len(part)] == part]
+
+
+def _frame(framed: list[int], plain: list[int]) -> tuple[Ids, Ids]:
+    starts = _places(framed, plain)
+    return (tuple(framed[: starts[0]]), tuple(framed[starts[0] + len(plain) :])) if starts else ((), ())
 
 
 def _pair_frame(framed: tokenizers.Encoding, plain: list[int], typed: bool) -> PairFrame:
     """The frame of two texts, both with the ids `plain`; empty if they are not found."""
     ids, kinds, n = framed.ids, framed.type_ids, len(plain)
-    places = [start for start in range(len(ids) - n + 1) if ids[start : start + n] == plain]
+    places = _places(ids, plain)
     if len(places) < 2:
         return PairFrame((), (), (), ())
     first, second = places[0], places[-1]

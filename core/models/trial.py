@@ -16,8 +16,7 @@ _passed: set[tuple[str, str]] = set()
 def try_apart(model: Model) -> None:
     """ModelError if its tokenizer or architecture takes more time or memory than readers of files may have.
 
-    On a shared dashboard and once per process; the dashboard's own threads cannot be stopped. Weights are not read:
-    what they take is known from the size of their files.
+    On a shared dashboard, once per process. Weights are not read: what they take is known from their size.
     """
     parts = model.tokenizer, model.config
     if model.bundled or model.kind == "unigram" or parts in _passed or not sharing.is_shared():
@@ -30,5 +29,4 @@ def try_apart(model: Model) -> None:
 
 
 def tokens_and_window(model: Model) -> tuple[int, int]:
-    """Into how many tokens a model cuts a text, and how many it sees at once."""
     return len(load_tokenizer(model).words(_TEXT)), load_window(model)

@@ -71,16 +71,12 @@ class _Counted:
     usual: float
 
     def excess(self, texts: Sequence[str]) -> float:
-        """The bits of texts beyond what as many characters usually cost."""
         ids = [id for text in texts for id in self.tokenizer.encode(text, add_special_tokens=False).ids]
         return float(self.bits[ids].sum()) - self.usual * sum(map(len, texts))
 
 
 def why_unreadable(texts: Sequence[str], policy: Policy, model: Model, language: str = "") -> str:
-    """Why nothing can be said about these texts with this model, in a sentence; empty where the model reads them.
-
-    `language` is that of the texts, where it is known.
-    """
+    """Why nothing can be said about texts, in this `language` if known; empty where the model reads them."""
     given, name = given_texts(texts, policy, model), model.name
     languages = str(model.card.get("language", "")).split()
     if strange := _strange(given, policy, model):
@@ -121,7 +117,6 @@ def language_of(texts: Sequence[str]) -> str:
 
 
 def hardly_read(texts: Sequence[str], policy: Policy, model: Model) -> list[str]:
-    """The words of these texts that the model has hardly read, the strangest first."""
     counted = _counted(resolve.base_of(model))
     if counted is None:
         return []
@@ -195,7 +190,6 @@ _COUNTED: dict[tuple[Path, str], _Counted | None] = {}
 
 
 def _counted(model: Model) -> _Counted | None:
-    """The model's tokenizer with the counts of its tokens; None without counts."""
     place = (model.folder, model.tokenizer)
     if place not in _COUNTED:
         _COUNTED[place] = _read(model)
@@ -215,7 +209,6 @@ def _read(model: Model) -> _Counted | None:
 
 
 def tokenizer_of(model: Model) -> tokenizers.Tokenizer | None:
-    """The tokenizer as its file describes it; None if it has none of that kind."""
     return _tokenizer_in(model.folder / "tokenizer.json", model.tokenizer)
 
 
@@ -247,7 +240,6 @@ class Coverage:
 
 
 def coverage(texts: Sequence[str], policy: Policy, model: Model) -> Coverage:
-    """What `Coverage` says, of these texts; only the tokenizer is read."""
     base = resolve.base_of(model)
     given = given_texts(texts, policy, base)
     letters, never = letters_of(given, policy, base)

@@ -24,8 +24,7 @@ TOKENIZER = "tokenizer.json"
 def import_vocabulary(source: Path, destination: Path) -> int:
     """Write the vocabulary of `source` as a tokenizer into the folder `destination`; returns its number of tokens.
 
-    The folder may hold a model already, but no tokenizer. Raises InputError, which names the line, for a file that is
-    no such vocabulary, and ModelError if the folder has a tokenizer.
+    InputError, which names the line, for no such vocabulary; ModelError if the folder has a tokenizer.
     """
     unknown, tokens = read_vocabulary(source)
     if (destination / TOKENIZER).exists():
@@ -54,7 +53,6 @@ def reads_whole_words(model: Model) -> bool:
 
 
 def read_vocabulary(source: Path) -> tuple[str, dict[str, int]]:
-    """The string for unknown words, and each token with its id."""
     first, *lines = read_lines(source)
     unknown = first.strip()
     while lines and not lines[-1].strip():

@@ -24,13 +24,15 @@ from contextvars import ContextVar
 
 from core.discovery import Registry
 from core.errors import ModelError
+from core.models import Loaded, load
+from core.policies import Policy
 from core.types import Model, ScorerKind
 
 SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")
 
 
 def backends() -> dict[str, str]:
-    """The names of the BabyLM pipeline's backends, and the scorers behind them."""
+    """The scorers behind the BabyLM pipeline's backends, by the backends' names."""
     return {kind.backend: kind.name for kind in SCORERS.values() if kind.backend}
 
 
@@ -56,15 +58,17 @@ def refuse_mismatch(scorer: ScorerKind, model: Model) -> None:
     raise ModelError(f"'{model.name}' is a {model.kind} model; {advice}.")
 
 
+def network_for(scorer: ScorerKind, model: Model, policy: Policy) -> Loaded:
+    refuse_mismatch(scorer, model)
+    return load(model, model.kind, policy.dtype)
+
+
 _WATCHER: ContextVar[Callable[[int, int], None] | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
 def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
-    """Inside, `watcher` is told how many tokens of how many are scored; what it raises ends the scoring.
-
-    It is told 0 of 0 while another text is being scored.
-    """
+    """Inside, `watcher` is told how many tokens of how many are scored, 0 of 0 while waiting; it may raise."""
     token = _WATCHER.set(watcher)
     try:
         yield
@@ -73,6 +77,5 @@ def watched(watcher: Callable[[int, int], None]) -> Iterator[None]:
 
 
 def tell(done: float, total: int) -> None:
-    """Say how many of the tokens of all texts are scored."""
     if watcher := _WATCHER.get():
         watcher(min(round(done), total), total)

@@ -1,8 +1,8 @@
-"""Many rows of tokens through a network, a token budget at a time.
+"""Many rows of tokens through a network, a token budget at a time; equal rows are run once.
 
-Equal rows are run once. Where a probe shows that a network allows it, many rows share one (`_trie`), and shared
-beginnings are run once, too. Other batches have rows of similar length, padded on the right, or of equal length if a
-probe shows that padding moves this network's numbers.
+Where a probe shows that a network allows it, many rows share one (`_trie`), and shared beginnings are run once, too.
+Other batches have rows of similar length, padded on the right, or of equal length if padding moves this network's
+numbers.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,10 +36,10 @@ _WORTH_SHARING = 256
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Tokens that a network sees at once, and where its output is read.
+    """Tokens that a network sees at once, and where its output is read (the encoder sees `ids`, the `decoder`
+    answers).
 
-    `reads` are pairs of an output position and the target id there, or NO_TARGET. In an encoder-decoder, the encoder
-    sees `ids` and the output is the decoder's. `types` are as in `Input`.
+    `reads` are pairs of an output position and the target id there, or NO_TARGET. `types` are as in `Input`.
     """
 
     ids: Ids
@@ -54,13 +54,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """One row of a batch, and the reads of each text in it."""
-
     row: Input | Tree
     reads: Mapping[Input, Iterable[Read]]
 
     def path(self, text: Input) -> Sequence[int]:
-        """The row's output positions that belong to the text, in order."""
         return self.row.paths[text] if isinstance(self.row, Tree) else range(text.outputs)
 
 
@@ -74,7 +71,6 @@ class Batches:
 
     @property
     def about(self) -> Mapping[str, object]:
-        """Device, token budget and threads, as they are now."""
         device = str(self._network.device)
         return {"device": device, "token_budget": self.budget, "threads": torch.get_num_threads()}
 
@@ -121,7 +117,6 @@ class Batches:
             yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 
     def _batches(self, wanted: Mapping[Input, Iterable[Read]]) -> Iterator[list[Laid]]:
-        """Rows in batches, those that share a row first."""
         size = sum(one.tokens for one in wanted)
         together = 0
         if size >= _WORTH_SHARING and not settings().batch_texts:
@@ -182,11 +177,7 @@ _STATES_PER_TOKEN = 32
 
 
 def token_budget(network: Loaded) -> int:
-    """The most tokens of a forward pass, padding included: PAIRLENS_TOKEN_BUDGET, else the usual power of two.
-
-    On a graphics card it takes half of the free memory at most. Runs with the same budget, threads and requests agree
-    to the last digit.
-    """
+    """PAIRLENS_TOKEN_BUDGET, else the usual power of two, on a graphics card for half of the free memory at most."""
     budget = settings().token_budget or _BUDGETS[network.device.type]
     if settings().token_budget or network.device.type != "cuda":
         return budget
@@ -211,8 +202,8 @@ def full(trees: Iterable[Tree], budget: int) -> Iterator[list[Tree]]:
 def alike(inputs: Iterable[Input], budget: int, reach: int) -> Iterator[list[Input]]:
     """Rows in batches, the longest first, so that one that does not fit into memory shows at once.
 
-    Rows of at most `reach` tokens may be padded, and are if a batch would otherwise be less than a quarter full: that
-    is enough for fast products. Longer ones share a batch only with rows of their own length.
+    Rows of at most `reach` tokens may be padded, if a batch would otherwise be less than a quarter full. Longer ones
+    share a batch only with rows of their own length.
     """
     batch: list[Input] = []
     decoder = 0

@@ -44,8 +44,7 @@ class ContinuationScorer(NetworkScorer):
     """The encoder reads the context, or the mask alone; the decoder predicts each next token.
 
     The encoder reads the end of a context that is longer than the window; the decoder reads a longer continuation in
-    strides, and a token's value comes from the first window that contains it. Texts end with the end symbol: the next
-    sentinel, with which T5 ends a stretch, counts neither as a word's end nor as the text's.
+    strides. Texts end with the end symbol: the next sentinel, with which T5 ends a stretch, is no end.
     """
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
@@ -63,7 +62,7 @@ class ContinuationScorer(NetworkScorer):
     def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
         if self._decoder == "config":
             return super()._encoded(requests)
-        return encode_apart(self._tokenizer, requests, trimmed=self._decoder == "bos-trimmed")
+        return encode_apart(self.tokenizer, requests, trimmed=self._decoder == "bos-trimmed")
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         context, ids = text.ids[: text.first], text.ids[text.first :]
@@ -79,10 +78,7 @@ class ContinuationScorer(NetworkScorer):
 
 
 class InfillingScorer(NetworkScorer):
-    """The encoder reads the text with a token hidden (`_masking.hidden`); the decoder predicts that token.
-
-    Left to right, the encoder sees nothing after the mask.
-    """
+    """The encoder reads the text with a token hidden, left to right nothing after it; the decoder predicts it."""
 
     ends_words = False
     sees_after = True
@@ -94,7 +90,7 @@ class InfillingScorer(NetworkScorer):
         self._mask, self._policy = mask, policy
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
-        before, after = self._tokenizer.before, self._tokenizer.after
+        before, after = self.tokenizer.before, self.tokenizer.after
         for begin, place, stop, end in hidden(text, self._policy, self.window):
             encoder = (*before, *text.ids[begin:place], self._mask, *text.ids[stop:end], *after)
             yield Row(encoder, ((len(self._prefix) - 1, text.ids[place]),), self._prefix)

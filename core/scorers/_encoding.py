@@ -28,12 +28,12 @@ class Encoded:
     cuts those into tokens.
     """
 
-    text: str
+    request: Request
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     spans: tuple[Span, ...]
-    first: int
-    n_straddling: int
+    first: int = 0
+    n_straddling: int = 0
     n_after: int = 0
     words: tuple[int | None, ...] = ()
 
@@ -46,8 +46,8 @@ class Encoded:
 def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
     """Tokenize context and continuation together, without special tokens; each distinct text once.
 
-    Raises InputError for a text that is too long, is not valid Unicode, turns into special tokens, or whose
-    continuation has no tokens.
+    InputError for a text that is too long, not Unicode, turns into special tokens, or whose continuation has no
+    tokens.
     """
     texts = dict.fromkeys(request.text for request in requests)
     for text in texts:
@@ -61,7 +61,7 @@ def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
         first, straddling = continuation(request, spans)
         ids, tokens = tuple(encoding.ids), _names(tokenizer, encoding)
         after, words = following(request, spans), tuple(encoding.word_ids)
-        encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling, after, words))
+        encoded.append(Encoded(request, ids, tokens, spans, first, straddling, after, words))
     return encoded
 
 
@@ -95,10 +95,10 @@ def encode_apart(tokenizer: Tokenizer, requests: Sequence[Request], *, trimmed: 
     own = encode(tokenizer, [Request("", request.continuation) for request in requests])
     joined = []
     for request, context, text in zip(requests, contexts, own, strict=True):
-        reach, before = len(request.context), read.get(context) or Encoded("", (), (), (), 0, 0)
+        reach, before = len(request.context), read.get(context) or Encoded(request, (), (), ())
         spans = (*before.spans, *((reach + start, reach + end) for start, end in text.spans))
         ids, tokens = before.ids + text.ids, before.tokens + text.tokens
-        joined.append(Encoded(request.text, ids, tokens, spans, len(before.ids), 0))
+        joined.append(Encoded(request, ids, tokens, spans, len(before.ids)))
     return joined
 
 
@@ -110,7 +110,6 @@ def _names(tokenizer: Tokenizer, encoding: tokenizers.Encoding) -> tuple[str, ..
 
 
 def check(text: str) -> None:
-    """InputError if a text is longer than the limit or not valid Unicode."""
     if len(text) > (most := settings().max_text_characters):
         raise InputError(
             f"a text of {len(text):,} characters is longer than the {most:,} that are scored at once "
@@ -128,10 +127,7 @@ def check(text: str) -> None:
 
 
 def continuation(request: Request, spans: Sequence[Span]) -> tuple[int, int]:
-    """Index of the first token that reaches beyond the context, and the number of tokens from there that begin in it.
-
-    Raises InputError if no token belongs to the continuation.
-    """
+    """The first token that reaches beyond the context, and how many from there begin in it; InputError."""
     reach, limit = len(request.context), len(request.text) - len(request.after)
     if request.continuation.strip():
         for index, (start, end) in enumerate(spans):
@@ -143,7 +139,6 @@ def continuation(request: Request, spans: Sequence[Span]) -> tuple[int, int]:
 
 
 def no_tokens(text: str) -> InputError:
-    """The error for a continuation without tokens."""
     return InputError(f"{text[:SHOWN]!r} has no tokens to score")
 
 

@@ -34,11 +34,12 @@ class _Chosen(threading.local):
 
 
 class Forward:
-    """A network that is read at single positions of rows padded on the right.
+    """A network that is read at single positions of rows padded on the right; `pads`: rows of any length share a
+    batch.
 
     Its output layer, which can cost as much as all others, then sees those positions only (`projects`: and computes
     logits a stretch at a time), unless a probe shows that this network needs whole rows. An encoder reads equal texts
-    of a batch once. `pads` says whether rows of different length may share a batch.
+    of a batch once.
     """
 
     def __init__(self, network: Loaded) -> None:
@@ -79,7 +80,6 @@ class Forward:
             return self._together
 
     def __call__(self, rows: Sequence[Input | Tree], places: Sequence[Place]) -> Logits:
-        """Logits at each place, which is a row and a position in it."""
         only, places = self._narrowed(len(rows), places)
         where = torch.as_tensor(places, device=self._network.device).unbind(1)
         with only, self._choosing(where[0], where[1]):
@@ -121,7 +121,6 @@ class Forward:
         return (inputs[0][:, :0], *inputs[1:])
 
     def _choose_output(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
-        """Take the cheapest way to use the output layer that gives the same logits as whole rows."""
         places = [(place, position) for place, row in enumerate(rows) for position in range(row.outputs)][::-1]
         wanted = expected[tuple(torch.tensor(places, device=expected.device).unbind(1))]
         ways = [(True, True), (True, False)] if self._layer else [(True, False)]
@@ -135,7 +134,6 @@ class Forward:
         self._picks = self.projects = False
 
     def _choose_last_layer(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
-        """Let the last layer see only the positions that are read, if that gives the same logits."""
         self._last = last = last_layer(self._network.module)
         if last is None:
             return
@@ -179,7 +177,6 @@ class Forward:
         return arguments
 
     def _shared(self, trees: Sequence[Tree]) -> dict[str, object]:
-        """Tokens at their depths, each of which sees itself and the earlier tokens of its branch."""
         prefix = "decoder_" if trees[0].source else ""
         ids, _ = self._padded([tree.ids for tree in trees])
         depths, _ = self._padded([tree.depths for tree in trees], 0)
@@ -193,13 +190,11 @@ class Forward:
         return {**{f"{prefix}{name}": value for name, value in laid.items()}, **encoded}
 
     def _decoded(self, rows: Sequence[Input]) -> dict[str, object]:
-        """The decoder's tokens, and what it sees of the encoder."""
         ids, seen = self._padded([row.decoder for row in rows])
         encoded = self._encoded([row.ids for row in rows])
         return {"decoder_input_ids": ids, "decoder_attention_mask": seen, "use_cache": False, **encoded}
 
     def _encoded(self, sources: Sequence[Ids]) -> dict[str, object]:
-        """The encoder's states for each row, computed once for each distinct text."""
         module: Any = self._network.module
         texts = {ids: place for place, ids in enumerate(dict.fromkeys(sources))}
         ids, seen = self._padded(list(texts))

@@ -7,22 +7,19 @@ import numpy as np
 
 from core.errors import InputError, PolicyError
 from core.models import Loaded
-from core.models.tokenizer import Tokenizer
 from core.policies import Policy
 from core.scorers import _windows
 from core.scorers._batching import Row
 from core.scorers._encoding import Encoded, start_symbol
-from core.scorers._measuring import AT_ENDS, NO_TARGET, joined
+from core.scorers._measuring import NO_TARGET, joined
 from core.scorers._network import NetworkScorer
 from core.text.words import word_positions
-from core.types import UNSCORED, Expected, Extras, TokenScores
+from core.types import AT_ENDS, UNSCORED, Expected, Extras, TokenScores
 
 
 class LeftToRightScorer(NetworkScorer):
-    """A causal model under a policy."""
-
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        self._start = start_symbol(network.tokenizer, policy.first_token, network.name)
+        self.start = start_symbol(network.tokenizer, policy.first_token, network.name)
         self._first_token = policy.first_token
         # A network trained on texts in a frame has seen no row without it, so that each window needs its symbol.
         self._head = self._symbol if network.tokenizer.before else ()
@@ -35,14 +32,6 @@ class LeftToRightScorer(NetworkScorer):
             )
         super().__init__(network, size - len(self._symbol), _windows.step(size, policy.stride))
 
-    @property
-    def start(self) -> int | None:
-        return self._start
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        return self._tokenizer
-
     def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
         extras = Extras(boundary=True, entropy=True, top=top)
         lasts = (self._last(*one) for one in zip(rows, lengths or [0] * len(rows), strict=True))
@@ -52,31 +41,29 @@ class LeftToRightScorer(NetworkScorer):
 
     @property
     def _symbol(self) -> tuple[int, ...]:
-        """The tokens before those of a text: the start symbol or none."""
-        return () if self._first_token == "separate" or self._start is None else (self._start,)
+        return () if self._first_token == "separate" or self.start is None else (self.start,)
 
     def _text(self, ids: tuple[int, ...]) -> tuple[int, ...]:
         """What is cut into windows: a text's tokens after the start symbol that only the first window has."""
         return self._symbol[len(self._head) :] + ids
 
     def _last(self, ids: tuple[int, ...], length: int) -> Row:
-        """The row that predicts what follows these first tokens of a text of `length`, or this complete text."""
         if ids:
             text, room = self._text(ids), self._window - len(self._head)
             total = len(text) - len(ids) + length
             seen = self._head + text[_windows.begins(len(text), total, room, self.stride, self._windows) :]
             return Row(seen, ((len(seen) - 1, NO_TARGET),))
-        if self._start is None:
+        if self.start is None:
             raise InputError(
                 "Under this first-token policy nothing stands before a text, so nothing says how it begins: type a "
                 "word, or let texts follow the start symbol."
             )
-        return Row((self._start,), ((0, NO_TARGET),))
+        return Row((self.start,), ((0, NO_TARGET),))
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         separate = self._first_token == "separate"
-        if separate and text.first == 0 and self._start is not None:
-            yield Row((self._start,), ((0, text.ids[0]),))
+        if separate and text.first == 0 and self.start is not None:
+            yield Row((self.start,), ((0, text.ids[0]),))
         ids, head = self._text(text.ids), self._head
         first = max(1 - len(head), text.first + len(ids) - len(text.ids))
         # A lone token that nothing predicts still needs a row: the output after it predicts no token.
@@ -92,13 +79,12 @@ class LeftToRightScorer(NetworkScorer):
                 yield Row(row[: reads[-1][0] + 1], tuple(reads))
 
     def _unread(self, text: Encoded) -> int:
-        return int(text.first == 0 and self._start is None)
+        return int(text.first == 0 and self.start is None)
 
     def _finished(self, text: Encoded, scores: TokenScores) -> TokenScores:
-        """Without the log-probabilities of the text's first word, if the policy excludes them."""
         if self._first_token != "bos-unscored":
             return scores
-        words = word_positions(text.spans, text.text, "previous", characters=True)[text.first :]
+        words = word_positions(text.spans, text.request.text, "previous", characters=True)[text.first :]
 
         def without(values: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(UNSCORED if word == 0 else value for word, value in zip(words, values, strict=True))

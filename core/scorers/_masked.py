@@ -1,21 +1,19 @@
 """What the scorers of masked models have in common: all but the position where a masked token is read."""
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
 def masked_kind(name: str, title: str, backend: str, shift: int) -> ScorerKind:
-    """A scorer that reads a masked token `shift` positions before its place. See `_masking`."""
+    """A scorer that reads a masked token `shift` positions before its place."""
 
     def opened(model: Model, policy: Policy) -> Scorer:
-        refuse_mismatch(kind, model)
         from core.scorers._masking import MaskingScorer
         from core.scorers._words_apart import RewrittenScorer
 
-        network = load(model, "masked", policy.dtype)
+        network = network_for(kind, model, policy)
         if policy.tokens == "rewritten":
             return RewrittenScorer(network, shift)
         network = framed(network, ended=not shift) if policy.framed else network

@@ -33,10 +33,7 @@ _HIDDEN_LEFT_TO_RIGHT = 3
 
 
 class Hidden(NamedTuple):
-    """A view of a text in which the token at `place` is scored, in token indices.
-
-    `begin` to `place` and `stop` to `end` are seen, `place` to `stop` is hidden.
-    """
+    """Token indices of a view: `begin` to `place` and `stop` to `end` are seen, `place` to `stop` is hidden."""
 
     begin: int
     place: int
@@ -47,14 +44,14 @@ class Hidden(NamedTuple):
 def hidden(text: Encoded, policy: Policy, room: int, stride: int = 0) -> Iterator[Hidden]:
     """The view of each token of the continuation in a window of `room` tokens: around it, or by a `stride`.
 
-    Words are those of the text or of the tokenizer (`Policy.words_by`). Left to right, the text is taken to end with
-    the hidden tokens, which may reach beyond its last one.
+    Left to right, the text is taken to end with the hidden tokens, which may reach beyond its last one.
     """
     total = len(text.ids)
     stops = [*range(1, total + 1)]
     pll = policy.pll
     if pll == "within_word_l2r":
-        words = text.words if policy.by_tokenizer else word_positions(text.spans, text.text, characters=True)
+        whole = text.request.text
+        words = text.words if policy.by_tokenizer else word_positions(text.spans, whole, characters=True)
         for place in range(total - 2, -1, -1):
             if words[place] == words[place + 1]:
                 stops[place] = stops[place + 1]
@@ -69,11 +66,7 @@ def hidden(text: Encoded, policy: Policy, room: int, stride: int = 0) -> Iterato
 
 
 class MaskingScorer(NetworkScorer):
-    """A masked model under a policy: every hidden token is replaced by a mask.
-
-    With `shift` 0 a token is read at its mask, with `shift` 1 at the position before, as in masked next-token
-    prediction; a token with nothing before it is then unscored.
-    """
+    """A masked model under a policy; with `shift` 1 a token is read at the position before its mask."""
 
     ends_words = False
     sees_after = True
@@ -83,7 +76,7 @@ class MaskingScorer(NetworkScorer):
         self._mask, self._shift, self._policy = mask_of(network), shift, policy
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
-        before, after = self._tokenizer.before, self._tokenizer.after
+        before, after = self.tokenizer.before, self.tokenizer.after
         views = hidden(text, self._policy, self.window, self.stride)
         for begin, place, stop, end in islice(views, self._unread(text), None):
             masks = (self._mask,) * (stop - place)
@@ -94,14 +87,11 @@ class MaskingScorer(NetworkScorer):
             yield Row(text.ids, ((0, NO_TARGET),))
 
     def _unread(self, text: Encoded) -> int:
-        return int(self._shift > len(self._tokenizer.before) + text.first)
+        return int(self._shift > len(self.tokenizer.before) + text.first)
 
 
 def _room_and_stride(network: Loaded, policy: Policy) -> tuple[int, int]:
-    """The tokens of a text that a row takes, and the stride of windows, 0 if each token has its own.
-
-    PolicyError for a window that holds no token, and for a stride that would leave tokens out.
-    """
+    """The tokens of a text that a row takes, and the stride of windows, 0 if each token has its own; PolicyError."""
     room, size = room_for_text(network, policy), _windows.size(network, policy)
     if policy.windows == "full" or policy.pll == "left_to_right":
         return room, 0
@@ -120,14 +110,12 @@ def _room_and_stride(network: Loaded, policy: Policy) -> tuple[int, int]:
 
 
 def mask_of(network: Loaded) -> int:
-    """The mask token, or first sentinel; ModelError if the tokenizer has none."""
     if network.tokenizer.mask is None:
         raise ModelError(f"'{network.name}' has neither a mask token nor sentinels (<extra_id_0>) in its tokenizer.")
     return network.tokenizer.mask
 
 
 def room_for_text(network: Loaded, policy: Policy) -> int:
-    """The number of tokens that fit into the window between special ones; PolicyError if fewer than two."""
     tokenizer = network.tokenizer
     room = _windows.size(network, policy) - len(tokenizer.before) - len(tokenizer.after)
     if room < 2:

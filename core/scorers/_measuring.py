@@ -15,17 +15,12 @@ from core.types import Extras
 
 
 class Sum(Protocol):
-    """Something that is gathered from logits."""
-
     def add(self, start: int, logits: torch.Tensor) -> None:
         """Take in a stretch of logits (positions, some tokens) whose first token has this id."""
 
 
 class LogSum:
-    """The logarithm of the summed exponentials of logits (positions), divided by a temperature first.
-
-    With `last` it may overwrite the logits, which saves memory and time: nothing may read them afterwards.
-    """
+    """The log of the summed exponentials of logits (positions) at a temperature; the `last` may overwrite them."""
 
     def __init__(self, temperature: float = 1.0, *, last: bool = False) -> None:
         self._temperature, self._last = temperature, last
@@ -39,7 +34,6 @@ class LogSum:
 
     @property
     def parts(self) -> torch.Tensor:
-        """The same for each stretch (stretches, positions)."""
         return torch.stack(self._parts)
 
     @property
@@ -57,8 +51,6 @@ def _log_sum(logits: torch.Tensor) -> torch.Tensor:
 
 
 class LogSumOf(LogSum):
-    """The same over the tokens with these ids; NaN without ids."""
-
     def __init__(self, ids: torch.Tensor | None) -> None:
         super().__init__()
         self._ids = ids
@@ -83,18 +75,6 @@ class Chosen:
         ends = torch.tensor([start, start + logits.shape[1]], device=self._sorted.device)
         some = slice(*torch.searchsorted(self._sorted, ends).tolist())
         self.values[self._order[some]] = logits[self._places[some], self._sorted[some] - start]
-
-
-class Above:
-    """How many tokens of the vocabulary have a larger logit (reads) than these at the positions `places`."""
-
-    def __init__(self, places: torch.Tensor, values: torch.Tensor) -> None:
-        self._places, self._values = places, values
-        self.count = torch.zeros(places.shape, dtype=torch.long, device=places.device)
-
-    def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
-        for some in torch.split(torch.arange(len(self._places), device=logits.device), len(logits)):
-            self.count[some] += (logits[self._places[some]] > self._values[some, None]).sum(-1)
 
 
 class Largest:
@@ -126,18 +106,15 @@ class Mean:
 
     @property
     def value(self) -> torch.Tensor:
-        """The mean over all stretches, weighted by their probabilities."""
         return (torch.stack(self._parts) * self._sums.parts.softmax(0)).sum(0)
 
 
 Readings = dict[str, NDArray[np.generic]]
 """A network's output at some positions: one row per position in each array, in nats.
 
-`logprobs` always; `boundary_logprobs`, `punctuation_logprobs`, `eos_logprobs`, `entropies`, `ranks`, `top_ids`,
+`logprobs` always; `boundary_logprobs`, `punctuation_logprobs`, `eos_logprobs`, `entropies`, `top_ids`,
 `top_logprobs` and `tempered` (a column per temperature) on request: see `core.types.TokenScores`.
 """
-AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
-"""Readings about the ends of words and texts, for which the output after the last token is read too."""
 NO_TARGET = -1
 """The target where the output is read and no token follows: after the last one."""
 
@@ -151,7 +128,6 @@ class WordEnds:
 
 
 def word_ends(network: Loaded) -> WordEnds:
-    """The tokens that end a word; unknown where the vocabulary does not mark white space."""
     texts = network.tokenizer.texts()
     if texts is None:
         return WordEnds(None, None)
@@ -161,8 +137,6 @@ def word_ends(network: Loaded) -> WordEnds:
 
 
 class Measure:
-    """Reads log-probabilities, and the requested extras, from a network's logits."""
-
     def __init__(self, network: Loaded, extras: Extras, ends: WordEnds) -> None:
         self._extras = extras
         end = None if network.tokenizer.end is None else torch.tensor([network.tokenizer.end], device=network.device)
@@ -171,7 +145,6 @@ class Measure:
 
     @torch.inference_mode()
     def __call__(self, logits: Logits, places: Sequence[int], targets: Sequence[int]) -> Readings:
-        """The readings at these positions, which may recur, for the target at each."""
         at = torch.as_tensor(places, device=logits.device)
         target = torch.as_tensor(targets, device=logits.device)
         chosen, tempered = Chosen(at, target), {t: LogSum(t) for t in self._extras.temperatures}
@@ -180,30 +153,25 @@ class Measure:
         mean, largest = Mean(plain), Largest(self._extras.top)
         wanted: list[Sum] = [chosen, *tempered.values(), *masses.values()]
         wanted += [*[mean] * self._extras.entropy, *[largest] * (self._extras.top > 0), plain]
-        for start, some in logits.stretches():
-            for one in wanted:
-                one.add(start, some)
+        for start, stretch in logits.stretches():
+            for quantity in wanted:
+                quantity.add(start, stretch)
         total = plain.total
-        found = {"logprobs": chosen.values - total[at]}
+        tensors = {"logprobs": chosen.values - total[at]}
         if self._extras.temperatures:
-            found["tempered"] = torch.stack(
+            tensors["tempered"] = torch.stack(
                 [chosen.values / t - tempered[t].total[at] for t in self._extras.temperatures], -1
             )
-        for values in found.values():
+        for values in tensors.values():
             values[target == NO_TARGET] = torch.nan
-        found |= {f"{name}_logprobs": (mass.total - total)[at] for name, mass in masses.items()}
-        if self._extras.rank:
-            above = Above(at, chosen.values)  # the target's logit must be known first: logits are computed again
-            for start, some in logits.stretches():
-                above.add(start, some)
-            found["ranks"] = 1 + above.count
+        tensors |= {f"{name}_logprobs": (mass.total - total)[at] for name, mass in masses.items()}
         if self._extras.top:
-            found |= {"top_ids": largest.ids[at], "top_logprobs": (largest.values - total[:, None])[at]}
+            tensors |= {"top_ids": largest.ids[at], "top_logprobs": (largest.values - total[:, None])[at]}
         if self._extras.entropy:
-            found["entropies"] = (total - mean.value)[at]
+            tensors["entropies"] = (total - mean.value)[at]
         # Real numbers in double precision, made on the processor, since not every device has it.
-        arrays = {name: values.cpu() for name, values in found.items()}
-        return {name: (one.double() if one.is_floating_point() else one).numpy() for name, one in arrays.items()}
+        arrays = {name: values.cpu() for name, values in tensors.items()}
+        return {name: (part.double() if part.is_floating_point() else part).numpy() for name, part in arrays.items()}
 
 
 def joined(parts: Sequence[Readings]) -> Readings:

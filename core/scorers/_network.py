@@ -1,7 +1,4 @@
-"""The base class of scorers that run a network, and the readings of a text as token scores.
-
-Subclasses define how a text becomes rows of tokens.
-"""
+"""The base class of scorers that run a network, and the readings of a text as token scores."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,44 +12,42 @@ from core.errors import InputError, NoScoreError
 from core.models import Loaded
 from core.scorers._batching import Batches, Row
 from core.scorers._encoding import Encoded, encode
-from core.scorers._measuring import AT_ENDS, Readings
-from core.types import PLAIN, UNSCORED, Extras, Request, TokenScores
+from core.scorers._measuring import Readings
+from core.types import AT_ENDS, PLAIN, UNSCORED, Extras, Request, TokenScores
 
-_PER_TOKEN = ("entropies", "ranks")
 _Name = Callable[[int], str | None]
 
 
 def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extras, unread: int = 0) -> TokenScores:
-    """The scores of a continuation whose first `unread` tokens nothing predicts.
+    """The scores of a continuation whose first `unread` tokens nothing predicts; `name` gives the token of a top id.
 
-    `name` gives the token of an id among the top ones. An unread token is unscored: its entropy is NaN, its rank 0,
-    and it has no top tokens. Ends of words and texts that were requested but not read are undefined: NaN.
-    InputError if the network gave a token no number, which would be taken for an unscored one.
+    An unread token is unscored: its entropy is NaN, and it has no top tokens. Ends of words and texts
+    that were requested but not read are NaN. NoScoreError if the network gave a token no number.
     """
     part = slice(encoded.first, encoded.stop)
     ids = encoded.ids[part]
     n = len(ids)
     check_numbers(readings["logprobs"][: n - unread])  # what follows is read at the end of the text
     columns = {name: _column(values, unread) for name, values in readings.items() if values.ndim == 1}
-    found: dict[str, Any] = {name: tuple(columns[name][:n].tolist()) for name in _PER_TOKEN if name in columns}
+    extra: dict[str, Any] = {"entropies": tuple(columns["entropies"][:n].tolist())} if extras.entropy else {}
     if extras.boundary:
         undefined = np.full(n + 1, UNSCORED)
-        found |= {name: tuple(columns.get(name, undefined).tolist()) for name in AT_ENDS}
+        extra |= {name: tuple(columns.get(name, undefined).tolist()) for name in AT_ENDS}
     if extras.top:
         n_read = n - unread
         rows = zip(readings["top_ids"][:n_read].tolist(), readings["top_logprobs"][:n_read].tolist(), strict=True)
         tops = [tuple((name(id) or f"<{id}>", value) for id, value in zip(*row, strict=True)) for row in rows]
-        found["tops"] = (((),) * unread) + tuple(tops)
+        extra["tops"] = (((),) * unread) + tuple(tops)
     if extras.temperatures:
         tempered = zip(extras.temperatures, readings["tempered"].T, strict=True)
-        found["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
+        extra["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
     return TokenScores(
         tokens=encoded.tokens[part],
         ids=ids,
         logprobs=tuple(columns["logprobs"][:n].tolist()),
         spans=encoded.spans[part],
         n_straddling=encoded.n_straddling,
-        **found,
+        **extra,
     )
 
 
@@ -66,8 +61,7 @@ def check_numbers(logprobs: NDArray[np.generic]) -> None:
 
 
 def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:
-    gap = 0 if values.dtype.kind == "i" else np.nan
-    return np.concatenate([np.full(unread, gap, dtype=values.dtype), values])
+    return np.concatenate([np.full(unread, np.nan, dtype=values.dtype), values])
 
 
 class NetworkScorer(ABC):
@@ -82,7 +76,7 @@ class NetworkScorer(ABC):
     sees_after = False
 
     def __init__(self, network: Loaded, window: int, stride: int = 0) -> None:
-        self._tokenizer = network.tokenizer
+        self.tokenizer = network.tokenizer
         self._batches = Batches(network)
         self.window, self.stride = window, stride
 
@@ -98,23 +92,24 @@ class NetworkScorer(ABC):
         known = replace(extras, boundary=extras.boundary and self.ends_words)
         total = sum(text.stop - text.first for text in texts)
         readings = self._batches.read(([*self._rows(text, known.boundary)] for text in texts), known, total)
-        name = self._tokenizer.backend.id_to_token
         return [
-            self._finished(text, token_scores(text, read, name, extras, self._unread(text)))
+            self._finished(text, token_scores(text, read, self._name, extras, self._unread(text)))
             for text, read in zip(texts, readings, strict=True)
         ]
 
     def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
-        return encode(self._tokenizer, requests)
+        return encode(self.tokenizer, requests)
 
     @abstractmethod
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         """One row or more; in order, their outputs predict the continuation's tokens, with `boundary` its end too."""
+
+    def _name(self, id: int) -> str | None:
+        return self.tokenizer.backend.id_to_token(id)
 
     def _unread(self, text: Encoded) -> int:  # noqa: ARG002 - here, everything is read
         """The number of the continuation's first tokens that nothing predicts."""
         return 0
 
     def _finished(self, text: Encoded, scores: TokenScores) -> TokenScores:  # noqa: ARG002 - here, nothing is left out
-        """The scores without what the policy leaves out."""
         return scores

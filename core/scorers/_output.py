@@ -1,9 +1,8 @@
 """A network's logits at some positions, a stretch of the vocabulary at a time.
 
-All logits of a batch together would take more memory than the network itself, and more time to write than to compute.
-Of a body's last layer, other positions matter as keys and values of the last attention and not after it: its output
-projection, if that is outside, the feed-forward part, norms and the head's own layers see chosen positions only. The
-tanh form of GELU takes few passes over memory; transformers' formulas take eight.
+All logits of a batch together would take more memory than the network itself. Of a body's last layer, other positions
+matter as keys and values of the last attention only: what follows it sees chosen positions. The tanh form of GELU
+takes few passes over memory; transformers' formulas take eight.
 """
 
 import math
@@ -37,7 +36,6 @@ class OutputLayer:
     cap: float | None = None
 
     def logits(self, states: torch.Tensor, part: slice) -> torch.Tensor:
-        """The logits of these ids as the network gives them."""
         logits = product(states, self.weight[part], None if self.bias is None else self.bias[part])
         if self.scale != 1:
             logits *= self.scale
@@ -72,7 +70,6 @@ class Logits:
 
 
 def output_layer(network: Any) -> OutputLayer | None:
-    """A network's output layer, as its config describes it; None if it is of an unknown kind, or not in memory."""
     layer = layer_of(network)
     if not isinstance(layer, torch.nn.Linear) or not layer.weight.is_floating_point() or layer.weight.is_meta:
         return None
@@ -82,7 +79,6 @@ def output_layer(network: Any) -> OutputLayer | None:
 
 
 def layer_of(network: Any) -> torch.nn.Module | None:
-    """The last layer of a network, whose output are the logits."""
     try:
         layer = network.get_output_embeddings()
     except (NotImplementedError, AttributeError):
@@ -104,8 +100,7 @@ class _Current(threading.local):
 class LastLayer:
     """Drops states after the attention of a layer, which can be any module that calls its attention once.
 
-    Before the layer runs on the positions that are read, a trial run on all of them captures the attention's inputs,
-    normalised or not.
+    Before the layer runs on the positions that are read, a trial run on all captures the attention's inputs.
     """
 
     def __init__(self, layer: torch.nn.Module, attention: torch.nn.Module) -> None:
@@ -118,7 +113,6 @@ class LastLayer:
 
     @contextmanager
     def at(self, positions: torch.Tensor) -> Iterator[None]:
-        """Of each row, only these positions (rows, number) leave the layer, in this order."""
         rows = torch.arange(len(positions), device=positions.device)
         self._current.where = rows[:, None], positions
         try:
@@ -172,7 +166,6 @@ _CUBIC = 0.044715 * _LINEAR
 
 
 def fuse(network: torch.nn.Module) -> None:
-    """Replace transformers' formulas for this GELU by a faster one; results differ by rounding only."""
     if (activations := sys.modules.get("transformers.activations")) is None:
         return
     forms = (activations.NewGELUActivation, activations.FastGELUActivation, activations.GELUTanh)

@@ -11,9 +11,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from core.identity import canonical
-from core.types import UNSCORED, TokenScores
+from core.types import AT_ENDS, UNSCORED, TokenScores
 
-AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 RESIDUAL, ATTENTION, MLP = COMPONENTS = ("residual", "attention", "mlp")
 LADDER = "ladder"
 """In place of a component: each layer's states as if they were the last one's."""
@@ -37,7 +36,6 @@ class Patch:
     random: bool = False
 
     def written(self) -> str:
-        """As the `after` of a request."""
         return canonical(asdict(self))
 
     @classmethod
@@ -48,9 +46,8 @@ class Patch:
 
 
 def together(cells: Sequence[TokenScores]) -> TokenScores:
-    """The scores of a form in each cell as those of one request: see the top."""
     first = cells[0]
-    ends = {name: (*(value for one in cells for value in getattr(one, name)), UNSCORED) for name in AT_ENDS}
+    ends: Any = {name: (*(value for one in cells for value in getattr(one, name)), UNSCORED) for name in AT_ENDS}
     tops = tuple(top for one in cells for top in (*(one.tops or ()), ()))
     return TokenScores(
         tokens=(*first.tokens, "") * len(cells),
@@ -58,14 +55,11 @@ def together(cells: Sequence[TokenScores]) -> TokenScores:
         logprobs=tuple(value for one in cells for value in (*one.logprobs, UNSCORED)),
         spans=(*first.spans, first.spans[-1]) * len(cells),
         tops=tops if any(tops) else None,
-        boundary_logprobs=ends["boundary_logprobs"],
-        eos_logprobs=ends["eos_logprobs"],
-        punctuation_logprobs=ends["punctuation_logprobs"],
+        **ends,
     )
 
 
 def apart(scores: TokenScores) -> list[TokenScores]:
-    """The scores of the form in each cell, out of those of one request."""
     n = scores.ids.index(_NO_TOKEN)
     found = []
     for start in range(0, len(scores.ids), n + 1):

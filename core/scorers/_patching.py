@@ -31,16 +31,12 @@ _REMEMBERED = 8
 
 
 class _Cell(NamedTuple):
-    """States (n, D) that are put at n positions of one site."""
-
     site: Site
     positions: Sequence[int]
     states: Tensor
 
 
 class PatchedScorer(LeftToRightScorer):
-    """A causal model under a policy, for patched requests and, as they are, those without `after`."""
-
     def __init__(self, network: Loaded, policy: Policy) -> None:
         if spreading.is_divided(network.module):
             raise ModelError(
@@ -51,7 +47,7 @@ class PatchedScorer(LeftToRightScorer):
         self._states = lru_cache(_REMEMBERED)(self._read_states)
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """See `core.types.Scorer` and `_patch`; patched requests have the ends of words in any case."""
+        """Patched requests have the ends of words in any case."""
         plain = iter(super().score([one for one in requests if not one.after], extras))
         scores: list[TokenScores] = []
         for request in requests:
@@ -76,22 +72,20 @@ class PatchedScorer(LeftToRightScorer):
             cells = [*self._cells(receiver, patch)]
         wanted = [cell for cell in cells if cell] + [None] * (None in cells)
         found = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
-        each, name = iter(found), self._tokenizer.backend.id_to_token
+        each = iter(found)
         readings = [found[-1] if cell is None else next(each) for cell in cells]
-        return together([token_scores(text, one, name, extras) for one in readings])
+        return together([token_scores(text, one, self._name, extras) for one in readings])
 
     def _beginning(self, text: str) -> Ids:
         return self._seen(self._encoded([Request("", text)])[0].ids)
 
     def _seen(self, ids: Ids) -> Ids:
-        """A text's tokens with the start symbol; InputError for more than the model can see at once."""
         seen = self._symbol + ids
         if len(seen) > self._window:
             raise InputError(f"a text of {len(seen)} tokens is longer than the {self._window} that the model can see")
         return seen
 
     def _cells(self, receiver: Ids, patch: Patch) -> Iterator[_Cell | None]:
-        """What is put in each cell; None where the donor has the receiver's own state."""
         donor = self._beginning(patch.donor)
         own, given = (self._states(ids, patch.component) for ids in (receiver, donor))
         to, of = ([pair[side] for pair in patch.pairs] for side in (0, 1))
@@ -106,7 +100,6 @@ class PatchedScorer(LeftToRightScorer):
                 yield None if same else _Cell(site, [pair[0]], states[place : place + 1])
 
     def _read_states(self, ids: Ids, component: str) -> dict[Site, Tensor]:
-        """A component's states (T, D) by site."""
         with self._layers.reading(component) as states:
             self._batches.at_once([Input(ids)], [(0, 0)], [NO_TARGET], PLAIN)
         return {site: found[0] for site, found in states.items()}
@@ -137,7 +130,6 @@ class PatchedScorer(LeftToRightScorer):
 
 
 def _put(cells: Sequence[_Cell | None]) -> dict[Site, Put]:
-    """What is replaced where, in a batch with a row for each cell."""
     by_site: dict[Site, list[tuple[int, _Cell]]] = defaultdict(list)
     for row, cell in enumerate(cells):
         if cell:

@@ -1,8 +1,4 @@
-"""Small trial runs that show how a network may be run.
-
-A config does not tell whether padding, or several rows laid out as one with a mask and positions of their own, moves
-a network's numbers: architectures differ, and some ignore these arguments.
-"""
+"""Small trial runs that show how a network may be run: its config does not tell whether padding moves numbers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -34,7 +30,6 @@ _BY_LENGTH = frozenset({"dynamic", "longrope"})
 
 
 def rows(network: Loaded) -> tuple[Input, Input]:
-    """A short row and a longer one, of tokens drawn with a fixed seed."""
     if network.head in ("classifier", "next-sentence"):
         return _pairs(network)
     long = _drawn(network, min(9, network.window))
@@ -50,18 +45,12 @@ def distance(logits: torch.Tensor, others: torch.Tensor) -> float:
 
 
 def reach(config: Any) -> int:
-    """The number of tokens up to which batching cannot change what a token sees, or its position.
-
-    Beyond it, attention windows and chunks, or positions that depend on the longest row, make a difference.
-    """
+    """The number of tokens up to which neither attention windows nor positions by the longest row matter."""
     return min(_limits(config.to_dict()), default=1 << 30)
 
 
 def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tree], Sequence[Place]], Logits]) -> int:
-    """The most tokens of rows that share a row: `most`, or 0 if sharing moves the network's numbers.
-
-    The shared row of the probe has a usual length.
-    """
+    """The most tokens of rows that share a row: `most`, or 0 if sharing moves the network's numbers."""
     room = min(network.window, TREE_TOKENS, most)
     if room < _FEWEST_SHARED:
         return 0
@@ -89,7 +78,6 @@ def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tre
 
 
 def everything(logits: Logits) -> torch.Tensor:
-    """All logits (positions, vocabulary) of a few positions at once."""
     return torch.cat([some for _, some in logits.stretches()], -1)
 
 
@@ -109,7 +97,6 @@ def _drawn(network: Loaded, count: int) -> Ids:
 
 
 def _pairs(network: Loaded) -> tuple[Input, Input]:
-    """The same for a network that sees two texts, framed as its tokenizer does and without special tokens inside."""
     plain = sorted(set(range(network.tokenizer.size)) - network.tokenizer.reserved)
     drawn: Ids = tuple(np.random.default_rng(0).choice(plain, 9).tolist())
     frame = network.tokenizer.pair

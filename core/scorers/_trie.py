@@ -14,10 +14,7 @@ Place = tuple[int, int]
 
 
 class Input(NamedTuple):
-    """The tokens of one row; in an encoder-decoder, the encoder's and the decoder's.
-
-    `types` are the token types that tell two texts apart, where the tokenizer makes them.
-    """
+    """The tokens of a row, or an encoder's and the decoder's; `types` tell two texts apart, where there are some."""
 
     ids: Ids
     decoder: Ids = ()
@@ -34,7 +31,6 @@ class Input(NamedTuple):
 
     @property
     def source(self) -> Ids:
-        """What an encoder sees beside them."""
         return self.ids if self.decoder else ()
 
     @property
@@ -65,7 +61,6 @@ class Tree:
         return len(self.ids)
 
     def shared(self, ids: Ids) -> int:
-        """The number of first tokens shared with the row added last."""
         if not self.paths:
             return 0
         latest = next(reversed(self.paths)).read
@@ -88,8 +83,7 @@ class Tree:
 def plant(rows: Iterable[Input], width: int, most: int) -> Iterator[Tree]:
     """Trees of up to `width` tokens; of up to `most` where a row pays for the attention of its new tokens.
 
-    In the tree, each new token is compared with all others, and they with it; alone, the row's tokens would only be
-    compared with one another. The work of layers on single tokens is saved in addition.
+    In the tree each new token is compared with all others; alone, the row's tokens only with one another.
     """
     tree = Tree()
     for row in sorted(rows):

@@ -1,34 +1,28 @@
 """Two kinds of scorer that are nobody's choice: they are not in `core.scorers.SCORERS`.
 
 `WORD_IN_GAP`: the word in a gap as the programs of StereoSet score it, to reproduce published numbers (Nadeem et al.
-2021).
+2021). The word is cut into tokens w1 .. wk on its own. For each of them the text has the tokens before it, written
+out, and one mask in place of the rest of the word; the token is read at this mask, the first one of several.
+Encoder-decoders read the token after their start symbol and the mask, which the programs took to come first. See
+`_words_apart`.
 
-The word is cut into tokens w1 .. wk on its own. For each of them the text has the tokens before it, written out, and
-one mask in place of the rest of the word; the token is read at this mask. A text with a second gap has a second mask,
-and the first one is read. Encoder-decoders read the token after their start symbol and the mask. The programs let T5
-generate and took the mask to come first, without looking; here it does. See `_words_apart`.
-
-`PATCHED`: forms after a beginning into whose run states of another beginning are put (activation patching).
-
-Vig et al. 2020 ("Investigating gender bias in language models using causal mediation analysis") and Finlayson et al.
-2021 ("Causal analysis of syntactic agreement mechanisms in neural language models") intervene on neurons of language
+`PATCHED`: forms after a beginning into whose run states of another beginning are put (activation patching). Vig et
+al. 2020 ("Investigating gender bias in language models using causal mediation analysis") and Finlayson et al. 2021
+("Causal analysis of syntactic agreement mechanisms in neural language models") intervene on neurons of language
 models, Geiger et al. 2021 ("Causal abstractions of neural networks") interchange the states of two inputs, Meng et
-al. 2022 ("Locating and editing factual associations in GPT") make maps of layers and positions. The ladder, where
-an earlier layer's states stand for the last one's, is the logit lens (nostalgebraist 2020). See `_patch` for what it
-is asked, and `_patching`.
+al. 2022 ("Locating and editing factual associations in GPT") make maps of layers and positions. The ladder, where an
+earlier layer's states stand for the last one's, is the logit lens (nostalgebraist 2020). See `_patch`.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open_word(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(WORD_IN_GAP, model)
     from core.scorers._words_apart import RestOfWordScorer
 
-    return RestOfWordScorer(load(model, model.kind, policy.dtype))
+    return RestOfWordScorer(network_for(WORD_IN_GAP, model, policy))
 
 
 WORD_IN_GAP = ScorerKind(
@@ -43,10 +37,9 @@ WORD_IN_GAP = ScorerKind(
 
 
 def _open_patched(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(PATCHED, model)
     from core.scorers._patching import PatchedScorer
 
-    return PatchedScorer(load(model, "causal", policy.dtype), policy)
+    return PatchedScorer(network_for(PATCHED, model, policy), policy)
 
 
 PATCHED = ScorerKind(

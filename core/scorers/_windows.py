@@ -8,7 +8,6 @@ from core.policies import Policy
 
 
 def size(network: Loaded, policy: Policy) -> int:
-    """The policy's window, else the model's; PolicyError if it is too long or too short."""
     if policy.window == 1:
         raise PolicyError("A window of 1 token leaves nothing to predict from: take 2 or more.")
     if policy.window > network.window:

@@ -16,65 +16,49 @@ the replacement character: these are the pipeline's texts, not good ones.
 `RestOfWordScorer`: tokens before it are written out, one mask stands for the rest of the word (see `_unlisted`).
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 
 import tokenizers
 
 from core.errors import InputError
 from core.models import Loaded
 from core.models.tokenizer import no_panic
-from core.scorers._batching import Batches, Row
+from core.scorers._batching import Row
 from core.scorers._encoder_decoder import AT_MASK, start_symbol
 from core.scorers._encoding import SHOWN, Encoded, check, no_tokens
 from core.scorers._masking import mask_of
-from core.scorers._network import token_scores
-from core.types import GAP, PLAIN, Extras, Request, TokenScores
+from core.scorers._network import NetworkScorer
+from core.types import GAP, Request
 
 
-class WordsApartScorer(ABC):
-    """A network that reads a word's tokens at single places of texts that are written anew for each of them."""
+class WordsApartScorer(NetworkScorer):
+    ends_words = False
+    sees_after = True
 
     def __init__(self, network: Loaded) -> None:
-        self._tokenizer = network.tokenizer
-        self._window, self._name = network.window, network.name
-        self._batches = Batches(network)
+        super().__init__(network, network.window)
+        self._model = network.name
         # The originals' texts contain the mask as text, which must be read as the mask token.
-        self._reader = tokenizers.Tokenizer.from_str(self._tokenizer.backend.to_str())
+        self._reader = tokenizers.Tokenizer.from_str(self.tokenizer.backend.to_str())
         self._reader.encode_special_tokens = False
 
-    @property
-    def about(self) -> Mapping[str, object]:
-        return self._batches.about
-
-    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """See `core.types.Scorer`. The ends of words are undefined: NaN."""
-        words = [self._word(request) for request in requests]
-        rows = ([*self._rows(*pair)] for pair in zip(requests, words, strict=True))
-        name = self._tokenizer.backend.id_to_token
-        total = sum(len(word.ids) for word in words)
-        readings = self._batches.read(rows, replace(extras, boundary=False), total)
-        return [token_scores(word, read, name, extras) for word, read in zip(words, readings, strict=True)]
-
-    @abstractmethod
-    def _rows(self, request: Request, word: Encoded) -> Iterator[Row]:
-        """One row for each token of the word."""
+    def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
+        return [self._word(request) for request in requests]
 
     def _word(self, request: Request) -> Encoded:
         check(request.text)
-        encoding = self._tokenizer.backend.encode(request.continuation, add_special_tokens=False)
+        encoding = self.tokenizer.backend.encode(request.continuation, add_special_tokens=False)
         if not encoding.ids or not request.continuation.strip():
             raise no_tokens(request.continuation)
         reach = len(request.context)
         spans = tuple((reach + start, reach + end) for start, end in encoding.offsets)
-        return Encoded(request.text, tuple(encoding.ids), tuple(encoding.tokens), spans, 0, 0)
+        return Encoded(request, tuple(encoding.ids), tuple(encoding.tokens), spans)
 
     def _read(self, text: str, mask: int | None = None) -> list[int]:
         """The ids of a text without its frame; InputError for special tokens other than the mask."""
-        with no_panic(self._name):
+        with no_panic(self._model):
             found: list[int] = self._reader.encode(text, add_special_tokens=False).ids
-        if any(id != mask and id in self._tokenizer.reserved for id in found):
+        if any(id != mask and id in self.tokenizer.reserved for id in found):
             raise self._special(text)
         return found
 
@@ -82,12 +66,11 @@ class WordsApartScorer(ABC):
         return InputError(f"a special token of this model stands in {text[:SHOWN]!r}; take it out of the text")
 
     def _framed(self, ids: Sequence[int]) -> tuple[int, ...]:
-        return self._fitting((*self._tokenizer.before, *ids, *self._tokenizer.after))
+        return self._fitting((*self.tokenizer.before, *ids, *self.tokenizer.after))
 
     def _fitting(self, ids: tuple[int, ...]) -> tuple[int, ...]:
-        """The ids; InputError if they are more than the model can see."""
-        if len(ids) > self._window:
-            raise InputError(f"a text of {len(ids)} tokens is longer than the {self._window} that the model can see")
+        if len(ids) > self.window:
+            raise InputError(f"a text of {len(ids)} tokens is longer than the {self.window} that the model can see")
         return ids
 
 
@@ -102,12 +85,12 @@ class RewrittenScorer(WordsApartScorer):
         self._head, self._shift = network.head, shift
         self._mask = None if network.head == "causal" else mask_of(network)
 
-    def _rows(self, request: Request, word: Encoded) -> Iterator[Row]:
-        if request.after:
+    def _rows(self, word: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
+        if word.request.after:
             raise InputError("what follows a word cannot count for it here: its tokens are read from left to right.")
-        text = request.context
+        text = word.request.context
         for place, id in enumerate(word.ids):
-            piece = self._tokenizer.backend.decode([id], skip_special_tokens=False)
+            piece = self.tokenizer.backend.decode([id], skip_special_tokens=False)
             again = self._read(piece)
             if place and not again:
                 raise no_tokens(piece)
@@ -119,8 +102,8 @@ class RewrittenScorer(WordsApartScorer):
             ids = self._framed(self._read(text))
             return Row(ids, ((len(ids) - 1, target),))
         if self._head == "seq2seq":
-            cls, end = ((id,) if id is not None else () for id in (self._tokenizer.cls, self._tokenizer.end))
-            start = self._mask if self._tokenizer.bos is None else self._tokenizer.bos
+            cls, end = ((id,) if id is not None else () for id in (self.tokenizer.cls, self.tokenizer.end))
+            start = self._mask if self.tokenizer.bos is None else self.tokenizer.bos
             return Row(self._fitting((*cls, *self._read(text), self._mask, *end)), ((0, target),), (start,))
         written = str(self._reader.id_to_token(self._mask)) * _MASKS
         ids = self._framed(self._read(text + written, self._mask))
@@ -135,12 +118,13 @@ class RestOfWordScorer(WordsApartScorer):
         super().__init__(network)
         self._mask = mask_of(network)
         self._decoder = (start_symbol(network), self._mask) if network.head == "seq2seq" else ()
-        self._written = str(self._tokenizer.backend.id_to_token(self._mask)).lstrip("▁")
+        self._written = str(self.tokenizer.backend.id_to_token(self._mask)).lstrip("▁")
 
-    def _rows(self, request: Request, word: Encoded) -> Iterator[Row]:
+    def _rows(self, word: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
+        request = word.request
         space = request.continuation[: len(request.continuation) - len(request.continuation.lstrip())]
         for place, target in enumerate(word.ids):
-            known = self._tokenizer.backend.decode(word.ids[:place], skip_special_tokens=False).lstrip()
+            known = self.tokenizer.backend.decode(word.ids[:place], skip_special_tokens=False).lstrip()
             hidden = known + self._written
             text = request.context + space + hidden + request.after.replace(GAP, hidden)
             ids = self._masked(text, 1 + request.after.count(GAP))
@@ -148,7 +132,6 @@ class RestOfWordScorer(WordsApartScorer):
             yield Row(ids, ((position, target),), self._decoder)
 
     def _masked(self, text: str, n_masks: int) -> tuple[int, ...]:
-        """The ids of a text with so many masks, framed; InputError for other special tokens and a text too long."""
         found = self._read(text, self._mask)
         if found.count(self._mask) > n_masks or (not self._decoder and self._mask not in found):
             raise self._special(text)

@@ -1,23 +1,20 @@
 """Causal language models: each token given those before it.
 
-What the first token is given is the policy's choice (`core.policies.CHOICES["first_token"]`). Texts longer than the
-model's window are read in strides: a token's value comes from the first window that holds it. If the policy has a
-start symbol and the tokenizer itself puts one before texts, it is at the head of every window. See `_left_to_right`.
+What the first token is given is the policy's choice. Of texts longer than the window a token's value comes from the
+first window that holds it. A start symbol that the tokenizer itself puts before texts heads every window.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._left_to_right import LeftToRightScorer
     from core.scorers._words_apart import RewrittenScorer
 
-    network = load(model, "causal", policy.dtype)
+    network = network_for(SCORER, model, policy)
     if policy.tokens == "rewritten":
         return RewrittenScorer(network)
     return LeftToRightScorer(framed(network) if policy.framed else network, policy)

@@ -6,9 +6,4 @@ scoring". See `_masking`.
 
 from core.scorers._masked import masked_kind
 
-SCORER = masked_kind(
-    name="masked",
-    title="masked: each token given all others, its place masked",
-    backend="mlm",
-    shift=0,
-)
+SCORER = masked_kind("masked", "masked: each token given all others, its place masked", "mlm", shift=0)

@@ -6,9 +6,5 @@ both?"). The first token is scored only if the tokenizer puts a special token be
 
 from core.scorers._masked import masked_kind
 
-SCORER = masked_kind(
-    name="mntp",
-    title="mntp: each token given all others, its place masked, read one position earlier",
-    backend="mntp",
-    shift=1,
-)
+_TITLE = "mntp: each token given all others, its place masked, read one position earlier"
+SCORER = masked_kind("mntp", _TITLE, "mntp", shift=1)

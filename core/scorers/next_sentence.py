@@ -1,22 +1,19 @@
 """Next-sentence heads: how likely a text is what follows another one.
 
-A request's context is the first text, its continuation the second: the score is log p(the second is next), under
-the softmax over the two outputs of a next-sentence head (Devlin et al. 2019; output 0: it is next). It is the
-one token of the continuation. A pair is framed as the model's tokenizer frames two texts, each cut alone; one that is
-longer than the model can see is not cut but refused.
+A request's context is the first text, its continuation the second: the score is log p(the second is next), under the
+softmax over the two outputs of the head (Devlin et al. 2019; output 0: it is next). A pair is framed as the tokenizer
+frames two texts, each cut alone; one that is longer than the model can see is refused.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._pairs import FollowingScorer
 
-    return FollowingScorer(load(model, "next-sentence", policy.dtype))
+    return FollowingScorer(network_for(SCORER, model, policy))
 
 
 SCORER = ScorerKind(

@@ -1,22 +1,18 @@
 """Encoder-decoders that continue a text: each token given the context, which the encoder reads, and earlier tokens.
 
-The encoder sees the context and a mask, the decoder its start symbol (the policy's `decoder`), the mask and the
-continuation (the backend `enc_dec_prefix` of the BabyLM pipeline). Without a context the encoder sees the mask alone.
-See `_encoder_decoder`.
+This is the backend `enc_dec_prefix` of the BabyLM pipeline. See `_encoder_decoder`.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import ContinuationScorer
     from core.scorers._words_apart import RewrittenScorer
 
-    network = load(model, "seq2seq", policy.dtype)
+    network = network_for(SCORER, model, policy)
     return RewrittenScorer(network) if policy.tokens == "rewritten" else ContinuationScorer(network, policy)
 
 

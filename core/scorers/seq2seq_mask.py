@@ -1,23 +1,19 @@
 """Encoder-decoders that fill a gap: the pseudo-log-likelihood of each token, hidden from the encoder.
 
-The encoder sees the text with a mask in place of the token (or stretch, as the policy's `pll` says), the decoder its
-start symbol (the policy's `decoder`) and the mask, after which the token is read (the backend `enc_dec_mask` of the
-BabyLM pipeline). See `_encoder_decoder`.
+This is the backend `enc_dec_mask` of the BabyLM pipeline. See `_encoder_decoder`.
 """
 
-from core.models import load
 from core.policies import Policy
-from core.scorers import refuse_mismatch
+from core.scorers import network_for
 from core.scorers._encoding import framed
 from core.types import Model, Scorer, ScorerKind
 
 
 def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import InfillingScorer
     from core.scorers._words_apart import RewrittenScorer
 
-    network = load(model, "seq2seq", policy.dtype)
+    network = network_for(SCORER, model, policy)
     if policy.tokens == "rewritten":
         return RewrittenScorer(network)
     return InfillingScorer(framed(network) if policy.framed else network, policy)

@@ -27,7 +27,7 @@ from core.errors import ModelError
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.scorers._encoding import check, continuation, following
-from core.types import PLAIN, UNSCORED, Extras, Model, Request, Scorer, ScorerKind, TokenScores
+from core.types import AT_ENDS, PLAIN, UNSCORED, Extras, Model, Request, Scorer, ScorerKind, TokenScores
 
 
 class UnigramScorer:
@@ -41,11 +41,10 @@ class UnigramScorer:
 
     @property
     def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`: counting is the same everywhere."""
         return {}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """See `core.types.Scorer`. Word boundaries, the end of the text and entropies are undefined: NaN."""
+        """Word boundaries, the end of the text and entropies are undefined: NaN."""
         masses = {value: self._log_mass(value) for value in extras.temperatures}
         return [self._one(request, extras, masses) for request in requests]
 
@@ -66,11 +65,8 @@ class UnigramScorer:
             logprobs=logprobs,
             spans=tuple(spans[part]),
             n_straddling=straddling,
-            boundary_logprobs=undefined if extras.boundary else None,
-            eos_logprobs=undefined if extras.boundary else None,
-            punctuation_logprobs=undefined if extras.boundary else None,
+            **dict.fromkeys(AT_ENDS if extras.boundary else (), undefined),
             entropies=undefined[1:] if extras.entropy else None,
-            ranks=tuple(id + 1 for id in ids) if extras.rank else None,
             tops=(top,) * len(words) if extras.top else None,
             tempered={value: tuple(one / value - mass for one in logprobs) for value, mass in masses.items()} or None,
         )

@@ -1,7 +1,6 @@
 """A model at several points of its training: revisions of a hub model, or the folders in a folder.
 
-The amount of training is inferred from a checkpoint's name (`chck_10M`: ten million words, `checkpoint-500`: 500
-steps) unless given.
+The amount is inferred from a checkpoint's name (`chck_10M`: ten million words, `checkpoint-500`: 500 steps).
 """
 
 import re
@@ -68,9 +67,8 @@ def checkpoints(
     """The checkpoints of a model that `revisions` name, in the order of training, unknown ones last.
 
     `model` is a hub id, whose checkpoints are its branches, tags and commits, or a folder with a folder per
-    checkpoint, each with its config.json, or one somewhere above that. A revision is a name, several names separated
-    by commas, a pattern (`chck_*`) or `all`. Without revisions it is the model itself, or all checkpoints of a folder
-    that is not a model.
+    checkpoint, or one somewhere above that. A revision is a name, several names separated by commas, a pattern
+    (`chck_*`) or `all`. Without revisions it is the model itself, or all checkpoints of a folder that is not a model.
     `words` corrects or adds the amounts of training. ModelError, with the names that exist, for an unknown revision;
     with `any_name` a model in a plain folder has every one, as transformers does not look at it there.
     """
@@ -112,7 +110,6 @@ def checkpoints(
 
 
 def holds_checkpoints(model: str) -> bool:
-    """Whether this is a folder, no model itself, with checkpoints somewhere below."""
     if not (is_folder(model) and is_open(model)):
         return False
     folder = Path(model).expanduser()
@@ -140,12 +137,10 @@ def seen(name: str) -> tuple[int | None, str]:
 
 
 def _is_model(folder: Path) -> bool:
-    """Whether a folder is a model itself; one of the catalogue, such as word counts, may only have a card."""
     return any((folder / name).is_file() for name in ("config.json", cards.CARD, cards.COUNTS))
 
 
 def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
-    """Every checkpoint of a model by name, with its source; requested commits are taken to exist."""
     if is_folder(model):
         folder = Path(model).expanduser().resolve()
         if len(parents := _parents(folder)) > 1:
@@ -172,7 +167,6 @@ def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
 
 
 def _parents(folder: Path) -> list[Path]:
-    """The folders with a folder per checkpoint, at or below this one: the highest ones only."""
     for depth in range(_DEEPEST):
         below = sorted({config.parents[1] for config in folder.glob("*/" * (depth + 1) + "config.json")})
         if below:
@@ -181,7 +175,6 @@ def _parents(folder: Path) -> list[Path]:
 
 
 def _matching(pattern: str, there: Mapping[str, str], model: str) -> list[str]:
-    """The names that a revision matches; ModelError if there is none."""
     names = [name for name in there if pattern in (name, ALL) or fnmatchcase(name, pattern)]
     if not names:
         more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""

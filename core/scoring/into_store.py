@@ -1,6 +1,6 @@
 """Requests through a scorer into the store: each distinct one scored once, chunk by chunk.
 
-Stored scores are looked up first; the scorer is opened, which loads torch, only for missing ones.
+The scorer is opened, which loads torch, only for those that are not stored.
 """
 
 import time
@@ -30,12 +30,10 @@ class Progress:
 
     @property
     def per_second(self) -> float:
-        """Requests scored per second; 0 before the first chunk."""
         return self.scored / self.seconds if self.seconds else 0.0
 
     @property
     def seconds_left(self) -> float | None:
-        """An estimate; None before the first chunk."""
         if self.done == self.total:
             return 0.0
         return (self.total - self.done) / self.per_second if self.per_second else None
@@ -127,10 +125,7 @@ def _scores(
     refused: dict[str, str] | None,
     broken: list[NoScoreError],
 ) -> dict[str, TokenScores]:
-    """Scores by key; if a text cannot be scored, one by one, so that the others are not lost.
-
-    `broken` gets the error of each text for which the network gives no number.
-    """
+    """Scores by key, one by one if a text cannot be scored; `broken` gets errors of texts without a number."""
     try:
         return dict(zip(requests, scorer.score(list(requests.values()), extras), strict=True))
     except InputError as error:
@@ -153,14 +148,11 @@ def scores_now(
     extras: Extras = PLAIN,
     scorer: Callable[[], Scorer] | None = None,
 ) -> list[TokenScores]:
-    """Scores for a page, in order: stored ones where they suffice, the others computed now and not stored.
-
-    Entropies, ranks and top tokens are never stored; texts are scored again for these.
-    """
+    """Scores for a page, in order: stored ones where they suffice, the others computed now and not stored."""
     prepared = [recipe.request(request) for request in requests]
     keys = [identity.request_key(recipe.fingerprint, request) for request in prepared]
     scores: dict[str, TokenScores] = {}
-    if not (extras.entropy or extras.rank or extras.top):
+    if not (extras.entropy or extras.top):
         stored = store.token_scores(recipe.fingerprint, set(keys))
         scores = {k: s for k, s in stored.items() if s.boundary_logprobs is not None or not extras.boundary}
     missing = {key: request for key, request in zip(keys, prepared, strict=True) if key not in scores}

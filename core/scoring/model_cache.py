@@ -3,20 +3,20 @@
 import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from core.models import checkpoint
 from core.models.resolve import base_of
 from core.scorers import tell
 from core.scoring.recipe import Recipe
-from core.types import PLAIN, Expected, Extras, Model, Predictor, Request, Scorer, Tokenizer, TokenScores
+from core.types import Model, Predictor, Scorer
 
 _BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 """Bytes of a number in memory."""
-
-
 _PATIENCE = 0.5
 """Seconds between two signs that a text waits for its turn."""
 
@@ -32,43 +32,16 @@ def _taken(turn: threading.RLock) -> Iterator[None]:
         turn.release()
 
 
-@dataclass(frozen=True, slots=True)
-class _InTurn:
-    """A scorer that waits for its turn: simultaneous forward passes only slow each other down."""
+def _in_turn(scorer: Scorer, turn: threading.RLock) -> Scorer:
+    """The scorer, which now waits for its turn: simultaneous forward passes only slow each other down."""
 
-    scorer: Scorer
-    turn: threading.RLock
+    def waiting(run: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        with _taken(turn):
+            return run(*arguments, **named)
 
-    @property
-    def about(self) -> Mapping[str, object]:
-        return self.scorer.about
-
-    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        with _taken(self.turn):
-            return self.scorer.score(requests, extras)
-
-
-@dataclass(frozen=True, slots=True)
-class _PredictorInTurn(_InTurn):
-    """The same for a scorer that predicts the next token."""
-
-    scorer: Predictor
-
-    @property
-    def start(self) -> int | None:
-        return self.scorer.start
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        return self.scorer.tokenizer
-
-    @property
-    def window(self) -> int:
-        return self.scorer.window
-
-    def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
-        with _taken(self.turn):
-            return self.scorer.expect(rows, top, lengths)
+    for name in ("score", "expect") if isinstance(scorer, Predictor) else ("score",):
+        setattr(scorer, name, partial(waiting, getattr(scorer, name)))
+    return scorer
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +62,6 @@ class ModelCache:
         self._scorers: OrderedDict[str, Held] = OrderedDict()
 
     def scorer(self, recipe: Recipe) -> Scorer:
-        """The recipe's scorer, opened if necessary, which loads the model."""
         with _taken(self._turn):
             if recipe.fingerprint not in self._scorers:
                 size, before = memory_megabytes(recipe), len(self._scorers)
@@ -97,38 +69,30 @@ class ModelCache:
                     self._scorers.popitem(last=False)
                 if len(self._scorers) < before:
                     gc.collect()  # networks have reference cycles: their weights would stay until a later collection
-                scorer = recipe.open()
-                in_turn = _InTurn(scorer, self._turn)
-                if isinstance(scorer, Predictor):
-                    in_turn = _PredictorInTurn(scorer, self._turn)
-                self._scorers[recipe.fingerprint] = Held(recipe, in_turn, size)
+                self._scorers[recipe.fingerprint] = Held(recipe, _in_turn(recipe.open(), self._turn), size)
             self._scorers.move_to_end(recipe.fingerprint)
             return self._scorers[recipe.fingerprint].scorer
 
     def holds(self, recipe: Recipe) -> bool:
-        """Whether the recipe's scorer would answer at once."""
         return recipe.fingerprint in self._scorers
 
     def held(self) -> list[Held]:
-        """The scorers in memory, the least recently used one first."""
         return list(self._scorers.values())
 
     def let_go(self, fingerprint: str) -> None:
-        """Free a scorer's memory after the current forward pass; nothing happens if it is not in memory."""
+        """Free a scorer's memory after the current forward pass."""
         with self._turn:
             if self._scorers.pop(fingerprint, None):
                 gc.collect()
 
 
 def memory_megabytes(recipe: Recipe) -> float:
-    """The memory of the weights of a recipe's model, including a head's base."""
     width = _BYTES[recipe.policy.dtype]
     folders = {recipe.model.folder, base_of(recipe.model).folder}
     return width * sum(checkpoint.parameters(folder.glob("*.safetensors")) for folder in folders) / 1e6
 
 
 def weight_megabytes(model: Model) -> float:
-    """The size of the model's weight files on disk."""
     return sum(path.stat().st_size for path in model.folder.glob("*.safetensors")) / 1e6
 
 
@@ -144,10 +108,7 @@ def rough_length(text: str) -> int:
 
 
 def expected_seconds(texts: Sequence[str], recipe: Recipe) -> float:
-    """How long scoring these texts will take, the loading of the model apart.
-
-    A masked model reads the text, or its window, once for each token.
-    """
+    """How long scoring takes, loading apart; a masked model reads the text, or its window, once for each token."""
     lengths = [rough_length(text) for text in set(texts)]
     window = min(int(recipe.model.card.get("context") or _WINDOW), _WINDOW)
     read = sum(n * min(n + 2, window) for n in lengths) if "pll" in recipe.kind.reads else sum(lengths)

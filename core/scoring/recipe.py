@@ -25,20 +25,17 @@ class Recipe:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The identity of the scores (`core.identity`)."""
         return identity.fingerprint(self.kind, self.model, self.policy)
 
     def open(self) -> Scorer:
-        """Load the model, and torch if the scorer needs it."""
         return self.kind.open(self.model, self.policy)
 
     def request(self, request: Request) -> Request:
         """The request as the tokenizer sees it, with text policy and leading space applied.
 
-        A word that is cut into tokens alone has no space before it, but always a context; `unspaced` and
-        `framed-unspaced` count the space between context and text with the context.
-
-        The text is prepared in one piece, so that context and continuation join: `s'` and ` aime` become `s'aime`.
+        The text is prepared in one piece, so that context and continuation join: `s'` and ` aime` become `s'aime`. A
+        word that is cut into tokens alone has no space before it, but always a context; `unspaced` counts the space
+        with the context.
         """
         whole = self._prepared(request.text)
         context, after = (self._prepared(part) if part else "" for part in (request.context, request.after))
@@ -58,10 +55,7 @@ class Recipe:
 
 
 def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *, allow_code: str = "") -> Recipe:
-    """A model (found, not loaded) with a scorer, by default that of its kind, and a policy.
-
-    Raises ModelError or PolicyError for what cannot be found or combined.
-    """
+    """A model (found, not loaded) with a scorer, by default its kind's, and a policy; ModelError or PolicyError."""
     found = find(model, allow_code=allow_code)
     kind = SCORERS[scorer or default_for(found.kind)]
     refuse_mismatch(kind, found)
@@ -69,7 +63,6 @@ def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"]
 
 
 def provenance_of(recipe: Recipe) -> dict[str, Any]:
-    """What may affect the last digits of a score but is not part of its identity."""
     limits, versions = settings(), dict.fromkeys(("torch", "transformers", "tokenizers"), "")
     for name in versions:
         with suppress(metadata.PackageNotFoundError):
@@ -87,5 +80,4 @@ def provenance_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def now() -> str:
-    """The current time to the second, in UTC and ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -29,17 +29,14 @@ def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER
 
 
 def parameters(folder: Path) -> int:
-    """Numbers in the saved weights; tied weights count once."""
     return checkpoint.parameters([folder / "model.safetensors"])
 
 
 def write_json(path: Path, values: Mapping[str, Any]) -> None:
-    """Write a JSON object for people too: indented, UTF-8."""
     path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def uses(card: Mapping[str, Any]) -> tuple[str, str]:
-    """What the model can score, and what its scores do not mean."""
     use = {
         "causal": "next-token probabilities (`causal`)",
         "masked": "probabilities of masked tokens, read at the mask (`masked`) or one token earlier (`mntp`)",

@@ -34,8 +34,8 @@ def work_folder(output: Path) -> Path:
 def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> Path:
     """The work folder for `request`: that of an unfinished training with the same request, else a new one.
 
-    A stop requested earlier is forgotten. InputError if the output folder holds files, or if the checkpoint of
-    another request would be lost; without `resume` it is deleted.
+    InputError if the output folder holds files, or if the checkpoint of another request would be lost; without
+    `resume` it is deleted.
     """
     if output.exists() and any(output.iterdir()):
         raise InputError(f"The output folder {output.name} is not empty; choose another name.")
@@ -57,7 +57,6 @@ def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> 
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether the training in `folder` has got far enough for something to be lost with it."""
     return (folder / CHECKPOINT).is_file()
 
 
@@ -79,7 +78,6 @@ def stop_asked(folder: Path) -> bool:
 
 
 def save_checkpoint(folder: Path, state: Mapping[str, Any]) -> None:
-    """Keep a training's state (tensors, optimizer states, counts) in one file."""
     import torch
 
     part = folder / (CHECKPOINT + ".part")
@@ -99,7 +97,6 @@ def load_checkpoint(folder: Path, device: torch.device | str) -> dict[str, Any] 
 
 
 def publish(output: Path) -> None:
-    """Let the finished model appear as `output`, in one rename, and delete the work folder."""
     if output.exists():
         output.rmdir()
     (work_folder(output) / FINISHED).rename(output)
@@ -108,10 +105,7 @@ def publish(output: Path) -> None:
 
 @contextmanager
 def alone(output: Path) -> Iterator[None]:
-    """Hold the lock of `output`, which a killed process loses; InputError if another process trains it.
-
-    A training that fails leaves nothing but a checkpoint.
-    """
+    """Hold the lock of `output`, which a killed process loses; InputError if another process trains it."""
     file = settings().cache / "trainings" / f"{digest(str(output.resolve()))[:24]}.lock"
     busy = InputError(f"{output.name} is being trained already: wait for that, or choose another name.")
     with locked(file, 0, busy):

@@ -27,7 +27,6 @@ def stream(documents: Sequence[str], tokenizer: Tokenizer, separator: str) -> Id
     """All documents in a row, shape (tokens,), each as the tokenizer frames it.
 
     Under `eos` a frame without an end is completed with the end-of-text token; InputError if the tokenizer has none.
-    Under `none` documents of such a tokenizer follow one another without a separator.
     """
     after = tokenizer.after
     if separator == "eos" and not after:
@@ -83,7 +82,6 @@ class Collator:
 
     @classmethod
     def of(cls, tokenizer: Tokenizer, share: float) -> Self:
-        """The collator of a model with this tokenizer; InputError if it should mask and has no mask."""
         if not share:
             return cls(tokenizer.pad)
         if tokenizer.mask is None:
@@ -121,7 +119,6 @@ class Collator:
 
 
 def batches(pieces: Sequence[Ids], size: int, collate: Collator, seed: int) -> list[dict[str, Tensor]]:
-    """The pieces in order, with masks that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return [collate.hidden(collate(pieces[at : at + size])) for at in range(0, len(pieces), size)]

@@ -1,9 +1,9 @@
 """Continue training a model, or train one of its shape from random weights, and save it for transformers.
 
-The texts follow one another and are cut into pieces of equal length. Options are those of transformers' Trainer, and
-a seed gives the weights that it gives there: AdamW (Loshchilov and Hutter 2019) without decay of biases and norms, a
-rate that falls to 0 in a line, gradients clipped at 1. A loss is a mean over predicted tokens; under the preset
-nlpscholar it is measured as there, the mean over pieces of the mean loss of the batch they are in.
+Texts follow one another and are cut into pieces of equal length. Options, and the weights that a seed gives, are
+those of transformers' Trainer: AdamW (Loshchilov and Hutter 2019) without decay of biases and norms, a rate that
+falls to 0 in a line, gradients clipped at 1. A loss is a mean over predicted tokens; under the preset nlpscholar the
+mean over pieces of the mean loss of the batch they are in.
 """
 
 import math
@@ -42,10 +42,7 @@ Inputs = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A finished training. `perplexity` is e to the mean loss per predicted token of the validation text.
-
-    `before`: the folder already held the result of the very same training.
-    """
+    """A finished training; `perplexity` is e to the mean loss per predicted token, `before`: it was already there."""
 
     folder: Path
     perplexity: float
@@ -63,9 +60,8 @@ def continue_training(
     """Train `model` on the documents and save it as folder `output`, which must not hold anything else.
 
     A killed run continues from its last checkpoint when called again with the same arguments; a finished one is not
-    repeated. One that is asked to stop (`core.training.checkpoint.ask_to_stop`) saves the current model, or the best
-    state under `load_best_model_at_end`. InputError or ModelError, in one sentence: kinds of models that are not
-    trained here, too little text, pieces longer than the model's window.
+    repeated. One that is asked to stop saves the current model, or the best state under `load_best_model_at_end`.
+    InputError or ModelError, in one sentence.
     """
     if model.kind not in KINDS or model.code:
         what = "with code of its own" if model.code else f"of the kind {model.kind}"
@@ -139,7 +135,6 @@ class ContinuedTraining(Training):
 
     @property
     def seed(self) -> int:
-        """Of order, masks and dropout."""
         return PUBLISHED_SEED if self.options.published else self.options.seed
 
     def batches(self) -> Iterator[Inputs]:
@@ -201,7 +196,6 @@ class ContinuedTraining(Training):
         return held
 
     def keep(self) -> None:
-        """Keep a checkpoint; under the preset nlpscholar the model too."""
         super().keep()
         if self.options.published:
             self.save(self.folder / f"checkpoint-{self.step}")

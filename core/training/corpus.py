@@ -24,10 +24,7 @@ MOST_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Keep what matches `keep` but not `drop`; an empty expression has no effect.
-
-    Case is ignored. Raises InputError, which quotes the expression, for one that is invalid.
-    """
+    """Keep what matches `keep` but not `drop`, in any case, where they are not empty; invalid ones are refused."""
 
     keep: str = ""
     drop: str = ""
@@ -40,7 +37,6 @@ class Filter:
 
     @property
     def idle(self) -> bool:
-        """Whether everything is kept."""
         return not self.keep and not self.drop
 
     def kept(self, sentences: Sequence[str]) -> NDArray[np.bool_]:
@@ -68,8 +64,6 @@ def _matches(name: str, sentences: Sequence[str], expression: str) -> NDArray[np
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A language without some construction: its title, and the filter."""
-
     title: str
     drop: str
 
@@ -85,8 +79,6 @@ GRAMMARS = (
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The effect of a filter: how many sentences stay and go, and the first of each."""
-
     stay: int
     go: int
     staying: tuple[str, ...]
@@ -106,10 +98,7 @@ _PIECES = re.compile(r"(?<=[.!?])\s+|[\t\n]")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Sequences in order, blank ones between paragraphs, and how many were left out and why.
-
-    `guessed` has a sentence on each file whose encoding was guessed.
-    """
+    """Sequences in order, blank ones between paragraphs, how many were left out, what was guessed of encodings."""
 
     lines: tuple[str, ...]
     filtered: int = 0
@@ -118,7 +107,6 @@ class Corpus:
 
     @property
     def sequences(self) -> list[str]:
-        """The sequences without the blanks between them."""
         return [line for line in self.lines if line]
 
     @property
@@ -128,7 +116,6 @@ class Corpus:
 
     @property
     def left_out(self) -> str:
-        """A sentence on what was left out; empty if nothing was."""
         parts = []
         if self.filtered:
             parts.append(f"{self.filtered:,} left out by --keep or --drop")
@@ -138,15 +125,13 @@ class Corpus:
 
     @property
     def remarks(self) -> list[str]:
-        """Sentences on what a user should know about the text."""
         return [*self.guessed, self.left_out] if self.left_out else [*self.guessed]
 
 
 def read_corpus(paths: Sequence[Path], column: str = "text") -> Corpus:
     """All sequences of plain texts (.txt) and of a column of tables, text also as .gz or .xz.
 
-    A file named twice counts twice. InputError for a file without text, one that is not text, and a table without the
-    column.
+    InputError for a file without text, one that is not text, and a table without the column.
     """
     read = [_lines(path, column) for path in paths]
     apart = [""] if any("" in lines for lines in read) else []
@@ -170,10 +155,7 @@ def _lines(path: Path, column: str) -> list[str]:
 
 
 def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Corpus:
-    """The corpus without what the filter drops and without watched sentences, compared without case and marks.
-
-    InputError if fewer than two sequences remain.
-    """
+    """The corpus without what the filter drops and without watched sentences, compared without case and marks."""
     lines = np.array(corpus.lines, dtype=object)
     blank = np.array([not line for line in corpus.lines], dtype=bool)
     stay = blank | chosen_by.kept(corpus.lines) if not chosen_by.idle else np.ones(len(lines), dtype=bool)
@@ -229,7 +211,6 @@ class Documents:
     held_out: bool = False
 
     def written(self, *, lower_case: bool, leading_space: bool) -> Self:
-        """The same documents in lower case, and after a space, if requested."""
         training, validation = (
             [" " * leading_space + (text.lower() if lower_case else text) for text in texts]
             for texts in (self.training, self.validation)
@@ -238,7 +219,6 @@ class Documents:
 
 
 def repeated(validation: Sequence[str], training: Sequence[str]) -> str:
-    """A warning if validation texts are also in the training text; empty if none is."""
     known = set(training)
     if not (n := sum(text in known for text in validation)):
         return ""
@@ -265,7 +245,6 @@ def documents_of(training: Path, validation: Path | None, column: str, fraction:
 
 
 def held_out(texts: Sequence[str], name: str) -> Documents:
-    """The documents of the text `name`, some of them held out; InputError if there is only one."""
     if len(texts) < 2:
         raise InputError("one document only, of which none can be held out: name a validation file.", name)
     cut = max(1, len(texts) // HELD_OUT)

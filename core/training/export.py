@@ -1,8 +1,6 @@
 """Networks of a recipe: with weights to begin from, and written as a folder that transformers loads.
 
-The folder holds `model.safetensors` (half precision, but `dtype` asks for arithmetic in single),
-`config.json`, `tokenizer.json` and `tokenizer_config.json`; `AutoModelForCausalLM` or
-`AutoModelForMaskedLM` and `AutoTokenizer` need nothing else.
+Weights are in half precision, but `dtype` asks for arithmetic in single.
 """
 
 import hashlib
@@ -97,7 +95,6 @@ COMMON = {
 
 
 def export(network: nn.Module, tokenizer: Tokenizer, recipe: TrainingRecipe, folder: Path) -> None:
-    """Write the model into `folder`, which is made if needed."""
     write_model(named(network), config(recipe, tokenizer.get_vocab_size()), tokenizer, recipe, folder)
 
 
@@ -121,7 +118,6 @@ def halves(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def named(network: nn.Module) -> dict[str, torch.Tensor]:
-    """The weights, not copied, under the names that transformers gives them."""
     return {f"model.{name}": tensor.detach() for name, tensor in network.state_dict().items()}
 
 

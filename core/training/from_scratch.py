@@ -123,7 +123,6 @@ class LanguageModelTraining(Training):
 
     @classmethod
     def begin(cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path) -> Self:
-        """A fresh network, or the one of the last checkpoint."""
         device = ready_device()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
@@ -151,7 +150,6 @@ class LanguageModelTraining(Training):
         self._half = self.recipe.precision == "bfloat16" and has_bfloat16(self.device)
 
     def restore(self) -> None:
-        """Go on from the last checkpoint, if there is one; what came before it is measured and kept already."""
         super().restore()
         self._measurements = int(self.fraction() * VALIDATIONS)
 
@@ -172,11 +170,9 @@ class LanguageModelTraining(Training):
         return before < self._measurements < VALIDATIONS
 
     def size(self, batch: Batch) -> int:  # noqa: ARG002 (all are alike)
-        """Padding included."""
         return self.recipe.batch_tokens
 
     def batches(self) -> Iterator[Batch]:
-        """Inputs and targets of rows; masks depend on the seed and the step alone."""
         for rows in self.data.batches(self.recipe.rows, self.recipe.seed, self.step):
             yield self.batch(rows, self.fraction(), self.step)
 
@@ -209,7 +205,6 @@ class LanguageModelTraining(Training):
         return Held(total / max(1, count))
 
     def conclude(self) -> Held:
-        """The loss of the final model on all validation rows."""
         held = super().conclude()
         if len(self.data.validation) > VALIDATION_ROWS:
             with torch.no_grad():
@@ -230,11 +225,10 @@ def train(
     watching: Watching = Watching(),  # noqa: B008 (frozen)
     way: type[LanguageModelTraining] = LanguageModelTraining,
 ) -> Iterator[Progress]:
-    """Train on `texts` (a file named twice counts twice) and save the model as folder `output`.
+    """Train on `texts` (a file named twice counts twice) and save the model as folder `output`, once it is complete.
 
-    A killed run continues from its last checkpoint when called again with the same arguments; the output folder
-    appears only when the model is complete. Losses are in nats per predicted token. A run that is asked to stop
-    (`core.training.checkpoint.ask_to_stop`) saves the state with the lowest validation loss.
+    A killed run continues from its last checkpoint when called again with the same arguments. A run that is asked to
+    stop (`core.training.checkpoint.ask_to_stop`) saves the state with the lowest validation loss.
     """
     for path in (*texts, *([validation] if validation else [])):
         if not path.is_file():
@@ -246,16 +240,10 @@ def train(
     }
     folder = open_work_folder(output, request, resume=resume)
     yield Progress("tokenizer", 0.0)
-    tokenizer = _tokenizer(folder / "tokenizer.json", lambda: way.tokenizer_of(recipe, texts))
+    path = folder / "tokenizer.json"
+    if not path.is_file():
+        way.tokenizer_of(recipe, texts).save(str(path))
+    tokenizer = Tokenizer.from_file(str(path))
     yield Progress("packing", 0.0)
     data = make_data(recipe, texts, validation, tokenizer, folder)
     yield from way.begin(recipe, data, tokenizer, folder).run(output, watching)
-
-
-def _tokenizer(path: Path, make: Callable[[], Tokenizer]) -> Tokenizer:
-    """That of the work folder, or a new one."""
-    if path.is_file():
-        return Tokenizer.from_file(str(path))
-    tokenizer = make()
-    tokenizer.save(str(path))
-    return tokenizer

@@ -1,7 +1,6 @@
 """Learning curves: a model's margin on each of some pairs at moments of its training; shares, and sentences.
 
-A table without weights, one row per pair and moment. Columns: `step`, `tokens`, `group`, `good`, `bad`, `margin`
-(bits). Those in `data/learning_curves` are made by `workshop.learning_curves`.
+One row per pair and moment, with the columns `step`, `tokens`, `group`, `good`, `bad`, `margin` (bits).
 """
 
 from pathlib import Path
@@ -18,10 +17,7 @@ COLUMNS = ("step", "tokens", "group", "good", "bad", "margin")
 
 
 def curves_of(folder: Path) -> pd.DataFrame:
-    """The learning curves that a training leaves in its folder, complete or not; empty if it watched no pairs.
-
-    Of a step that was measured twice, because the training was interrupted there, the last values count.
-    """
+    """The learning curves that a training leaves in its folder, complete or not; empty if it watched no pairs."""
     history = History(folder)
     pairs = pd.DataFrame(history.pairs(), columns=["group", "good", "bad"])
     parts = {
@@ -35,10 +31,7 @@ def curves_of(folder: Path) -> pd.DataFrame:
 
 
 def shares(curves: pd.DataFrame) -> pd.DataFrame:
-    """Per step and group: `n`, accuracy (`value`; a tie counts one half) and its Wilson interval over the pairs.
-
-    Pairs that the model cannot score do not count.
-    """
+    """Per step and group: `n`, accuracy (`value`; a tie is one half) and its Wilson interval over scored pairs."""
     curves = curves.dropna(subset="margin")
     credit = np.where(curves["margin"] > 0, 1.0, np.where(curves["margin"] == 0, 0.5, 0.0))
     grouped = curves.assign(credit=credit).groupby(["step", "tokens", "group"], sort=False)["credit"]
@@ -58,7 +51,6 @@ def headline(points: pd.DataFrame, name: str) -> str:
 
 
 def order(points: pd.DataFrame) -> str:
-    """The groups in the order in which they were learnt; empty if none was."""
     groups = dict.fromkeys(points["group"])
     learnt = sorted((tokens, group) for group in groups if (tokens := learnt_at(points, group)) is not None)
     parts = ", ".join(f"{group} after {_short(tokens)} tokens" for tokens, group in learnt)
@@ -88,12 +80,10 @@ PAIR = "pair"
 
 
 def shipped_curves() -> dict[str, Path]:
-    """The files by the name of the model they are about."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.csv"))}
 
 
 def read_curves(path: Path) -> pd.DataFrame:
-    """The curves of one model: the columns of `core.training.learning_curves` and `pair`."""
     table = read_table(path)
     numbers = {"step": "int64", "tokens": "int64", "margin": "float64"}
     return table.assign(margin=table["margin"].where(table["margin"] != "")).astype(numbers)

@@ -1,8 +1,4 @@
-"""The loop of every training: steps, measurements, checkpoints, looks at the model, the best state, publication.
-
-A kind of training says what a batch is, its loss, its rates and how the model is written: `from_scratch`, `continued`
-and `heads.trainer`.
-"""
+"""The loop of every training: steps, measurements, checkpoints, looks at the model, the best state, publication."""
 
 import math
 import shutil
@@ -44,10 +40,7 @@ Look = Callable[[Path, Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """`look` sees the model at `number` moments of a training; without `look` there are none.
-
-    `finish` receives the folder of the complete model before it appears under its name.
-    """
+    """`look` sees the model at `number` moments of a training, `finish` the complete model before it has its name."""
 
     look: Look | None = None
     finish: Look | None = None
@@ -69,10 +62,7 @@ class Held(NamedTuple):
 
 
 class Best:
-    """The best state of a training so far, in its work folder, where a kill does not touch it.
-
-    That with the highest accuracy, if there is one, then the lowest loss; of equals the earlier one.
-    """
+    """The state with the highest accuracy, if there is one, then the lowest loss, where a kill spares it."""
 
     def __init__(self, folder: Path, *, resumed: bool) -> None:
         self._path = folder / "best.safetensors"
@@ -84,7 +74,6 @@ class Best:
             self.held, self.step = Held(float(facts["loss"]), accuracy), int(facts["step"])
 
     def offer(self, held: Held, step: int, weights: dict[str, Tensor]) -> None:
-        """Keep the weights if they are the best so far."""
         if (held.accuracy or 0.0, -held.loss) <= (self.held.accuracy or 0.0, -self.held.loss):
             return
         part = self._path.with_suffix(".part")
@@ -124,8 +113,7 @@ class Training(ABC):
         """Batches from the current step on; the seed and the step determine them."""
 
     @abstractmethod
-    def size(self, batch: Any) -> int:
-        """The tokens of a batch."""
+    def size(self, batch: Any) -> int: ...
 
     @abstractmethod
     def loss(self, batch: Any) -> Tensor:
@@ -148,7 +136,6 @@ class Training(ABC):
         """Whether the state after this step is measured; the last one always is."""
 
     def fraction(self) -> float:
-        """The part of the budget that is spent, 0 to 1."""
         return min(1.0, self.step / self.steps)
 
     def takes_best(self) -> bool:
@@ -163,10 +150,7 @@ class Training(ABC):
         return {name: weight.detach() for name, weight in self.network.named_parameters() if weight.requires_grad}
 
     def run(self, output: Path, watching: Watching = Watching()) -> Iterator[Progress]:
-        """Train, one report for each step and a last one, and publish the model as folder `output`.
-
-        There are looks at the model between the reports, and a last one if the training ends early.
-        """
+        """Train, one report for each step and a last one, and publish the model as folder `output`."""
         waiting, last = watching.waiting(self.fraction()), Progress("training", 0.0)
         for last in self.reports():
             over = last.fraction == 1.0 and last.loss is None
@@ -221,14 +205,12 @@ class Training(ABC):
         return value
 
     def measured(self) -> Held:
-        """The loss on held-out data; InputError, and nothing is kept, if it is lost."""
         with torch.no_grad():
             held = self.measure()
         refuse_lost(held.loss, self.folder)
         return held
 
     def conclude(self) -> Held:
-        """The loss of the final model, which is the last state or the best one."""
         held = self.measured()
         if self.takes_best():
             self.best.offer(held, self.step, self.weights())
@@ -237,19 +219,12 @@ class Training(ABC):
         return held
 
     def report(self, loss: float | None, held: Held | None) -> Progress:
-        fraction = self.fraction()
-        return Progress(
-            "training",
-            fraction,
-            self.step,
-            self.tokens,
-            self.step / self.per_epoch,
-            loss,
-            held and held.loss,
-            self.tokens / self.seconds if self.seconds else 0.0,
-            self.seconds / fraction * (1 - fraction) if self.seconds and fraction else None,
-            held and held.accuracy,
-        )
+        fraction, epochs = self.fraction(), self.step / self.per_epoch
+        held_loss, accuracy = held or (None, None)
+        speed = self.tokens / self.seconds if self.seconds else 0.0
+        left = self.seconds / fraction * (1 - fraction) if self.seconds and fraction else None
+        counts = fraction, self.step, self.tokens, epochs
+        return Progress("training", *counts, loss, held_loss, speed, left, accuracy)
 
     def keep(self) -> None:
         state = {
@@ -278,10 +253,7 @@ class Training(ABC):
 
 
 def ready_device() -> torch.device:
-    """The device of the settings, with their number of threads; ModelError for a missing device, and for several.
-
-    `auto` is CUDA if there is one; Apple's is used only when asked for by name.
-    """
+    """The device of the settings, `auto` without Apple's; ModelError for a missing device, and for several."""
     spreading.refuse_training()
     loading.limit_threads()
     if settings().device == "auto":
@@ -290,7 +262,6 @@ def ready_device() -> torch.device:
 
 
 def has_bfloat16(device: torch.device) -> bool:
-    """Whether the hardware has half-precision arithmetic."""
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
     return bool(torch.cpu.get_capabilities().get("avx512_bf16", False))

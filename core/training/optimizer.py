@@ -85,7 +85,6 @@ class Optimizers:
 
 
 def muon_and_adam(network: nn.Module, recipe: TrainingRecipe) -> Optimizers:
-    """Muon for the matrices of the layers, AdamW for everything else."""
     named = dict(network.named_parameters())
     matrices = [weight for name, weight in named.items() if name.endswith("_proj.weight")]
     others = [weight for name, weight in named.items() if not name.endswith("_proj.weight")]

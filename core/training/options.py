@@ -10,6 +10,7 @@ STRATEGIES = ("no", "steps", "epoch")
 SEPARATORS = ("eos", "none")
 PUBLISHED = "nlpscholar"
 WAYS = ("pairlens", PUBLISHED)
+_CHOICES = {"eval_strategy": STRATEGIES, "save_strategy": STRATEGIES, "separator": SEPARATORS, "preset": WAYS}
 _PIECE = 128
 """Tokens of a piece in NLPScholar, whatever its maxTrainSequenceLength says."""
 
@@ -44,12 +45,9 @@ class Options:
     preset: str = "pairlens"
 
     def __post_init__(self) -> None:
-        for name in ("eval_strategy", "save_strategy"):
-            if (value := getattr(self, name)) not in STRATEGIES:
-                raise InputError(unknown(name.replace("_", " "), value, STRATEGIES))
-        for name, choices in (("separator", SEPARATORS), ("preset", WAYS)):
+        for name, choices in _CHOICES.items():
             if (value := getattr(self, name)) not in choices:
-                raise InputError(unknown(name, value, choices))
+                raise InputError(unknown(name.replace("_", " "), value, choices))
         for name in ("epochs", "learning_rate", "batch_size", "eval_steps", "save_steps"):
             if not 0 < getattr(self, name) < math.inf:
                 raise InputError(f"{name.replace('_', ' ')} must be more than 0, not {getattr(self, name)}.")
@@ -79,12 +77,10 @@ class Options:
 
     @property
     def published(self) -> bool:
-        """Whether texts, losses and files follow NLPScholar."""
         return self.preset == PUBLISHED
 
     @property
     def piece(self) -> int:
-        """The number of tokens in a piece of text."""
         return _PIECE if self.published else self.max_length
 
     @property
@@ -103,11 +99,9 @@ class Options:
         return {name: value for name, value in asdict(self).items() if name != "preset" or self.published}
 
     def sample(self) -> float:
-        """The fraction of the documents to keep, more than 0 and at most 1."""
         percent = 100.0 if self.sample_percent is None else self.sample_percent
         return percent / 100 if percent >= 1 else percent
 
 
 def of_preset(name: str) -> dict[str, Any]:
-    """The fields of `Options` that a preset sets; none for one that says nothing about training."""
     return {"preset": PUBLISHED, "separator": "none"} if name == PUBLISHED else {}

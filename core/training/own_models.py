@@ -42,7 +42,6 @@ class History:
         self._folder = folder
 
     def begin(self, pairs: Sequence[tuple[str, str, str]]) -> None:
-        """Write the watched pairs: group, better sentence, worse sentence."""
         (self._folder / PAIRS).write_text(json.dumps(list(pairs), ensure_ascii=False), "utf-8")
 
     def add(self, moment: Moment) -> None:
@@ -50,7 +49,6 @@ class History:
             file.write(json.dumps(asdict(moment), ensure_ascii=False) + "\n")
 
     def pairs(self) -> list[tuple[str, str, str]]:
-        """The watched pairs; empty if there are none."""
         path = self._folder / PAIRS
         return [tuple(pair) for pair in json.loads(path.read_text("utf-8"))] if path.is_file() else []
 
@@ -120,7 +118,6 @@ def write_own_card(
 
 
 def trained_models() -> list[str]:
-    """The names of the complete ones, newest first."""
     cards = [path.parent / CARD for path in settings().models.glob(f"*/{FILE}") if (path.parent / CARD).is_file()]
     return [card.parent.name for card in sorted(cards, key=lambda card: card.stat().st_mtime, reverse=True)]
 

@@ -1,12 +1,11 @@
 """From text files to rows of token ids, which the work folder keeps and which are served in a seeded order.
 
-Text is one sentence per line with a blank line between paragraphs, in `.txt`, `.txt.gz` or `.txt.xz`, UTF-8.
-A unit is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences of one
-paragraph joined by a space. Rows hold whole units; the rest of a row is `<pad>`.
+Text is one sentence per line with a blank line between paragraphs, in `.txt`, `.txt.gz` or `.txt.xz`, UTF-8. A unit
+is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences of one paragraph joined by
+a space. Rows hold whole units; the rest of a row is `<pad>`.
 
-The tokenizer is a byte-level BPE (Sennrich et al. 2016; Radford et al. 2019), which can encode any text. Lower-casing
-is a normalizer, so that offsets refer to the text as typed; a space is added before the text, so that a word has the
-same token at the start of a sentence as inside it.
+The tokenizer is a byte-level BPE (Sennrich et al. 2016; Radford et al. 2019). Lower-casing is a normalizer, so that
+offsets refer to the text as typed; with a space before it a sentence's first word has the token that it has inside.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ import random
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +37,10 @@ BOS_ID, EOS_ID, PAD_ID = 0, 1, 2
 
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: str, *, lower_case: bool) -> Tokenizer:
-    """Learn `vocabulary` entries from `texts` (fewer if the text is too small)."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
     tokenizer = Tokenizer(models.BPE())
-    forms: list[normalizers.Normalizer] = [normalizers.NFC()]
-    if lower_case:
-        forms.append(normalizers.Lowercase())
-    tokenizer.normalizer = normalizers.Sequence(forms)
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), *[normalizers.Lowercase()] * lower_case])
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary - (kind == "masked"),
@@ -58,10 +53,7 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: str, *, lower_c
 
 
 def with_frame(tokenizer: Tokenizer, kind: str) -> Tokenizer:
-    """Set the post-processor: causal models have `<s>` before a text, masked ones also `</s>` after it.
-
-    A masked model's tokenizer also gets `<mask>`, as a new last entry if it has none.
-    """
+    """Set the frame, `<s>` before a text, of masked models also `</s>` after it, and `<mask>` as the last entry."""
     from tokenizers import AddedToken, decoders, processors
 
     if kind == "masked":
@@ -81,7 +73,7 @@ def save_tokenizer(tokenizer: Tokenizer, kind: str, context: int, folder: Path) 
     tokenizer.no_padding()
     tokenizer.no_truncation()
     tokenizer.save(str(folder / "tokenizer.json"))
-    settings: dict[str, object] = {
+    settings = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "bos_token": BOS,
         "eos_token": EOS,
@@ -90,43 +82,25 @@ def save_tokenizer(tokenizer: Tokenizer, kind: str, context: int, folder: Path) 
         "clean_up_tokenization_spaces": False,
         "padding_side": "right",
         "model_input_names": ["input_ids", "attention_mask"],
+        **({"mask_token": MASK} if kind == "masked" else {}),
     }
-    if kind == "masked":
-        settings["mask_token"] = MASK
     write_json(folder / "tokenizer_config.json", settings)
 
 
-def _opened(path: Path) -> TextIO:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8")
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8")
-    return path.open(encoding="utf-8")
-
-
 def open_lines(path: Path) -> Iterator[str]:
-    """The lines of a plain, gzip or xz text file, without line ends."""
     if not path.is_file():
         raise InputError(f"There is no text file {path}.")
     try:
-        with _opened(path) as lines:
-            for line in lines:
-                yield line.rstrip("\r\n")
+        opening: Any = {".gz": gzip.open, ".xz": lzma.open}.get(path.suffix, open)
+        with opening(path, "rt", encoding="utf-8") as lines:
+            yield from (line.rstrip("\r\n") for line in lines)
     except (UnicodeDecodeError, lzma.LZMAError, zlib.error, EOFError, OSError) as error:
         raise InputError(f"{path} is not readable as UTF-8 text: {error}.") from error
 
 
 def paragraphs(lines: Iterable[str]) -> Iterator[list[str]]:
     """Groups of non-empty lines; a blank line ends a group."""
-    group: list[str] = []
-    for line in lines:
-        if line.strip():
-            group.append(line.strip())
-        elif group:
-            yield group
-            group = []
-    if group:
-        yield group
+    return ([*group] for has_text, group in groupby(map(str.strip, lines), key=bool) if has_text)
 
 
 Rows = NDArray[np.uint16]
@@ -160,10 +134,7 @@ def encoded(texts: Iterable[str], tokenizer: Tokenizer, context: int) -> Iterato
 
 
 def pack_window(window: list[list[int]], context: int, rng: random.Random) -> Rows:
-    """Best-fit packing: a row starts with any unit and takes the longest that still fits.
-
-    Returns ids of shape (rows, context).
-    """
+    """Best-fit packing into (rows, context): a row starts with any unit and takes the longest that still fits."""
     by_length: list[list[list[int]]] = [[] for _ in range(context + 1)]
     order = rng.sample(range(len(window)), len(window))
     for index in order:
@@ -180,7 +151,6 @@ def pack_window(window: list[list[int]], context: int, rng: random.Random) -> Ro
 
 
 def pack_files(files: Iterable[Path], tokenizer: Tokenizer, context: int, run_share: float, seed: int) -> Rows:
-    """Text files as rows, shape (rows, context), in text order by window."""
     rng = random.Random(seed)
     groups = (group for path in files for group in paragraphs(open_lines(path)))
     texts = units(groups, run_share, context // 2, seed)
@@ -196,15 +166,12 @@ VALIDATION_SHARE = 200
 
 
 def learn_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], vocabulary: int) -> Tokenizer:
-    """A recipe's tokenizer with so many entries, trained on the first lines of each file."""
     lines = (line for file in files for line in islice(open_lines(file), TOKENIZER_LINES) if line)
     return train_tokenizer(lines, vocabulary, recipe.kind, lower_case=recipe.lower_case)
 
 
 @dataclass(frozen=True)
 class Data:
-    """Training and validation rows, each of shape (rows, context)."""
-
     training: Rows
     validation: Rows
 
@@ -222,13 +189,8 @@ class Data:
 
 
 def make_data(
-    recipe: TrainingRecipe,
-    files: Sequence[Path],
-    validation: Path | None,
-    tokenizer: Tokenizer,
-    folder: Path,
+    recipe: TrainingRecipe, files: Sequence[Path], validation: Path | None, tokenizer: Tokenizer, folder: Path
 ) -> Data:
-    """Pack the text files, or load the rows from the work folder."""
     path = folder / "rows.npz"
     if path.is_file():
         with np.load(path) as kept:

@@ -47,23 +47,12 @@ class TrainingRecipe:
     compiled: bool = True
 
     def __post_init__(self) -> None:
-        """InputError, in one sentence, for values that cannot work."""
         if self.kind not in self.kinds:
             raise InputError(f"The kind of model is {' or '.join(self.kinds)}, not {self.kind}.")
         if (self.steps is None) == (self.minutes is None):
             raise InputError("Give the budget as steps or as minutes, one of the two.")
         if not 0 < (self.steps or self.minutes or 0) < math.inf:
             raise InputError("The budget of a training run must be more than zero, and have an end.")
-        self._check_numbers()
-        if self.width % (2 * self.heads):
-            raise InputError(f"A width of {self.width} does not divide into {self.heads} heads of even size.")
-        if self.vocabulary < 300 or self.vocabulary > 65535:
-            raise InputError(f"The vocabulary must have 300 to 65,535 entries, not {self.vocabulary}.")
-        if self.context < 8 or self.batch_tokens < self.context:
-            raise InputError("The context must be 8 tokens or more, and a batch one context or more.")
-
-    def _check_numbers(self) -> None:
-        """InputError for sizes and rates that no network or optimizer can have."""
         for name in ("width", "layers", "heads", "feed_forward"):
             if (value := getattr(self, name)) < 1:
                 raise InputError(f"The {name.replace('_', ' ')} of a model must be 1 or more, not {value}.")
@@ -71,6 +60,12 @@ class TrainingRecipe:
             raise InputError(f"The learning rate must be more than 0, not {self.matrix_rate:g}.")
         if self.seed < 0:
             raise InputError(f"The seed must not be less than 0, as {self.seed} is.")
+        if self.width % (2 * self.heads):
+            raise InputError(f"A width of {self.width} does not divide into {self.heads} heads of even size.")
+        if self.vocabulary < 300 or self.vocabulary > 65535:
+            raise InputError(f"The vocabulary must have 300 to 65,535 entries, not {self.vocabulary}.")
+        if self.context < 8 or self.batch_tokens < self.context:
+            raise InputError("The context must be 8 tokens or more, and a batch one context or more.")
 
     @property
     def rows(self) -> int:
@@ -79,10 +74,7 @@ class TrainingRecipe:
 
 @dataclass(frozen=True)
 class Progress:
-    """One report from a running training: losses in nats per predicted token, times in seconds.
-
-    `accuracy`, of heads only, is the share of held-out pairs that are classified correctly.
-    """
+    """One report: losses in nats per token, times in seconds, of heads the share of held-out pairs that are right."""
 
     stage: Literal["tokenizer", "packing", "training", "saved"]
     fraction: float
@@ -131,8 +123,6 @@ SIZES: Mapping[str, Size] = {
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Tokens per second, and whether a training on this machine was measured."""
-
     tokens_per_second: float
     measured: bool
 
@@ -144,7 +134,6 @@ class Speed:
 
 
 def sized(name: str, recipe: TrainingRecipe) -> TrainingRecipe:
-    """The recipe in the shape of a size; InputError for an unknown one."""
     if name not in SIZES:
         raise InputError(unknown("size", name, SIZES))
     return replace(recipe, **SIZES[name].shape)

@@ -1,7 +1,4 @@
-"""Record a training: its losses, and at moments of it the margin of each watched pair and a sample of text.
-
-Margins come from the same scorers as everywhere: that of the last moment is the one that Compare shows.
-"""
+"""Record a training: its losses, and at moments of it the margin of each watched pair and a sample of text."""
 
 import random
 import shutil
@@ -37,13 +34,11 @@ def measure(folder: Path, pairs: Sequence[WatchedPair], seed: int = 0) -> tuple[
 
 
 def recipe_of(folder: Path) -> Recipe:
-    """The model in the folder as Compare uses it."""
     model = find(folder)
     return Recipe(model, SCORERS[default_for(model.kind)], Policy())
 
 
 def margins(pairs: Sequence[WatchedPair], recipe: Recipe, scorer: Scorer) -> list[float]:
-    """The margin of `good` over `bad` in each pair, in bits."""
     if not pairs:
         return []
     requests = [recipe.request(Request("", text)) for pair in pairs for text in (pair.good, pair.bad)]
@@ -84,7 +79,6 @@ class Recorder:
 
     @property
     def watching(self) -> Watching:
-        """The looks that the training should allow."""
         return Watching(look=self._look if self._pairs else None, finish=self._finish, number=self._number)
 
     def see(self, progress: Progress) -> None:
@@ -112,14 +106,6 @@ class Recorder:
         if not self._counted:  # of a training that goes on, the seconds up to its checkpoint
             before = [one.seconds for one in self._history.moments() if one.step < progress.step]
             self._began, self._counted = self._began - max(before, default=0.0), True
-        return Moment(
-            step=progress.step,
-            tokens=progress.tokens,
-            fraction=progress.fraction,
-            seconds=round(time.monotonic() - self._began, 1),
-            loss=progress.loss,
-            validation_loss=progress.validation_loss,
-            tokens_per_second=round(progress.tokens_per_second, 1),
-            margins=margins,
-            sample=sample,
-        )
+        seconds, speed = round(time.monotonic() - self._began, 1), round(progress.tokens_per_second, 1)
+        losses = progress.loss, progress.validation_loss
+        return Moment(progress.step, progress.tokens, progress.fraction, seconds, *losses, speed, margins, sample)

@@ -43,7 +43,6 @@ class Specification:
 
     @property
     def origin(self) -> str:
-        """The names of the texts and the filters applied to them."""
         names = ", ".join(dict.fromkeys(path.name for path in self.texts))
         kept = f", only what matches {self.filter.keep}" if self.filter.keep else ""
         dropped = f", without what matches {self.filter.drop}" if self.filter.drop else ""
@@ -53,10 +52,7 @@ class Specification:
 def recipe_of(
     size: str, given: Mapping[str, Any], seed: int | None, rate: float | None, *, epochs: bool
 ) -> TrainingRecipe:
-    """The recipe of a size, with the fields that are `given`; ten minutes unless minutes, steps or epochs are.
-
-    It compiles only where that pays off.
-    """
+    """The recipe of a size, with the fields that are `given`; ten minutes unless minutes, steps or epochs are."""
     fields: dict[str, Any] = {"steps": None, **given}
     if not {"minutes", "steps"} & given.keys():
         fields |= {"steps": 1} if epochs else {"minutes": USUAL_MINUTES}

@@ -1,7 +1,5 @@
 """Pairs to watch during a training: a better and a worse sentence, and their group."""
 
-import csv
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,18 +20,13 @@ _GROUP = ("group", "UID", "phenomenon", "paradigm", "condition")
 
 @dataclass(frozen=True, slots=True)
 class WatchedPair:
-    """`good` should be more probable than `bad`; accuracy is counted by `group`."""
-
     good: str
     bad: str
     group: str = TYPED
 
 
 def read_pairs(path: Path) -> list[WatchedPair]:
-    """The pairs of a table with the columns good and bad (or sentence_good and sentence_bad) and perhaps group.
-
-    InputError for other tables, empty cells and more than MOST pairs.
-    """
+    """The pairs of a table with the columns good and bad (or sentence_good and sentence_bad) and perhaps group."""
     table = read_table(path)
     columns = [next((name for name in names if name in table.columns), "") for names in (_GOOD, _BAD, _GROUP)]
     if not all(columns[:2]):
@@ -59,15 +52,13 @@ def typed_pairs(text: str) -> list[WatchedPair]:
 
 
 def as_table(pairs: Sequence[WatchedPair]) -> str:
-    """The pairs as a tab-separated table that `read_pairs` reads."""
-    table = io.StringIO()
-    writer = csv.writer(table, delimiter="\t", lineterminator="\n")
-    writer.writerows([("group", "good", "bad"), *((pair.group, pair.good, pair.bad) for pair in pairs)])
-    return table.getvalue()
+    import pandas as pd
+
+    table = pd.DataFrame([(pair.group, pair.good, pair.bad) for pair in pairs], columns=["group", "good", "bad"])
+    return str(table.to_csv(sep="\t", index=False, lineterminator="\n"))
 
 
 def checked(pairs: Sequence[WatchedPair], where: str) -> list[WatchedPair]:
-    """The pairs; InputError for missing or identical sentences, none, or too many pairs."""
     for number, pair in enumerate(pairs, start=1):
         if not pair.good or not pair.bad:
             raise InputError("one of the two sentences is missing.", f"{where}, pair {number}")

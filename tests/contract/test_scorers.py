@@ -44,7 +44,7 @@ LOOKING_BACK = ("causal", "unigram")
 JOINING = [case for case in CASES if case[0] != "seq2seq"]
 """Scorers to which it is all the same where the context ends and the continuation begins."""
 TOLERANCE = 1e-4
-EVERYTHING = Extras(boundary=True, entropy=True, rank=True, top=3)
+EVERYTHING = Extras(boundary=True, entropy=True, top=3)
 AT_WORD_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 
 TEXTS = (
@@ -275,12 +275,12 @@ def test_extras_have_their_lengths_and_leave_the_scores_alone(opened):
         alike(full, plain)
         n = len(full.tokens)
         assert all(len(getattr(full, name)) == n + 1 for name in AT_WORD_ENDS)
-        assert (len(full.entropies), len(full.ranks), len(full.tops)) == (n, n, n)
-        asked = (*AT_WORD_ENDS, "entropies", "ranks", "tops")
+        assert (len(full.entropies), len(full.tops)) == (n, n)
+        asked = (*AT_WORD_ENDS, "entropies", "tops")
         assert all(getattr(plain, name) is None for name in asked)
-        for value, rank, top in zip(full.logprobs, full.ranks, full.tops, strict=True):
+        for value, token, top in zip(full.logprobs, full.tokens, full.tops, strict=True):
             assert [one for _, one in top] == sorted((one for _, one in top), reverse=True)
-            if top and rank == 1:
+            if top and top[0][0] == token:
                 assert value == pytest.approx(top[0][1], abs=TOLERANCE)
 
 

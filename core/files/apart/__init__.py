@@ -46,8 +46,7 @@ _UNUSABLE = Message("cannot be read: the process that read it ended early; the l
 def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch = lambda _: None) -> T:
     """What a reader returns, a function or method of a module that can be imported; an iterator comes as a list.
 
-    InputError: what the reader raised in words; that it took too much time or memory, or crashed, about the place
-    `where`. The log says what crashed. The process ends with this one.
+    InputError: what the reader raised in words; that it took too much time or memory, or crashed, about `where`.
     """
     if _NESTED in os.environ:
         return listed(reader(*arguments))
@@ -71,7 +70,6 @@ def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch 
 
 
 def listed(value: T) -> T | Any:
-    """What a reader returned, in a list if it is an iterator."""
     return [*value] if isinstance(value, Iterator) else value
 
 
@@ -126,10 +124,7 @@ def _run(request: str, memory: int, where: str, watch: Watch, answer: int, told:
 
 @contextmanager
 def _turn(alone: bool, watch: Watch, where: str) -> Iterator[int]:
-    """Wait until this may read beside others of this home, or `alone`; gives its memory in MB.
-
-    InputError after `reading_seconds`.
-    """
+    """Wait until this may read beside others here, or `alone`; its memory in MB. InputError after too long."""
     from filelock import FileLock
 
     memory, end = settings().reading_memory_mb, time.monotonic() + settings().reading_seconds

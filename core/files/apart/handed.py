@@ -32,13 +32,11 @@ _AS_TEXT = ("datetime", "decimal", "pandas", "uuid")
 
 
 def hand_over(value: object, file: IO[bytes], n_bytes: int) -> None:
-    """Write a value for `received`; MemoryError if that takes more than so many bytes."""
     sender = _Sender(file, n_bytes)
     sender.line(sender.plain(value))
 
 
 def received(file: IO[bytes], between: Callable[[], object] = lambda: None) -> Any:
-    """The value that was written to a file; `between` is called after each line."""
     parts: list[Any] = []
     for line in iter(file.readline, b""):
         parts.append(_stream(file) if line == _ARROW else _value(json.loads(line), parts))
@@ -47,7 +45,6 @@ def received(file: IO[bytes], between: Callable[[], object] = lambda: None) -> A
 
 
 def in_one_text(value: object) -> str:
-    """A small value without tables, as a text."""
     hand_over(value, file := io.BytesIO(), 1 << 20)
     return file.getvalue().decode()
 
@@ -63,7 +60,6 @@ class _Sender:
         self._file, self._room, self._n = file, n_bytes, 0
 
     def line(self, plain: object) -> int:
-        """Write a line; returns the number of this part."""
         self._write(json.dumps(plain).encode() + b"\n")
         self._n += 1
         return self._n - 1
@@ -166,7 +162,6 @@ def _value(plain: Any, parts: list[Any]) -> Any:
 
 
 def _taken(parts: list[Any], number: int) -> Any:
-    """A part, which nothing else needs."""
     part, parts[number] = parts[number], None
     return part
 
@@ -200,7 +195,6 @@ def _named(name: str) -> Any:
 
 @cache
 def _maker(name: str) -> Callable[..., Any]:
-    """A class that takes its fields in their order."""
     cls, names = _named(name), _names(_named(name))
     by_name = is_dataclass(cls) and any(field.kw_only for field in fields(cls))
     return (lambda *values: cls(**dict(zip(names, values, strict=True)))) if by_name else cls
@@ -208,7 +202,6 @@ def _maker(name: str) -> Callable[..., Any]:
 
 @cache
 def _names(cls: Any) -> tuple[str, ...]:
-    """The fields of a data class or named tuple; nothing for another class."""
     return (
         tuple(field.name for field in fields(cls) if field.init) if is_dataclass(cls) else getattr(cls, "_fields", ())
     )

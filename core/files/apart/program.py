@@ -36,7 +36,6 @@ def main(request: str) -> int:
 
 
 def _most_mb() -> int:
-    """The most memory that this process had; 0 where the system does not tell."""
     with suppress(OSError):
         for line in Path("/proc/self/status").read_text().splitlines():
             if line.startswith("VmHWM:"):

@@ -1,10 +1,8 @@
 """Predictions about regions: `[(6;%plaus%) + (7;%plaus%)] < [(6;%implaus%) + (7;%implaus%)]`.
 
-The notation of SyntaxGym (Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language
-Models, ACL). `(6;%plaus%)` is the surprisal of region 6 in condition `plaus`, in bits, and `(*;%plaus%)` that of the
-whole sentence. There are numbers, `+ -`, the comparisons `< > =`, `&`, `|`, and brackets of both kinds. `&` binds
-more closely than `|`; `+` and `-` are read from left to right. In words:
-`region 5 is more surprising in plaus than in implaus`.
+The notation of SyntaxGym (Gauthier et al. 2020, ACL). `(6;%plaus%)` is the surprisal of region 6 in condition
+`plaus`, in bits, `(*;%plaus%)` that of the whole sentence. There are numbers, `+ -` (read from left to right), the
+comparisons `< > =`, `&`, which binds more closely than `|`, and brackets of both kinds.
 """
 
 from __future__ import annotations
@@ -46,7 +44,6 @@ def in_words(formula: Formula) -> str:
 
 
 def region_in_words(label: str) -> str:
-    """`6;%plaus%` as `region 6 in plaus`; any other label as it is."""
     number, mark, condition = label.partition(";%")
     return _amount_in_words(Region(number, condition.removesuffix("%"))) if mark else label
 
@@ -61,7 +58,6 @@ def _sum(side: Formula) -> tuple[str, str] | None:
 
 
 def _added(side: Formula) -> list[Region]:
-    """The regions of a sum of nothing else; else none."""
     if isinstance(side, Region):
         return [side]
     if isinstance(side, Operation) and side.symbol == "+":
@@ -91,10 +87,7 @@ def _amount_in_words(side: Formula) -> str:
 
 
 def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:
-    """The tree of a formula by a grammar in lark's notation.
-
-    Raises InputError that quotes the formula from where it cannot be read, and ends with the sentence `expected`.
-    """
+    """The tree of a formula by a grammar of lark's; InputError quotes what cannot be read, and says `expected`."""
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
     try:
@@ -152,7 +145,6 @@ class Region:
 
     @property
     def label(self) -> str:
-        """`6;%plaus%`"""
         return f"{self.number};%{self.condition}%"
 
     def __str__(self) -> str:
@@ -236,7 +228,6 @@ def _node(part: Tree[Token], nodes: Mapping[int, Formula]) -> Formula:
 
 
 def regions_of(formula: Formula) -> list[Region]:
-    """The regions that a formula names, each once, in reading order."""
     return list(dict.fromkeys(_regions(formula)))
 
 

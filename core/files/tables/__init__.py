@@ -49,8 +49,8 @@ __all__ = [
     "ENCODINGS", "PACKED", "PLAIN", "QUOTING", "READ_APART", "Layout", "check_folder", "check_writable",
     "encoding_of", "ending", "existing", "files", "first_line", "guesses", "kind", "known", "label", "large",
     "put_rows", "read_as", "read_json", "read_laid_out", "read_lines", "read_records", "read_table", "read_workbook",
-    "read_xml",
-    "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts", "write_workbook",
+    "read_xml", "row_numbers", "sheet_names", "unpacked_size", "write_files", "write_table", "write_texts",
+    "write_workbook",
 ]  # fmt: skip
 
 PLAIN = ("", ".txt", ".text", ".lst")
@@ -99,7 +99,6 @@ def read_table(
 
 
 def read_laid_out(source: Path, layout: Layout) -> pd.DataFrame:
-    """The table, with the arguments of `read_table` that a layout has."""
     return read_table(source, **asdict(layout))
 
 
@@ -118,10 +117,7 @@ def read_as(table: pd.DataFrame) -> str:
 
 
 def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
-    """Sentences on what was guessed of a file, or of those in a folder: encodings, with lines as read; the sheet.
-
-    Of the `table` that was read from the file also those on quoting and on names that its columns were given.
-    """
+    """Sentences on what was guessed of a file, or of those in a folder, and of the `table` that was read from it."""
     found = [file for file in (sorted(path.iterdir()) if path.is_dir() else [path]) if file.is_file()]
     said = [said_of(file) for file in found if ending(file) in _DELIMITED]
     if table is not None:
@@ -132,7 +128,6 @@ def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
 
 
 def sheet_names(file: Path) -> list[str]:
-    """The sheets of a workbook that have text, first the one that is read."""
     from core.files.tables._binary import sheets_of
 
     return sheets_of(file, settings().sheet, *state(file))

@@ -43,11 +43,7 @@ def read_parquet(path: Path) -> pd.DataFrame:
 
 
 def read_xlsx(path: Path, sheet: str) -> pd.DataFrame:
-    """A sheet, every column `str`, as if it had been saved as CSV; formulas by their stored values.
-
-    By default it is the first with a table of sentences, else with text. If there are others, `attrs["place"]` names
-    it and them.
-    """
+    """A sheet, every column `str`, as if it had been saved as CSV; formulas by their stored values."""
     names, rows = _rows(path, 1, sheet or settings().sheet)
     place = place_of(path, names)
     try:
@@ -60,12 +56,10 @@ def read_xlsx(path: Path, sheet: str) -> pd.DataFrame:
 
 @lru_cache(maxsize=64)
 def sheets_of(path: Path, sheet: str, *state: int) -> list[str]:  # noqa: ARG001 (a changed file is looked at again)
-    """The names of the sheets with text, first the one that `read_xlsx` reads. `state` is that of the file."""
     return _rows(path, 0, sheet)[0]
 
 
 def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
-    """The sheets by name, each as `read_xlsx` reads the first; empty ones are left out."""
     by_sheet = groupby(_rows(path, _SHEETS, "")[1], key=itemgetter(0))
     return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
 
@@ -79,7 +73,6 @@ def _rows(path: Path, sheets: int, name: str) -> tuple[list[str], Iterator[_shee
 
 
 def _padded(rows: Iterable[_sheet.SheetRow]) -> Iterator[Row]:
-    """Rows made as long as the names of the columns: a spreadsheet does not store empty cells."""
     width = 0
     for number, _, cells in without_titles((number, number, cells) for _, number, cells in rows):
         width = width or len(cells)

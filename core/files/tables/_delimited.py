@@ -1,7 +1,6 @@
 """Delimited text with RFC 4180 quoting and, unless given, a guessed delimiter.
 
-Whether marks around cells of tab-separated text are quoting is guessed: few programs quote there, sentences have
-marks.
+Whether tab-separated text quotes is guessed: few programs do it there, and sentences have marks.
 """
 
 import csv
@@ -57,10 +56,7 @@ def is_quoted(records: Iterable[Record]) -> bool:
 
 
 def takes_in(cells: Sequence[str], lines: Sequence[str], delimiter: str) -> bool:
-    """Whether a quoted cell of a row holds what may be rows by themselves.
-
-    It has the delimiter and a line end; where not tabs part the columns, each line has as many cells as the row.
-    """
+    """Whether a quoted cell of a row has the delimiter and a line end: it may hold what are rows by themselves."""
     if len(lines) == 1 or not any(delimiter in cell and "\n" in cell for cell in cells):
         return False
     return delimiter == "\t" or all(line.count(delimiter) + 1 == len(cells) for line in lines)
@@ -181,7 +177,6 @@ def _rows(
 
 
 def _has_text(cells: list[str]) -> bool:
-    """Whether a row is more than a blank line or delimiters, unless there are more of these than a table may have."""
     return any(cells) or len(cells) == 1 or len(cells) > settings().max_columns
 
 

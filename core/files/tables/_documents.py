@@ -1,7 +1,6 @@
 """JSON lines as a stream of records; JSON documents as they are; both as tables; and XML documents.
 
-XML may have no document types, no entities and no references to other files: with these a small file could fill the
-memory or read others.
+XML may have no document types and entities, with which a small file could fill the memory or read others.
 """
 
 from __future__ import annotations
@@ -34,10 +33,9 @@ _KINDS = {str: "a text", bool: "true or false", int: "a number", float: "a numbe
 def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[str, object]]]:
     """The objects of a JSON lines file with their line numbers, read as a stream; blank lines are skipped.
 
-    JSON is UTF-8: only an encoding that is set makes a file be read otherwise, none is guessed.
-    Raises InputError for a line that is not one JSON object, and for duplicate names, NaN and Infinity,
-    which JSON does not have and readers understand differently. With `nan` these numbers are read, because Python
-    programs write them. The message never quotes the line, which may be confidential.
+    JSON is UTF-8: only an encoding that is set makes a file be read otherwise. InputError for a line that is not one
+    JSON object, and for duplicate names, NaN and Infinity, which JSON does not have; with `nan` these numbers are
+    read, because Python programs write them. No message quotes the line, which may be confidential.
     """
     start = next(chunks(existing(path)), b"")
     encoding = "utf-16" if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8"
@@ -71,14 +69,12 @@ def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[s
 
 
 def kind(value: object) -> str:
-    """The kind of a JSON value, for messages."""
     if value is None:
         return "nothing (null)"
     return "an empty text" if isinstance(value, str) and not value.strip() else _KINDS[type(value)]
 
 
 def read_tabular_json(path: Path) -> pd.DataFrame:
-    """Records of a JSON lines file, or of a .json file with one array of objects; types as in JSON."""
     from core.files.tables._rows import table_of_records
 
     if ending(path) == ".json":
@@ -87,10 +83,7 @@ def read_tabular_json(path: Path) -> pd.DataFrame:
 
 
 def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
-    """The value in a .json file; `expected` describes it in messages, `nan` is as in `read_records`.
-
-    Raises InputError for a file that is empty, too large or not JSON in UTF-8; the caller checks the value.
-    """
+    """The value in a .json file; `expected` describes it in messages, `nan` is as in `read_records`."""
     content = _whole(existing(path))
     if not content.strip():
         raise InputError(Message("the file is empty. Expected {expected}.", expected=expected), label(path))
@@ -143,7 +136,6 @@ def _whole(path: Path) -> bytes:
 
 
 def _parse(text: str, where: Callable[[], str], nan: bool) -> Any:
-    """Strict JSON, but for `nan`; InputError with line and column."""
     try:
         value = (_WITH_NAN if nan else _DECODER).decode(text)
         if "\\ud" in text or "\\uD" in text:
@@ -183,10 +175,7 @@ _WITH_NAN = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def read_xml(path: Path, expected: str) -> Element:
-    """The root element of an .xml file; `expected` describes the file in messages.
-
-    Raises InputError, with line and column, for what is not XML or may not be read.
-    """
+    """The root of an .xml file, `expected` in words; InputError, with line and column, for what may not be read."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 

@@ -1,9 +1,8 @@
 """Which encoding a text has that is not UTF-8: the only reading that looks like a written language.
 
-charset-normalizer sieves: it drops encodings that give no readable text. Its order is not used, because among
-encodings of Latin letters the first is often wrong (*não* becomes *năo*), and a wrong guess spoils every score. Of
-what it leaves, a reading fits if its letters are those of a language that is written in that encoding, in usual
-shapes, numbers and places.
+charset-normalizer drops encodings that give no readable text. Its order is not used, because the first is often wrong
+(*não* becomes *năo*). Of what it leaves, a reading fits if its letters are those of a language that is written in
+that encoding, in usual shapes, numbers and places.
 """
 
 import re
@@ -89,18 +88,13 @@ _FEWEST_BALTIC = 2
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text in one encoding; `fits` if it looks like a language that is written in it."""
-
     encoding: str
     text: str
     fits: bool
 
 
 def readings(sample: bytes) -> list[Reading]:
-    """What bytes that are not UTF-8 may be: the readings that fit, else the two most readable ones, if any.
-
-    To be trusted is one that fits alone. Encodings that give the same text are one reading.
-    """
+    """What bytes that are not UTF-8 may be: the readings that fit (one alone is trusted), else the two best."""
     from charset_normalizer import from_bytes
 
     found = from_bytes(sample, cp_isolation=[*NAMES], preemptive_behaviour=False, enable_fallback=False)
@@ -136,7 +130,6 @@ def _fits(encoding: str, text: str) -> bool:
 
 
 def _share(letters: list[str], usual: Iterable[str]) -> float:
-    """How many of the letters are among the usual ones; 1 of none."""
     known = frozenset(usual)
     return sum(letter in known for letter in letters) / len(letters) if letters else 1.0
 

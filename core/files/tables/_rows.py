@@ -21,10 +21,7 @@ _BATCH_CELLS = 500_000
 
 
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
-    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells.
-
-    Columns with neither a name nor a cell are left out.
-    """
+    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us), without wholly empty ones."""
     rows, unnamed = named(without_titles(rows))
     number, line, cells = next(rows, (1, 1, []))
     header = column_names(cells, in_row(number, line, path), path)
@@ -66,7 +63,6 @@ def _numbered(table: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
 
 
 def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
-    """Raise InputError if the table is larger than the settings allow."""
     limits = settings()
     if n_rows > limits.max_rows:
         raise InputError(f"more than {limits.max_rows:,} rows, the limit (max_rows).", label(path))
@@ -75,7 +71,6 @@ def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
 
 
 def column_names(cells: list[str], where: str, path: Path) -> list[str]:
-    """Column names, trimmed; an empty one is named by its place."""
     if not cells:
         raise InputError(Message("the file is empty. Expected a header line with the column names."), label(path))
     within_limits(0, len(cells), path)

@@ -7,14 +7,13 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, unknown
 from core.files.tables._names import LOOKED_AT, ends
-from core.files.tables._source import LAST_ROW, MB, label
+from core.files.tables._source import LAST_ROW, MB, explained, label
 from core.messages import Message
 from core.settings import settings
 
@@ -30,17 +29,15 @@ _ROWS = 500
 
 
 def rows(path: Path, sheets: int, name: str) -> tuple[list[str], pa.RecordBatchReader]:
-    """The names of the sheets that are not blank, and the rows of the first `sheets` of them that are not, each a
-    `SheetRow`.
+    """The names of the sheets that are not blank, and the rows of the first `sheets` of them.
 
     For fewer than two, the first is the one called `name`, else the first that has a table of sentences, if any.
-    InputError in words.
     """
     import pyarrow as pa
 
     gc.disable()  # millions of cells in one row would be visited again and again; memory is bounded anyway
     warnings.simplefilter("ignore")
-    with _explained(path):
+    with explained(path, _unusable):
         listed = _with_text(path)
         if sheets < 2 and listed:
             titles = [sheet.title for sheet in listed]
@@ -53,16 +50,8 @@ def rows(path: Path, sheets: int, name: str) -> tuple[list[str], pa.RecordBatchR
     return [sheet.title for sheet in listed], pa.RecordBatchReader.from_batches(schema, batches)
 
 
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Say that a file is damaged: openpyxl has no error of its own, any type can come out of it."""
-    try:
-        yield
-    except (InputError, MemoryError):
-        raise
-    except Exception:
-        message = Message("not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV.")
-        raise InputError(message, label(path)) from None
+def _unusable(_: Exception) -> Message:
+    return Message("not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV.")
 
 
 def _with_text(path: Path) -> list[ReadOnlyWorksheet]:
@@ -83,7 +72,7 @@ def _batches(sheets: list[ReadOnlyWorksheet], schema: pa.Schema, path: Path) -> 
     import pyarrow as pa
 
     limit, size = settings().max_document_mb, 0
-    with _explained(path):
+    with explained(path, _unusable):
         numbered = ((sheet.title, *row) for sheet in sheets for row in _numbered(sheet))
         while some := [*islice(numbered, _ROWS)]:
             batch = pa.record_batch([*zip(*some, strict=True)], schema)
@@ -103,7 +92,6 @@ def _numbered(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[str]]]:
 
 
 def _has_sentences(sheet: ReadOnlyWorksheet) -> bool:
-    """Whether some row below the first has several cells, and a sentence among them."""
     for row in islice(sheet.iter_rows(values_only=True), 1, LOOKED_AT):
         cells = [_text(value) for value in row if value]
         if len(cells) > 1 and any(ends(one) or len(one.split()) > 2 for one in cells):

@@ -8,8 +8,8 @@ import io
 import lzma
 import re
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,7 +51,6 @@ CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """A piece of a user's file for a message: one short line, quoted."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
@@ -67,12 +66,22 @@ def label(path: Path) -> str:
     return path.name if path.name.isprintable() else shown(path.name)
 
 
+@contextmanager
+def explained(path: Path, unusable: Callable[[Exception], Message]) -> Iterator[None]:
+    """InputError for a damaged file, of which a library can raise anything."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except Exception as error:
+        raise InputError(unusable(error), label(path)) from None
+
+
 def in_line(number: int, path: Path) -> Message:
     return Message("{file}, line {line}", file=label(path), line=number)
 
 
 def existing(path: Path) -> Path:
-    """The path, if it is a file; InputError if it is missing or a folder."""
     if path.is_dir():
         raise InputError(Message("{path} is a folder; expected a file.", path=label(path) or path))
     if not path.is_file():
@@ -81,10 +90,10 @@ def existing(path: Path) -> Path:
 
 
 def files(path: Path, endings: tuple[str, ...]) -> list[Path]:
-    """The files of a folder with one of the endings, sorted by name; or `path` itself if it is a file.
+    """The files of a folder with one of the endings, packed ones too, sorted by name; or `path` itself if it is a
+    file.
 
-    `.jsonl` matches `x.jsonl.gz` and `x.jsonl.xz` too. Hidden files are left out. Raises InputError if there is none,
-    or if a file is there both plain and packed.
+    Hidden files are left out. InputError if there is none, or if a file is there both plain and packed.
     """
     if not path.is_dir():
         return [existing(path)]
@@ -108,10 +117,7 @@ def files(path: Path, endings: tuple[str, ...]) -> list[Path]:
 
 
 def chunks(path: Path) -> Iterator[bytes]:
-    """The unpacked bytes of a file, piece by piece; InputError if they are damaged, too many, or too many lines.
-
-    Blank lines count, of which no table has a row: to look at each of them takes time too.
-    """
+    """The unpacked bytes of a file, piece by piece; InputError if they are damaged, too many, or too many lines."""
     limit, most = settings().max_unpacked_mb, _LINES_PER_ROW * settings().max_rows
     total = n_lines = 0
     try:
@@ -151,8 +157,7 @@ def large(path: Path) -> bool:
 def unpacked_size(path: Path, n_bytes: int, n_lines: int) -> tuple[int, int]:
     """How many bytes and lines a file unpacks to; counted until there are more of either. (0, 0) if it cannot be.
 
-    A Parquet file or workbook of a few kilobytes may hold millions of rows: only who reads it knows, so it counts as
-    too many.
+    What a Parquet file or workbook holds only who reads it knows: it counts as too many.
     """
     bytes_, lines_ = path.stat().st_size, 0
     if bytes_ > n_bytes:
@@ -194,10 +199,7 @@ def _unpacked_xz(file: io.BufferedReader) -> Iterator[bytes]:
 
 
 def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines, from 1, with their line ends; only LF ends a line.
-
-    Raises InputError for a line over the limit, for bytes that are not text in this encoding, and for NUL.
-    """
+    """Numbered lines, from 1, with their ends (LF only); InputError for one too long or in no such encoding."""
     unicode = encoding.startswith("utf")
     binary = _NUL if unicode else CONTROL
     inner = "utf-8" if unicode else encoding
@@ -219,7 +221,6 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
 
 
 def refuse_binary(text: str, number: int, path: Path, binary: re.Pattern[str] = CONTROL) -> None:
-    """InputError for a line with characters that no text has."""
     if found := binary.search(text):
         raise InputError(
             f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is UTF-16 "
@@ -228,16 +229,24 @@ def refuse_binary(text: str, number: int, path: Path, binary: re.Pattern[str] = 
         )
 
 
-def byte_lines(pieces: Iterator[bytes], path: Path) -> Iterator[tuple[int, bytes]]:
+def byte_lines(pieces: Iterable[bytes], path: Path) -> Iterator[tuple[int, bytes]]:
     """Numbered lines, from 1, of bytes in an encoding whose line ends are LF; InputError for one over the limit."""
     limit = settings().max_line_mb
-    with io.BufferedReader(_Chunks(pieces), _CHUNK) as stream:
-        for number, line in enumerate(iter(lambda: stream.readline(limit * MB + 1), b""), start=1):
-            if len(line) > limit * MB:
-                raise InputError(
-                    f"longer than {limit} MB, the limit for one line (max_line_mb).", in_line(number, path)
-                )
-            yield number, line
+
+    def split() -> Iterator[bytes]:
+        rest = b""
+        for piece in pieces:
+            *whole, rest = (rest + piece).split(b"\n")
+            yield from (line + b"\n" for line in whole)
+            if len(rest) > limit * MB:
+                break
+        if rest:
+            yield rest
+
+    for number, line in enumerate(split(), start=1):
+        if len(line) > limit * MB:
+            raise InputError(f"longer than {limit} MB, the limit for one line (max_line_mb).", in_line(number, path))
+        yield number, line
 
 
 def _as_utf8(path: Path, encoding: str) -> Iterator[bytes]:
@@ -258,26 +267,6 @@ def _as_utf8(path: Path, encoding: str) -> Iterator[bytes]:
     else:
         yield next(pieces, b"").removeprefix(codecs.BOM_UTF8 if encoding.startswith("utf-8") else b"")
         yield from pieces
-
-
-class _Chunks(io.RawIOBase):
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._rest = memoryview(piece)
-        size = min(len(buffer), len(self._rest))
-        buffer[:size] = self._rest[:size]
-        self._rest = self._rest[size:]
-        return size
 
 
 _SHEETS = 12
@@ -312,8 +301,7 @@ NUMBERING = "rows"
 def row_numbers(table: pd.DataFrame) -> Sequence[int]:
     """The number of each row in its file, as a spreadsheet counts: the column names are row 1, blank rows count.
 
-    A row whose cells hold line ends is one row. Records of JSON lines have the number of their line; those of an
-    array and the rows of a table that was not read from a file are numbered from 1.
+    Records of JSON lines have the number of their line; those of an array and rows from no file are numbered from 1.
     """
     first, gaps = table.attrs.get(NUMBERING, (1, ()))
     numbers, missing = range(first, first + len(table) + len(gaps)), frozenset(gaps)

@@ -1,7 +1,6 @@
 """Plain text: how it is encoded, and its lines.
 
-What is not UTF-8 is read in another encoding only if there is no doubt about it (`_encodings`), and whoever reads it
-is told with lines by which to see whether the guess is right.
+What is not UTF-8 is read only if there is no doubt about its encoding (`_encodings`), and the reader is told.
 """
 
 import codecs
@@ -26,17 +25,12 @@ WHERE = Message("PAIRLENS_ENCODING, or --encoding of verbs that have it; on a pa
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """An encoding, and the first lines that are not ASCII, read in it."""
-
     encoding: str
     lines: tuple[str, ...]
 
 
 def read_lines(path: Path) -> list[str]:
-    """One text per line, verbatim but for the line end (LF or CRLF); an empty line is an empty text.
-
-    Raises InputError for an empty file or one that is not text. It is decoded as `encoding_of` says.
-    """
+    """One text per line, verbatim but for its end (LF or CRLF); InputError for a file that is empty or no text."""
     texts = [text.removesuffix("\n").removesuffix("\r") for _, text in lines(path, encoding_of(path))]
     if not texts:
         raise InputError(Message("the file is empty. Expected one text per line."), label(path))
@@ -50,8 +44,7 @@ def first_line(path: Path) -> str:
 def encoding_of(path: Path, given: str = "") -> str:
     """How a text file is encoded: `utf-8-sig` or `utf-16` by its byte-order mark, `utf-8`, else as given or guessed.
 
-    What is `given`, else the setting `encoding`, is for files that are not UTF-8. Raises InputError if a guess is in
-    doubt, and for a file that is UTF-8 but for a few bytes.
+    What is `given`, else the setting `encoding`, is for files that are not UTF-8. InputError if a guess is in doubt.
     """
     given, certain = _given(path, given), _certain(path)
     if given.startswith(("utf-16", "utf-32")) and any(b"\0" in piece for piece in chunks(path)):
@@ -65,7 +58,6 @@ def encoding_of(path: Path, given: str = "") -> str:
 
 
 def guess_of(path: Path, given: str = "") -> Guess | None:
-    """What was guessed about a text file; None if nothing had to be. InputError as in `encoding_of`."""
     return None if _given(path, given) or _certain(path) else _guess(path, *state(path))
 
 
@@ -113,14 +105,12 @@ def _certain(path: Path) -> str:
 
 
 def state(path: Path) -> tuple[int, int]:
-    """What changes with a file: when it was written last, and its size."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size
 
 
 @lru_cache(maxsize=64)
 def _guess(path: Path, *state: int) -> Guess:  # noqa: ARG001 (a changed file is guessed again)
-    """The one encoding in which the file is a written language."""
     found = readings(_foreign_lines(path))
     if len(found) != 1 or not found[0].fits:
         raise InputError(_doubt(found), label(path))
@@ -149,17 +139,15 @@ def _foreign_lines(path: Path) -> bytes:
             first = number, at + 1, line[at]
     if good >= n_bad:
         number, place, byte = first
-        raise InputError(_nearly_utf8(byte, place, n_bad, good), in_line(number, path))
+        message = Message(
+            "byte 0x{byte:02X} at position {place} is not UTF-8, as the rest of the file is ({more}, {good:,} "
+            "characters are right), so it is not read in another encoding. Correct that place, or save the file as "
+            "UTF-8 again.",
+            byte=byte, place=place, good=good,
+            more=one_or_more("{n} byte is wrong", "{n:,} bytes are wrong", n=n_bad),
+        )  # fmt: skip
+        raise InputError(message, in_line(number, path))
     return b"".join(kept)
-
-
-def _nearly_utf8(byte: int, place: int, n: int, good: int) -> Message:
-    more = one_or_more("{n} byte is wrong", "{n:,} bytes are wrong", n=n)
-    return Message(
-        "byte 0x{byte:02X} at position {place} is not UTF-8, as the rest of the file is ({more}, {good:,} characters "
-        "are right), so it is not read in another encoding. Correct that place, or save the file as UTF-8 again.",
-        byte=byte, place=place, more=more, good=good,
-    )  # fmt: skip
 
 
 def _doubt(found: list[Reading]) -> Message:

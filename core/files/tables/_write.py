@@ -9,7 +9,7 @@ import os
 import re
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -50,10 +50,9 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
     """Let `write` make a file and give it its name once it is complete; InputError if that fails."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
-        write(temporary)
-        temporary.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
+        with _refused(label(path)):
+            write(temporary)
+            temporary.replace(path)
     except UnicodeEncodeError:
         raise InputError("half a character (a lone surrogate) cannot be written as UTF-8.", label(path)) from None
     finally:
@@ -62,23 +61,24 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that fails."""
-    _make_folder(folder)
     write_files({folder / name: text for name, text in texts.items()})
 
 
 def write_files(files: Mapping[Path, bytes | str]) -> None:
     """Write files by path, texts in UTF-8, each complete or not at all; makes folders. InputError if that fails."""
     for path, content in files.items():
-        _make_folder(path.parent)
+        with _refused(str(path.parent)):
+            path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(partial(Path.write_bytes, data=content.encode() if isinstance(content, str) else content), path)
 
 
-def _make_folder(folder: Path) -> None:
+@contextmanager
+def _refused(where: str) -> Iterator[None]:
+    """InputError where the disk refuses what is done."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+        raise InputError(f"cannot be written: {error.strerror or error}.", where) from None
 
 
 def check_folder(folder: Path) -> None:
@@ -94,16 +94,11 @@ def check_folder(folder: Path) -> None:
 
 
 def check_writable(path: Path, also: Sequence[str] = ()) -> None:
-    """InputError for an ending that `write_table` does not know, a folder, and a path that cannot be written.
-
-    `also` are endings that whoever asks writes otherwise.
-    """
+    """InputError for a folder, an unwritable path, and an ending that neither `write_table` nor `also` has."""
     if path.suffix.lower() not in {*_WRITERS, *also}:
         raise InputError(f"cannot write a file of this kind. Expected {', '.join((*_WRITERS, *also))}.", label(path))
-    try:
+    with _refused(label(path)):
         is_folder, has_folder = path.is_dir(), path.parent.is_dir()
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
     if is_folder:
         raise InputError("cannot be written: it is a folder.", label(path))
     if not has_folder:
@@ -155,7 +150,6 @@ def _records(frame: pd.DataFrame) -> Iterator[str]:
 
 
 def _write_sheets(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """One sheet per table, under its name if it has one."""
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
 
@@ -185,7 +179,6 @@ def _sheet_rows(frame: pd.DataFrame, path: Path) -> list[list[Any]]:
 
 
 def escaped(value: object, column: object, path: Path) -> Any:
-    """A cell as a spreadsheet can hold it; InputError for a text that is too long for it."""
     if not isinstance(value, str):
         return value
     cell = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
@@ -237,7 +230,6 @@ def put_rows(rows: Mapping[str, Row | None], key: str, path: Path) -> None:
 
 
 def _columns(sheet: Worksheet, names: list[str]) -> dict[str, int]:
-    """The number of every named column, from 1; missing ones are added on the right."""
     known = {str(cell.value): cell.column for cell in sheet[1] if cell.value is not None}
     for name in names:
         if name not in known:
@@ -247,7 +239,6 @@ def _columns(sheet: Worksheet, names: list[str]) -> dict[str, int]:
 
 
 def _place(sheet: Worksheet, column: int, key: object) -> int:
-    """The row with that key, else the first one below all rows with a value."""
     below = 2
     for row in sheet.iter_rows(min_row=2):
         if any(cell.value is not None for cell in row):

@@ -1,9 +1,7 @@
 """The networks with their output layers, called as scorers call those of transformers, in single precision.
 
-Parts have faster forms here: the same numbers in fewer passes over memory. Where gradients are needed, they stay as
-`core.models.plain.stack` writes them out.
-
-Letters in shapes: B rows, T tokens in a row, V vocabulary.
+Parts have faster forms here: the same numbers in fewer passes over memory, without gradients. Letters in shapes: B
+rows, T tokens in a row, V vocabulary.
 """
 
 from collections.abc import Mapping
@@ -26,7 +24,6 @@ from core.types import Model
 
 
 def fuse(stack: Stack) -> None:
-    """Replace the parts of a stack that have a faster form."""
     layer: Any
     for layer in stack.layers:
         layer.self_attn = FusedAttention(layer.self_attn)
@@ -61,11 +58,7 @@ class FusedAttention(nn.Module):
         self.o_proj = parts.o_proj
 
     def forward(self, x: Tensor, turned: Tensor, allowed: Tensor | None, causal: bool) -> Tensor:
-        """(B, T, D) to (B, T, D); `turned` as `turns` gives it.
-
-        `allowed`, if any, is (B, 1, T or 1, T) and added to the attention scores; else `causal` says whether a token
-        sees the earlier ones and itself only.
-        """
+        """`turned` is of `turns`; `allowed` (B, 1, T or 1, T) is added to attention scores, else `causal` counts."""
         joint = self.joint(x).view(*x.shape[:2], -1, self.head_width)
         both = joint[:, :, : self.heads + self.groups].unflatten(-1, (-1, 2))
         torch.view_as_complex(both).mul_(turned)
@@ -76,37 +69,27 @@ class FusedAttention(nn.Module):
 
 
 def _paired(rows: Tensor, head_width: int) -> Tensor:
-    """The rows of a weight, or a bias, with the dimensions of each pair next to each other."""
     return rows.view(-1, 2, head_width // 2, *rows.shape[1:]).transpose(1, 2).reshape(rows.shape)
 
 
 class FusedFeedForward(nn.Module):
-    """Gates and their product along with the matrices."""
-
     def __init__(self, parts: FeedForward) -> None:
         super().__init__()
         self.gate_proj, self.up_proj, self.down_proj = parts.gate_proj, parts.up_proj, parts.down_proj
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
         return torch.as_tensor(self.down_proj(gated_product(x, self.gate_proj, self.up_proj)))
 
 
 class Output(NamedTuple):
-    """Logits (B, T, V)."""
-
     logits: Tensor
 
 
 class States(NamedTuple):
-    """Hidden states (B, T, width)."""
-
     last_hidden_state: Tensor
 
 
 class Config(SimpleNamespace):
-    """The fields of a config.json as attributes."""
-
     def to_dict(self) -> dict[str, Any]:
         return vars(self)
 
@@ -131,11 +114,9 @@ class Called(nn.Module):
         return table
 
     def get_output_embeddings(self) -> nn.Linear:
-        """The output layer, which may have the same table."""
         return self.lm_head
 
-    def ready(self) -> None:
-        """Bring weights, once they are there, into the form that is faster."""
+    def ready(self) -> None: ...
 
 
 class LanguageModel(Called):
@@ -149,10 +130,7 @@ class LanguageModel(Called):
     def forward(
         self, input_ids: Tensor, attention_mask: Tensor | None = None, position_ids: Tensor | None = None
     ) -> Output:
-        """Ids (B, T) to logits, in rows padded on the right.
-
-        `attention_mask` is (B, T), 0 for padding, or (B, 1, T, T), added to attention scores.
-        """
+        """Ids (B, T), padded on the right; the mask is (B, T), 0 for padding, or (B, 1, T, T), added to scores."""
         if position_ids is None:
             position_ids = torch.arange(input_ids.shape[1], device=input_ids.device)[None]
         whole = attention_mask is not None and attention_mask.dim() == 4
@@ -167,7 +145,6 @@ class SequenceToSequence(Called):
         self.body = EncoderDecoder(shape)
 
     def get_encoder(self) -> Any:
-        """`input_ids` and `attention_mask` (B, S) to `last_hidden_state`."""
         return self.encoded
 
     def encoded(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> States:
@@ -221,10 +198,7 @@ _HEAD = "lm_head."
 
 
 def network(model: Model, head: str) -> Called | None:
-    """A model in memory, in single precision; None if it, or one of its weights, is not known here.
-
-    ModelError if its file is damaged.
-    """
+    """A model in memory, in single precision; None if it, or one of its weights, is not known here."""
     shape = recognised(model, head)
     if shape is None:
         return None

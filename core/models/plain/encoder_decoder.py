@@ -1,7 +1,5 @@
-"""An encoder-decoder: pre-norm transformers with relative positions.
+"""An encoder-decoder: pre-norm transformers with relative positions, in the shapes of T5 (Raffel et al. 2020).
 
-Shapes are those of T5 (Raffel et al. 2020), so that weights load as `T5ForConditionalGeneration`; `as_t5` gives a
-parameter's name there. Like `core.models.plain.stack` it starts without transformers.
 Letters in shapes: B rows, T tokens in a row of the decoder, S of the encoder, D width, H heads, V vocabulary.
 """
 
@@ -17,10 +15,7 @@ from core.models.plain.stack import GatedUnits, Norm, Projections, table
 
 
 def buckets(positions: Tensor, shape: Shape, *, both_ways: bool) -> Tensor:
-    """Bucket of the distance from each query (row) to each key (column): exact when near, logarithmic when far.
-
-    Positions (..., T) to (..., T, T); distances from `farthest` on share a bucket.
-    """
+    """Bucket of the distance from query to key, (..., T) to (..., T, T): exact when near, then logarithmic."""
     distance = positions[..., None, :] - positions[..., :, None]
     number = shape.buckets // 2 if both_ways else shape.buckets
     after = (distance > 0).long() * number if both_ways else torch.zeros_like(distance)
@@ -45,10 +40,7 @@ class Attention(Projections):
 
 
 class FeedForward(GatedUnits):
-    """GEGLU."""
-
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
         gate = functional.gelu(self.gate_proj(x), approximate="tanh")
         return torch.as_tensor(self.down_proj(gate * self.up_proj(x)))
 
@@ -62,7 +54,6 @@ class Rectified(nn.Module):
         self.down_proj = nn.Linear(shape.inner, shape.width, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
         return torch.as_tensor(self.down_proj(functional.relu(self.up_proj(x))))
 
 
@@ -145,7 +136,6 @@ T5_PARTS = (
 
 
 def as_t5(name: str, *, gated: bool = True) -> str:
-    """The name that a parameter has in `T5ForConditionalGeneration`."""
     for pattern, by in T5_PARTS:
         name = re.sub(pattern, by, name)
     return name if gated else name.replace("wi_1", "wi")

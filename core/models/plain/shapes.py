@@ -83,13 +83,14 @@ def shape_of(config: Mapping[str, Any], head: str) -> Shape | None:
 
 
 def _stack(config: Mapping[str, Any], *, causal: bool, epsilon: float) -> Shape | None:
-    implied = {"hidden_act": "silu", "pretraining_tp": 1}
-    otherwise = any(config.get(name, value) != value for name, value in implied.items())
-    if otherwise or config.keys() - _STACK - _SAID_ELSEWHERE:
+    if _is_strange(config, _STACK, {"hidden_act": "silu", "pretraining_tp": 1}):
         return None
-    heads, width = int(config["num_attention_heads"]), int(config["hidden_size"])
+    heads, width, mlp_bias = (
+        int(config["num_attention_heads"]),
+        int(config["hidden_size"]),
+        bool(config.get("mlp_bias")),
+    )
     theta, scaling = _rotary(config)
-    mlp_bias = bool(config.get("mlp_bias"))
     shape = Shape(
         vocabulary=int(config["vocab_size"]),
         width=width,
@@ -111,6 +112,12 @@ def _stack(config: Mapping[str, Any], *, causal: bool, epsilon: float) -> Shape 
     return None if width % heads or heads % shape.groups or shape.head_width % 2 else shape
 
 
+def _is_strange(config: Mapping[str, Any], known: set[str], implied: Mapping[str, object]) -> bool:
+    """Whether a config has other fields than the known ones, or other values than those that are implied here."""
+    otherwise = any(config.get(name, value) != value for name, value in implied.items())
+    return otherwise or bool(config.keys() - known - _SAID_ELSEWHERE)
+
+
 def _rotary(config: Mapping[str, Any]) -> tuple[float, tuple[tuple[str, float], ...]]:
     """The base and the scaling of rotary positions; ValueError for a kind that is not known here."""
     said = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
@@ -125,9 +132,7 @@ def _rotary(config: Mapping[str, Any]) -> tuple[float, tuple[tuple[str, float], 
 
 def _halves(config: Mapping[str, Any]) -> Shape | None:
     function, gated = _UNITS[config.get("feed_forward_proj", "relu")]
-    implied = {"dense_act_fn": function, "is_gated_act": gated, "is_decoder": False}
-    otherwise = any(config.get(name, value) != value for name, value in implied.items())
-    if otherwise or config.keys() - _HALVES - _SAID_ELSEWHERE:
+    if _is_strange(config, _HALVES, {"dense_act_fn": function, "is_gated_act": gated, "is_decoder": False}):
         return None
     layers, heads = int(config["num_layers"]), int(config["num_heads"])
     return Shape(
@@ -152,7 +157,6 @@ WEIGHTS = "model.safetensors"
 
 
 def recognised(model: Model, head: str) -> Shape | None:
-    """The shape of a model that one of these networks is, by its config; None for others."""
     if model.code or not (model.folder / WEIGHTS).is_file():
         return None
     return shape_of(read_json(model.folder / "config.json", model.name), head)

@@ -1,9 +1,9 @@
 """A pre-norm transformer with rotary positions and gated units, as it is trained here and as it scores.
 
 Shapes and parameter names are those of Llama (Touvron et al. 2023), so that weights load as `LlamaForCausalLM`, and
-with attention in both directions as `EuroBertForMaskedLM` (Boizard et al. 2025), which is the same network without
-the causal mask. It is written out here, and not taken from transformers, to start without it and to compile to one
-graph; `core.models.plain.called` has forms of its parts that are faster where no gradients are needed.
+with attention in both directions as `EuroBertForMaskedLM` (Boizard et al. 2025). It is written out here to start
+without transformers and to compile to one graph.
+
 Letters in shapes: B rows, T tokens in a row, D width, H heads, G groups of heads, V vocabulary.
 """
 
@@ -58,13 +58,10 @@ class Norm(nn.Module):
         self.weight = nn.Parameter(torch.ones(width))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Same shape as `x`, (..., D)."""
         return functional.rms_norm(x, (x.shape[-1],), self.weight, self.epsilon)
 
 
 class Projections(nn.Module):
-    """The matrices of an attention layer."""
-
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.heads, self.groups, self.head_width = shape.heads, shape.groups, shape.head_width
@@ -92,7 +89,7 @@ class Attention(Projections):
 
 
 class GatedUnits(nn.Module):
-    """The matrices of a gated feed-forward layer (Shazeer 2020)."""
+    """The matrices of a gated feed-forward layer, SwiGLU or GEGLU (Shazeer 2020)."""
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
@@ -102,10 +99,7 @@ class GatedUnits(nn.Module):
 
 
 class FeedForward(GatedUnits):
-    """SwiGLU."""
-
     def forward(self, x: Tensor) -> Tensor:
-        """(B, T, D) to (B, T, D)."""
         gates, ups = self.gate_proj, self.up_proj
         bias = torch.cat([gates.bias, ups.bias]) if gates.bias is not None else None
         gate, up = functional.linear(x, torch.cat([gates.weight, ups.weight]), bias).chunk(2, dim=-1)
@@ -113,8 +107,6 @@ class FeedForward(GatedUnits):
 
 
 class Layer(nn.Module):
-    """Attention and feed-forward, each on a normalized copy and added back."""
-
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.self_attn = Attention(shape)
@@ -153,7 +145,6 @@ class Stack(nn.Module):
         return self.through(ids, cos, sin, allowed)
 
     def through(self, ids: Tensor, *seen: Tensor | None) -> Tensor:
-        """Ids (B, T) through all layers to hidden states (B, T, D)."""
         x = self.embed_tokens(ids)
         for layer in self.layers:
             x = layer(x, *seen)

@@ -63,15 +63,6 @@ def test_each_pair_is_one_forward_pass(opened):
     assert len(rows) == len(PAIRS)
 
 
-def test_a_pair_whose_labels_are_asked_for_in_two_calls_is_one_forward_pass(opened):
-    together = [score.total for score in opened.score(asked())]
-    rows = counted(opened)
-    requests = asked(PAIRS[:2])
-    apart = [score.total for part in (requests[:2], requests[2:4], requests[4:]) for score in opened.score(part)]
-    assert len(rows) == 2
-    assert apart == pytest.approx(together[:6], abs=1e-5)
-
-
 def test_the_order_of_pairs_and_their_number_do_not_matter(opened):
     together = [score.total for score in opened.score(asked())]
     for place, request in enumerate(asked()):
@@ -90,12 +81,11 @@ def test_the_label_stands_where_it_was_written(opened):
 
 
 def test_extras_are_over_labels_and_leave_the_scores_alone(opened):
-    everything = Extras(boundary=True, entropy=True, rank=True, top=3, temperatures=(2.0,))
+    everything = Extras(boundary=True, entropy=True, top=3, temperatures=(2.0,))
     plain, full = opened.score(asked()), opened.score(asked(), everything)
     assert [one.total for one in full] == pytest.approx([one.total for one in plain], abs=1e-5)
     shares = [math.exp(one.total) for one in full[:3]]
     assert full[0].entropies[0] == pytest.approx(-math.fsum(p * math.log(p) for p in shares), abs=1e-5)
-    assert sorted(one.ranks[0] for one in full[:3]) == [1, 2, 3]
     best = max(range(3), key=lambda place: shares[place])
     assert full[0].tops[0][0] == (LABELS[best], pytest.approx(math.log(shares[best]), abs=1e-5))
     assert all(math.isnan(value) for value in full[0].boundary_logprobs) and len(full[0].boundary_logprobs) == 2

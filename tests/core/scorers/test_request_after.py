@@ -43,8 +43,8 @@ def test_what_follows_counts(tiny, name, model):
     opened = scorer(name, tiny(model))
     one, other = opened.score([Request("The", " keys", " are here"), Request("The", " keys", " laugh")])
     assert one.tokens == other.tokens and one.logprobs != pytest.approx(other.logprobs, abs=1e-4)
-    (full,) = opened.score([Request("The", " keys", " are here")], Extras(boundary=True, rank=True, top=2))
-    assert len(full.ranks) == len(full.tops) == len(full.boundary_logprobs) - 1 == len(full.tokens)
+    (full,) = opened.score([Request("The", " keys", " are here")], Extras(boundary=True, top=2))
+    assert len(full.tops) == len(full.boundary_logprobs) - 1 == len(full.tokens)
 
 
 @pytest.mark.parametrize(("name", "model"), [("causal", "gpt2"), ("seq2seq", "t5")])

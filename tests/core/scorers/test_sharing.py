@@ -23,7 +23,7 @@ SHARING = ("gpt2", "gpt_neox", "opt", "llama", "qwen2", "qwen3", "gemma", "coher
 ALONE = ("bloom", "gpt_neo", "mistral", "gemma2", "mamba", "llama-dynamic", "llama-longrope")
 """Positions made from the batch's mask; windows shorter than any shared row; no attention at all; positions that
 depend on the longest row of a batch."""
-EVERYTHING = Extras(boundary=True, entropy=True, rank=True, top=3, temperatures=(0.5, 2.0))
+EVERYTHING = Extras(boundary=True, entropy=True, top=3, temperatures=(0.5, 2.0))
 
 
 def drawn(count: int, stem: int = 4, most: int = 12) -> list[Row]:
@@ -125,7 +125,7 @@ def test_numbers_are_those_of_each_row_alone(tiny, architecture, monkeypatch):
     monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
     for many, one in zip(Batches(network).read([[row] for row in rows], EVERYTHING), alone, strict=True):
         assert many.keys() == one.keys()
-        for name in set(one) - {"top_ids", "ranks"}:
+        for name in set(one) - {"top_ids"}:
             assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
 
 
@@ -223,7 +223,7 @@ def test_rows_of_a_decoder_share_one_where_the_network_can_be_told_of_it(tiny, a
     whole = batches._forward._whole
     monkeypatch.setattr(batches._forward, "_whole", lambda asked: run.extend(asked) or whole(asked))
     for many, one in zip(batches.read([[row] for row in rows], EVERYTHING), alone, strict=True):
-        for name in set(one) - {"top_ids", "ranks"}:
+        for name in set(one) - {"top_ids"}:
             assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
     assert any(isinstance(one, Tree) for one in run) == shares
     distinct = {(row.ids, row.decoder[:end]) for row in rows for end in range(1, len(row.decoder) + 1)}

@@ -15,7 +15,7 @@ from tests.tiny import CAUSAL, MASKED, SENTENCES, SEQ2SEQ
 
 pytestmark = pytest.mark.model
 
-EVERYTHING = Extras(boundary=True, entropy=True, rank=True, top=3, temperatures=(2.0,))
+EVERYTHING = Extras(boundary=True, entropy=True, top=3, temperatures=(2.0,))
 IN_NATS = ("logprobs", "boundary_logprobs", "entropies")
 ASKED = [*(Request("", sentence) for sentence in SENTENCES), Request("The keys", " to the cabinet are on the table.")]
 DISTINCT = [name for name in (*CAUSAL, *MASKED, *SEQ2SEQ) if name != "deberta-v2"]  # refused in one sentence
