@@ -1,7 +1,6 @@
 """Two runs of one task on one data set, item by item: where they differ, by how much, and whether by chance.
 
-Comparing models by two accuracies throws away that they answered the same items; paired tests keep it (Dror et al.
-2018, The Hitchhiker's Guide to Testing Statistical Significance in NLP).
+Two accuracies throw away that models answered the same items (Dror et al. 2018, The Hitchhiker's Guide).
 """
 
 from collections.abc import Mapping

@@ -111,7 +111,6 @@ FIGURES: Mapping[str, tuple[str, str, Callable[[str], str | bytes]]] = MappingPr
 
 
 def _printed(spec: dict[str, Any], look: Look) -> dict[str, Any]:
-    """The specification for paper, still without its width."""
     units = round(look.width * _PER_CM)
     for channel in _channels(spec):
         _rename(channel, look, units)

@@ -17,11 +17,10 @@ OWN = ROOT / "data" / "samples"
 
 @dataclass(frozen=True, slots=True)
 class SentenceSet:
-    """Items that a task reads, for models of a language.
+    """Items that a task reads by a `rule` (the usual), for models of a language; numbers are per cent.
 
-    `data` is a path below the folder of public data, or of our own samples if the set is `own`. An empty `rule` is
-    the task's usual one; `choices` are policy fields. `by` names the groups to report, `published` holds published
-    figures on the same items, in per cent.
+    `data` is a path below public data or, if `own`, our samples; `choices` are policy fields, `by` the groups to
+    report.
     """
 
     key: str
@@ -36,7 +35,6 @@ class SentenceSet:
     published: Mapping[str, float] = field(default_factory=dict)
 
     def path(self, public: Path) -> Path:
-        """The path of the items."""
         return (OWN if self.own else public) / self.data
 
 
@@ -136,10 +134,7 @@ def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
 
 
 def title(key: str, found: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """The name of a set, with the scorer if it is not the usual one: `BLiMP (mntp)` for `blimp_mntp`.
-
-    With what was found on it, also which part was scored, where that says it: `ASSIN 2, test part`.
-    """
+    """The name of a set, with an unusual scorer (`BLiMP (mntp)`) or its part (`ASSIN 2, test part`)."""
     if "part" in found:
         return f"{title(key)}, {found['part']}"
     known = max((one for one in _TITLES if key == one or key.startswith(f"{one}_")), key=len, default="")

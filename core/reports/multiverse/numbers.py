@@ -20,10 +20,8 @@ OWN, QUERY, RUN = "own", "query", "run"
 def numbers(layout: Layout, scores: Scores) -> tuple[pd.DataFrame, dict[str, str]]:
     """One row per stored way and, if it has ties, per tie rule; and by label, why others have no number.
 
-    way                   its position among the layout's ways
-    label, presets        its name; the presets that give this number
-    origin, run_id        `OWN`, `QUERY` or `RUN`, and the run that holds the scores
-    ties_count            the tie rule: the run's own first, others only where there are ties
+    way, label, presets    its position among the layout's ways, its name, the presets that give this number
+    origin, run_id, ties_count    `OWN`, `QUERY` or `RUN`, that run, and the tie rule: the run's own first
     name, value, low, high, n, ties, undecided, excluded, chance    as in `core.analysis.summary`, the headline row
     """
     rows: list[dict[str, Any]] = []
@@ -75,13 +73,11 @@ LEFT_OUT = "left out"
 class Decisions:
     """The decision of each stored way on each item.
 
-    `by_way`: one row per item, one column per way (its label): `right`, `wrong` (`counts`, `does not` where more is
-    not better, as of stereotypes), `tie`, `too close` (within `core.measures.PRECISION`), a share such as `0.50`
-    where a metric counts parts, or `left out`. The first column is the run's own way.
-    `fragile`: the items that count under every way and on which the ways disagree, least agreement first. Columns:
-    `item`, the groups, `context`, `right`, `rival` (as in `core.analysis.items`; or `texts`, all candidates with
-    their labels, where none is the right one), `here` (the run's own decision), `agree` (ways that decide as it
-    does), `of` (ways) and `against` (the others, in words).
+    `by_way`: a row per item, a column per way (the run's own first): `right`, `wrong` (`counts`, `does not` where
+    more is not better), `tie`, `too close`, a share such as `0.50`, or `left out`. `fragile`: the items that count
+    under every way and on which they disagree, least agreement first: `item`, groups, `context`, `right`, `rival` (or
+    `texts`), `here` (the own decision), `agree` (ways that decide so), `of` (ways) and `against` (the others, in
+    words).
     """
 
     by_way: pd.DataFrame
@@ -89,17 +85,14 @@ class Decisions:
 
     @property
     def n_ways(self) -> int:
-        """The number of ways that are compared."""
         return self.by_way.shape[1]
 
     @property
     def common(self) -> int:
-        """Items that count under every way."""
         return int((self.by_way != LEFT_OUT).all(axis=1).sum())
 
     @property
     def never(self) -> int:
-        """Items that count under no way."""
         return int((self.by_way == LEFT_OUT).all(axis=1).sum())
 
 

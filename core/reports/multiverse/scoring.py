@@ -60,16 +60,12 @@ def needed(layout: Layout) -> list[Needed]:
 
 
 def seconds(layout: Layout, store: Store) -> float:
-    """Estimated seconds to score all that is missing."""
     lacking = ((one.recipe, _lacking(one, layout, store)) for one in needed(layout))
     return sum(estimate(texts, recipe, store).seconds for recipe, texts in lacking if texts)
 
 
 def _lacking(one: Needed, layout: Layout, store: Store) -> int:
-    """How many texts of a scoring are not stored yet: all, unless another rule shares its scores.
-
-    All, too, if the run does not store what the rule needs.
-    """
+    """How many texts of a scoring are not stored: all, unless the run keeps its texts and shares their scores."""
     if one.recipe.fingerprint != layout.manifest["fingerprint"] or not _keeps(layout, one.rule):
         return int(layout.manifest["n_requests"])
     items = items_of(store.items(layout.run_id))
@@ -81,8 +77,7 @@ def score_missing(
 ) -> Iterator[Progress]:
     """Score all that is missing and store the runs, one after the other; progress counts the texts of all.
 
-    `data` is the path of the run's data, needed only if they must be read again and are not found by name. Raises
-    InputError if they are missing or have changed.
+    `data` are the run's, needed if they are to be read again and not found by name; InputError if missing or changed.
     """
     plans = _plans(layout, store, data)
     total, done, scored, reused, seconds = sum(len(one.requests) for one in plans), 0, 0, 0, 0.0
@@ -119,7 +114,6 @@ def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
 
 
 def _keeps(layout: Layout, rule: str) -> bool:
-    """Whether the run stores all that this rule needs."""
     return rule in _FROM_TEXTS and not layout.task.confidential
 
 

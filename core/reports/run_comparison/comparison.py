@@ -14,7 +14,7 @@ from core.metrics import METRICS
 from core.policies import CHOICES
 from core.reports.run_comparison import wording
 from core.reports.run_comparison.numbers import differences, groups_of, pairwise, values
-from core.reports.run_comparison.runs import Basis, Run, Twins, basis, chosen_metric, read_runs, twins
+from core.reports.run_comparison.runs import Basis, Run, basis, chosen_metric, read_runs
 from core.rules import RULES
 from core.runs.receipts.scored_by import JUDGED
 from core.scorers import SCORERS
@@ -26,8 +26,7 @@ from core.store.parts import sources
 class RunComparison:
     """Runs compared with one of them by one metric, whose groups are those of `group_by` (empty if it has none).
 
-    `bases` say by run id what each other run and the reference share; `values` and `differences` are as in
-    `core.reports.run_comparison.numbers`, `recipe` as in `recipes`.
+    `bases` say by run id what each other run and the reference share.
     """
 
     runs: tuple[Run, ...]
@@ -38,16 +37,13 @@ class RunComparison:
     values: pd.DataFrame
     differences: pd.DataFrame
     recipe: pd.DataFrame
-    twins: tuple[Twins, ...]
 
     @property
     def others(self) -> tuple[Run, ...]:
-        """All but the reference."""
         return tuple(run for run in self.runs if run.id != self.reference.id)
 
     @property
     def overall(self) -> pd.DataFrame:
-        """The differences of whole runs, one row per other run."""
         return self.differences[self.differences["group_by"] == OVERALL]
 
     @property
@@ -60,15 +56,14 @@ class RunComparison:
     def cautions(self) -> list[str]:
         """What changes the meaning of the differences: other items, the same weights under two names."""
         by_basis = (wording.based_on(run, self.reference, self.bases[run.id]) for run in self.others)
-        return [*filter(None, by_basis), *map(wording.about_twins, self.twins)]
+        return [*filter(None, by_basis), *wording.twins(self.runs)]
 
     def margins(self, run: Run) -> pd.DataFrame:
         """The items that count in a run and in the reference, the largest change of margin first.
 
-        Columns: item, the groups; context, right, rival (as in `core.analysis.paired.margins`; or texts, all with
-        their labels, for items of which no candidate is right; missing for confidential tasks); margin,
-        margin_reference, change in bits (per token if the policies compare means), the run minus the reference;
-        right_in: `run` or `reference` where one of them alone is right, else `both`, `neither` or `part`.
+        Columns: item, the groups; context, right, rival (`core.analysis.paired.margins`) or, where no candidate is
+        right, texts; margin, margin_reference, change in bits (per token if policies compare means); right_in: `run`
+        or `reference` where one of them alone is right, else `both`, `neither` or `part`.
         """
         shared = self.bases[run.id]
         if not METRICS[self.metric].averages or shared.first.empty:
@@ -94,16 +89,15 @@ class RunComparison:
         return items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
 
     def pairwise(self) -> pd.DataFrame:
-        """The overall difference of every two runs."""
         return pairwise(self.runs, self.metric)
 
 
 def compare_runs(
     store: Store, run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = ""
 ) -> RunComparison:
-    """Compare stored runs with one of them (by default the first), by a metric (the headline) and a group (the main).
+    """Compare stored runs with one of them (the first), by a metric (the headline) and a group (the main one).
 
-    PairlensError, in one sentence, for runs that cannot be compared and for an unknown reference, metric or group.
+    PairlensError for runs that cannot be compared and for an unknown reference, metric or group.
     """
     runs = read_runs(store, run_ids)
     if reference and reference not in run_ids:
@@ -124,7 +118,6 @@ def compare_runs(
         values(runs, name, by),
         differences(runs, against, name, by, bases),
         recipe_table(runs),
-        tuple(twins(runs)),
     )
 
 
@@ -212,7 +205,6 @@ def recipe_table(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def _recipe(run: Run) -> dict[tuple[str, str], str]:
-    """What one run was made of, by section and field."""
     manifest, scorer = run.manifest, str(run.manifest["scorer"])
     known = {name: "" if value is None else str(value) for name, value in manifest.items()}
     signed = {
@@ -246,7 +238,6 @@ def _recipe(run: Run) -> dict[tuple[str, str], str]:
 
 
 def _choice(field: str, value: object) -> str:
-    """A policy's choice in words."""
     if field in CHOICES:
         return CHOICES[field][str(value)]
     if isinstance(value, bool):

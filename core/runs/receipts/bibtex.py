@@ -80,7 +80,6 @@ OF_VERSION = "interval of version"
 
 
 def keys_of(receipt: Mapping[str, Any]) -> list[str]:
-    """What to cite for the receipt of a run."""
     methods = [one["method"] for one in receipt["number"].get("intervals", ()) if one["method"]]
     return [
         *TASKS[receipt["data"]["task"]].cites,
@@ -99,7 +98,6 @@ def keys_of_scores(by: ScoredBy, *choices: str) -> list[str]:
 
 @cache
 def papers() -> Mapping[str, str]:
-    """The entries of papers.bib by key."""
     text = Path(__file__).with_name("papers.bib").read_text("utf-8")
     return MappingProxyType({match[1]: match[0] for match in _ENTRY.finditer(text)})
 
