@@ -86,6 +86,13 @@ def surprisals_in_words(candidates: pd.DataFrame) -> pd.Series:
     return words.groupby(candidates["item"], sort=False).agg(" · ".join).rename("surprisals")
 
 
+def labelled_texts(candidates: pd.DataFrame) -> pd.Series:
+    """By item, the texts of all candidates with their labels; missing for confidential tasks."""
+    known = candidates[candidates["text"].notna()].sort_values("candidate", kind="stable")
+    words = known["label"].astype("str") + ": " + known["text"].astype("str").str.strip()
+    return words.groupby(known["item"], sort=False).agg(" | ".join).rename("texts")
+
+
 def sentences(candidates: pd.DataFrame) -> pd.Series:
     """Each candidate's context and text together; missing for confidential tasks."""
     return candidates["context"].astype("str") + candidates["text"].astype("str")

@@ -10,7 +10,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -24,18 +23,20 @@ _VARIED = ("first_token", "pll", "words_by")
 _FOR_READING_TIMES = ("bos-unscored", "left_to_right")
 """Choices that are not used to compare sentences. An unscored first word does not affect sentences that share it, and
 hides the difference between those that do not."""
-TOKENS: Mapping[str, str] = MappingProxyType(
-    {
-        "rewritten": "words cut into tokens alone",
-        "unspaced": "the space before a text belongs to its context",
-        "framed": "framed texts (May 2025)",
-        "framed-unspaced": "framed texts (May 2025), the space before one belongs to its context",
-    }
-)
+TOKENS: Mapping[str, str] = {
+    "rewritten": "words cut into tokens alone",
+    "unspaced": "the space before a text belongs to its context",
+    "framed": "framed texts (May 2025)",
+    "framed-unspaced": "framed texts (May 2025), the space before one belongs to its context",
+}
 """How texts are cut into tokens where context and text are not simply cut together."""
-ADDED_UP: Mapping[str, str] = MappingProxyType(
-    {"sum": "sum", "token": "per token", "word": "per word", "character": "per character", "slor": "SLOR"}
-)
+ADDED_UP: Mapping[str, str] = {
+    "sum": "sum",
+    "token": "per token",
+    "word": "per word",
+    "character": "per character",
+    "slor": "SLOR",
+}
 """How the scores of a text's tokens become the compared value, and the name of each way."""
 
 

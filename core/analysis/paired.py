@@ -30,14 +30,12 @@ Policies = tuple[Policy, Policy]
 
 QUESTION = {"task_version": "version of the task", "rule": "rule", "data_hash": "data set"}
 """Fields of a manifest that are the same where runs of a task asked the same of the same items, in words."""
-_OLDER = {"rule": "joint"}
-"""What a manifest without a field means: it was written when there was one rule."""
 
 
 def refuse_unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     """StoreError unless both manifests name the same task, version, rule and data: then the items are the same."""
     for field, what in {"task": "task", **QUESTION}.items():
-        a, b = (str(manifest.get(field, _OLDER.get(field))) for manifest in (first, second))
+        a, b = (str(manifest.get(field)) for manifest in (first, second))
         if a != b:
             raise StoreError(
                 f"Runs '{first['run_id']}' and '{second['run_id']}' cannot be compared item by item: "

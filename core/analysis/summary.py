@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -61,16 +60,12 @@ def summarise(
     return pd.DataFrame([row for name in names for row in _rows_of(METRICS[name], candidates, task, policy)])
 
 
-def summarise_overall(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+def summarise_overall(
+    candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "", only: Sequence[str] = ()
+) -> pd.DataFrame:
     """The first row of each metric of such a summary; the others are not computed."""
-    names = metrics_under(task, rule)
+    names = only or metrics_under(task, rule)
     return pd.DataFrame([next(_rows_of(METRICS[name], candidates, task, policy)) for name in names])
-
-
-def summarise_one(name: str, candidates: pd.DataFrame, task: Task, policy: Policy) -> pd.DataFrame:
-    """The rows of one metric that are about the whole run: those of such a summary with `group_by` = `overall`."""
-    rows = _rows_of(METRICS[name], candidates, task, policy)
-    return pd.DataFrame([*takewhile(lambda row: row["group_by"] == OVERALL, rows)])
 
 
 def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Policy) -> Iterator[dict[str, Any]]:
@@ -117,13 +112,8 @@ def headlines(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics.drop_duplicates("name")
 
 
-def sentence(metrics: pd.DataFrame) -> Message:
-    """The headline as text: the number, its interval and what it generalises over, and the counts of items."""
-    return summary_in_words(metrics.iloc[0])
-
-
 def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
-    """A row of a summary as text."""
+    """A row of a summary: the number, its interval and what it generalises over, and the counts of items."""
     metric = METRICS[row["name"]]
     title = metric.title[:1].lower() + metric.title[1:]
     n, ties, undecided, excluded = (int(row[name]) for name in ("n", "ties", "undecided", "excluded"))

@@ -79,7 +79,7 @@ def printable(layout: Layout, scores: Scores) -> pd.DataFrame:
 
 
 def match(table: pd.DataFrame, number: str) -> Match:
-    """Compare a printed number (`74.3`, `74,3 %`), signs ignored, with a table of `printable`; else InputError."""
+    """Compare a printed number (`74.3`, `0.743`, `74,3 %`; signs are ignored) with a table of `printable`."""
     wanted: Printed = printed(number)
     tried = table[table["unit"] == "%"] if wanted.percent else table
     values = tried["value"].to_numpy(np.float64)
@@ -124,16 +124,13 @@ def _of_metric(metric: Metric, layout: Layout, compared: Compared) -> Iterator[t
 
 
 def _aggregated(metric: Metric, counted: pd.DataFrame, task: Task) -> Iterator[tuple[str, float, float]]:
+    """Over what it is a mean, if it is one, its value and its grain."""
     if not metric.averages:
         yield "", metric.value(counted), 0.0
         return
-    if task.averaged:
-        yield (
-            f", mean over {task.averaged[-1]}",
-            mean_of_means(counted, task.averaged),
-            _grain(counted, task.averaged),
-        )
-    yield ", mean over items", mean_of_means(counted, []), _grain(counted, [])
+    for levels in dict.fromkeys((tuple(task.averaged), ())):
+        over = levels[-1] if levels else "items"
+        yield f", mean over {over}", mean_of_means(counted, levels), _grain(counted, levels)
 
 
 def _grain(counted: pd.DataFrame, levels: Sequence[str]) -> float:

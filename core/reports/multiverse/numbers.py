@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.items import items_by_margin
-from core.analysis.summary import summarise_one
+from core.analysis.items import items_by_margin, labelled_texts
+from core.analysis.summary import summarise_overall
 from core.metrics import METRICS
 from core.policies import CHOICES, preset_for
 from core.reports.multiverse.adding_up import Compared, Scores
@@ -46,7 +46,7 @@ def _rows(layout: Layout, way: Way, compared: Compared) -> list[dict[str, Any]]:
         if ties != own and not rows[0]["ties"]:
             break
         policy = compared.policy.but(ties=ties)
-        row = summarise_one(layout.metric, compared.candidates, layout.task, policy).iloc[0]
+        row = summarise_overall(compared.candidates, layout.task, policy, only=[layout.metric]).iloc[0]
         named = [  # without ties every tie rule gives the same number
             name for name in layout.presets(way) if not row["ties"] or preset_for(name, layout.task.sets).ties == ties
         ]
@@ -138,8 +138,6 @@ def _fragile(by_way: pd.DataFrame, layout: Layout, own: Compared) -> pd.DataFram
     texts = items_by_margin(own.candidates, layout.task, own.policy, layout.rule).set_index("item")
     about = texts.drop(columns=["margin", "correct", "tie"]).reindex(split.index)
     if about["right"].isna().all() and not layout.task.confidential:
-        named = own.candidates["label"] + ": " + own.candidates["text"].str.strip()
-        of_item = named.groupby(own.candidates["item"], sort=False).agg(" | ".join)
-        about = about.drop(columns=["right", "rival"]).assign(texts=of_item.reindex(split.index))
+        about = about.drop(columns=["right", "rival"]).join(labelled_texts(own.candidates))
     table = about.assign(here=here.loc[split.index], agree=split, of=by_way.shape[1], against=against)
     return table.rename_axis("item").reset_index()

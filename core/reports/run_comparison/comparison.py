@@ -1,17 +1,17 @@
 """Runs compared with one of them: numbers, differences, recipes, and the items that changed sides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
 
+from core.analysis.items import labelled_texts
 from core.analysis.paired import margins
 from core.analysis.summary import OVERALL
 from core.errors import PolicyError, unknown
 from core.metrics import METRICS
-from core.policies import CHOICES
+from core.policies import CHOICES, Policy
 from core.reports.run_comparison import wording
 from core.reports.run_comparison.numbers import differences, groups_of, pairwise, values
 from core.reports.run_comparison.runs import Basis, Run, basis, chosen_metric, read_runs
@@ -73,7 +73,7 @@ class RunComparison:
         table = table.rename(columns={"margin_a": "margin", "margin_b": "margin_reference"})
         table["right_in"] = table["right_in"].replace({"a": CHANGED[0], "b": CHANGED[1]})
         if table["right"].isna().all():
-            return table.drop(columns=["context", "right", "rival"]).join(_texts(shared.first), on="item")
+            return table.drop(columns=["context", "right", "rival"]).join(labelled_texts(shared.first), on="item")
         return table
 
     def items(self) -> pd.DataFrame:
@@ -137,13 +137,6 @@ def _evenly(items: pd.DataFrame, most: int) -> pd.DataFrame:
     return items.iloc[np.linspace(0, len(items) - 1, most).round().astype(int)]
 
 
-def _texts(candidates: pd.DataFrame) -> pd.Series:
-    """By item, its candidates with their labels; missing for confidential tasks."""
-    known = candidates[candidates["text"].notna()].sort_values("candidate", kind="stable")
-    words = known["label"].astype("str") + ": " + known["text"].astype("str").str.strip()
-    return words.groupby(known["item"], sort=False).agg(" · ".join).rename("texts")
-
-
 _HEX = 12
 
 MOVES, FOLLOWS, UNREAD, DIGITS, NOTHING = (
@@ -155,36 +148,28 @@ MOVES, FOLLOWS, UNREAD, DIGITS, NOTHING = (
 )
 """What a difference in a field can do."""
 
-_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "first_token": "First token",
-        "pll": "Masked models hide",
-        "decoder": "Decoder",
-        "tokens": "Tokenisation",
-        "words_by": "Words of masked models",
-        "sentence_value": "Sentence score",
-        "word_value": "Word value",
-        "punctuation": "Punctuation",
-        "unit": "Unit",
-        "ties": "Ties",
-        "text": "Text as typed",
-        "detokenise": "Detokenisation",
-        "leading_space": "Leading space",
-        "dtype": "Precision",
-        "window": "Window (tokens)",
-        "stride": "Stride (tokens)",
-        "windows": "Windows over long texts",
-    }
-)
-
-
-_EFFECTS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("Data set", "Numbers by", "Model", "Revision", "Policy", "Title", "Run"), NOTHING),
-        **dict.fromkeys(("Word value", "Punctuation", "Unit", "Finished (UTC)"), NOTHING),
-        "What determines scores (sha256)": FOLLOWS,
-    }
-)
+_TITLES = {
+    "pll": "Masked models hide",
+    "tokens": "Tokenisation",
+    "words_by": "Words of masked models",
+    "sentence_value": "Sentence score",
+    "text": "Text as typed",
+    "detokenise": "Detokenisation",
+    "dtype": "Precision",
+    "window": "Window (tokens)",
+    "stride": "Stride (tokens)",
+    "windows": "Windows over long texts",
+}
+_NAMES = {
+    one.name: _TITLES.get(one.name, one.name.replace("_", " ").capitalize())
+    for one in fields(Policy)
+    if one.name != "name"
+}
+_EFFECTS: Mapping[str, str] = {
+    **dict.fromkeys(("Data set", "Numbers by", "Model", "Revision", "Policy", "Title", "Run"), NOTHING),
+    **dict.fromkeys(("Word value", "Punctuation", "Unit", "Finished (UTC)"), NOTHING),
+    "What determines scores (sha256)": FOLLOWS,
+}
 """Of fields other than choices that scorers read; those about words and units play no part in a run's numbers."""
 _SECTIONS = ("Data", "Model", "Scoring", "Software", "Run")
 
@@ -194,8 +179,8 @@ def recipe_table(runs: Sequence[Run]) -> pd.DataFrame:
     kinds = (SCORERS[run.manifest["scorer"]] for run in runs if run.manifest["scorer"] in SCORERS)
     read = {*JUDGED, *(field for kind in kinds for field in kind.reads)}
     effects = {**{title: MOVES if field in read else UNREAD for field, title in _NAMES.items()}, **_EFFECTS}
-    fields = pd.concat([pd.Series(_recipe(run), name=run.name) for run in runs], axis=1, sort=False).fillna("")
-    table = fields.rename_axis(["section", "field"]).reset_index()
+    table = pd.concat([pd.Series(_recipe(run), name=run.name) for run in runs], axis=1, sort=False).fillna("")
+    table = table.rename_axis(["section", "field"]).reset_index()
     table = table.sort_values(
         "section", key=lambda names: names.map(_SECTIONS.index), kind="stable", ignore_index=True
     )

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -39,7 +38,7 @@ _LOOKED_AT = 200
 """Items that tell which columns hold something."""
 MOST_GROUPS = 80
 """Rows of a chart; all of them are in its table."""
-_NONE: Mapping[str, str] = MappingProxyType({})
+_NONE: Mapping[str, str] = {}
 
 
 def html_report(results: Sequence[Run], store: Store, *, decimal_comma: bool = False) -> str:
@@ -128,7 +127,7 @@ def _table(
     lead: str = "",
     most: int = 1_000,
 ) -> Table:
-    """Of this part of each run."""
+    """A table of this part of each run, beside the run's name."""
 
     def make() -> pd.DataFrame:
         each = [part(run).assign(run=label) for label, run in named.items()]

@@ -51,7 +51,7 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
 def parts_used(
     store: Store, fingerprint: str, keys: Collection[str], *, ends: bool
 ) -> tuple[list[dict[str, Any]], set[str]]:
-    """The parts that the store reads for these requests (and `ends`), one per source, and the keys in none."""
+    """The parts that the store reads for these requests and their `ends`, one per source; and the keys in no part."""
     left, left_ends = set(keys), set(keys) if ends else set()
     values: list[dict[str, Any]] = []
     for part, path in store.verified(fingerprint, "scores", keys):

@@ -129,18 +129,13 @@ def _rows(run: StoredRun, metric: str, group: str) -> pd.DataFrame:
         return run.metrics
     rows = run.metrics[run.metrics["name"] == metric]
     column, sign, value = group.partition("=")
-    if not group:
-        fitting = rows.iloc[:1]
-    elif sign and column in set(rows["group_by"]):
+    fitting = rows[rows["group"] == group] if group else rows.head(1)
+    if sign and column in set(rows["group_by"]):
         fitting = rows[(rows["group_by"] == column) & (rows["group"] == value)]
-    else:
-        fitting = rows[rows["group"] == group]
     groups = fitting[["group_by", "group"]].drop_duplicates()
     if groups.empty:
         raise PolicyError(unknown(f"group of {metric}", group, rows["group"].unique().tolist()))
     if len(groups) > 1:
         named = ", ".join(f"{one}={group}" for one in groups["group_by"])
         raise PolicyError(f"'{group}' is a group in several columns: say which, one of {named}.")
-    same = (rows["group_by"] == groups.iloc[0]["group_by"]) & (rows["group"] == groups.iloc[0]["group"])
-    chosen: pd.DataFrame = rows[same]
-    return chosen
+    return rows.merge(groups)

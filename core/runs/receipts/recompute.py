@@ -23,7 +23,7 @@ METRIC, ITEM = "metric", "item"
 
 
 def recomputed_file(path: Path) -> tuple[float, float]:
-    """A JSON receipt's number recomputed, and as stated there (NaN: none); InputError for what is none, too."""
+    """A JSON receipt's number, recomputed and as stated there (NaN: none); InputError also if it is no receipt."""
     receipt = read_json(path, "a receipt, as `receipt RUN --output FILE` writes it")
     if not isinstance(receipt, dict) or (receipt.get("format"), receipt.get("schema")) != (FORMAT, SCHEMA):
         raise InputError(f"is not a receipt of version {SCHEMA}, as `receipt RUN --output FILE` writes it", path.name)

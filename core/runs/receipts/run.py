@@ -220,8 +220,4 @@ def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> lis
             f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
             "line stores the tokens too."
         )
-    if not run.manifest.get("config"):
-        sentences.append(
-            "The run does not record the digests of tokenizer and config; the fingerprint is made of them."
-        )
     return sentences

@@ -40,10 +40,6 @@ class ScoredBy:
     def reads(self) -> tuple[str, ...]:
         return self.kind.reads if self.kind else ()
 
-    @property
-    def moving(self) -> tuple[str, ...]:
-        return (*self.reads, *JUDGED)
-
 
 def by_recipe(recipe: Recipe) -> ScoredBy:
     model = recipe.model

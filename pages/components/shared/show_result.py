@@ -189,16 +189,13 @@ def _in_words(table: Table, say: Language) -> pd.DataFrame:
 
 
 def _described(column: Column, say: Language) -> object:
-    about = say(column.about)
-    if say.locale != SOURCE and column.form:
+    about, form = say(column.about), column.form
+    if not form:
+        return st.column_config.Column(help=about)
+    if say.locale != SOURCE:
         return st.column_config.TextColumn(help=about, alignment="right")
-    if column.form.endswith("%"):
-        return st.column_config.NumberColumn(format="percent", help=about)
-    if "," in column.form:
-        return st.column_config.NumberColumn(format="localized", help=about)
-    if column.form:
-        return st.column_config.NumberColumn(format=f"%{column.form}", help=about)
-    return st.column_config.Column(help=about)
+    written = "percent" if form.endswith("%") else "localized" if "," in form else f"%{form}"
+    return st.column_config.NumberColumn(format=written, help=about)
 
 
 def _show_menu(result: Result, charts: list[Part], say: Language) -> None:

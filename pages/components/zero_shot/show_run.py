@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
@@ -137,7 +136,7 @@ def _temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.Da
 
 _LOOKED_AT = 200
 """Texts."""
-_OPENED: Mapping[str, RunRequest] = MappingProxyType({})
+_OPENED: Mapping[str, RunRequest] = {}
 
 
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
