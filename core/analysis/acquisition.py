@@ -32,10 +32,7 @@ Bounds = tuple[Sequence[float], Sequence[float]]
 def crossing(
     x: Reals, y: Reals, level: float, start: Sequence[float], bounds: Bounds = ((-math.inf,) * 4, (math.inf,) * 4)
 ) -> tuple[float, str]:
-    """Where a rising sigmoid through the points, fitted by least squares from `start`, reaches `level`.
-
-    NaN and the reason, worded for a learning curve, if it reaches it nowhere between the first and the last point.
-    """
+    """Where a rising sigmoid through the points, fitted from `start`, reaches `level`; NaN and why, if nowhere."""
     from scipy.optimize import OptimizeWarning, curve_fit
 
     try:
@@ -71,10 +68,10 @@ _FEWEST_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Pearson's `r` of the ages over `n` words, with its p-value and 95 % interval (Fisher 1915); NaN for too few.
+    """Pearson's `r` of the ages over `n` words with its p-value and 95 % interval (Fisher 1915); NaN for too few.
 
-    `words` has one row per word of the model: `word`, `model_age` (log10 of words seen), `child_age` (months), and
-    `excluded`, why it is not among the `n`; missing if it is.
+    `words`: `word`, `model_age` (log10 of words seen), `child_age` (months), `excluded` (why it is in no `n`, or
+    missing).
     """
 
     r: float
@@ -86,13 +83,7 @@ class Agreement:
 
 
 def surprisal_table(step: str, words_seen: float, candidates: pd.DataFrame) -> pd.DataFrame:
-    """The surprisals of a checkpoint, from its candidate table (`core.metrics`) for the task `aoa`.
-
-    step, words_seen       the checkpoint: its name, and the number of words it was trained on
-    word                   str
-    context_id, context    int from 0 for each word, and str
-    surprisal              bits; NaN if the word could not be scored
-    """
+    """A checkpoint's candidates for the task `aoa`: step, words_seen, word, context_id, context, surprisal (bits)."""
     return pd.DataFrame(
         {
             "step": step,
@@ -112,9 +103,9 @@ def learning_curves(surprisals: pd.DataFrame) -> pd.DataFrame:
 
 
 def model_ages(surprisals: pd.DataFrame, *, vocabulary: int = VOCABULARY, published: bool = False) -> pd.DataFrame:
-    """One row per `word`: its `age` (log10 of words seen), and `excluded`, why it has none; missing if it has one.
+    """One row per `word`: its `age` (log10 of words seen), or why it is `excluded`; the module explains `published`.
 
-    `surprisals` are rows of `surprisal_table` for several checkpoints; the module explains `published`.
+    `surprisals` are rows of `surprisal_table` for several checkpoints.
     """
     scored = surprisals[np.isfinite(surprisals["surprisal"])].sort_values("words_seen", kind="stable")
     if published:
@@ -137,11 +128,7 @@ def _model_age(points: pd.DataFrame, vocabulary: int) -> tuple[float, str]:
 
 
 def child_ages(children: pd.DataFrame, threshold: float = 0.5) -> pd.DataFrame:
-    """One row per `word`: the `age` in months at which this share of children says it, and `excluded`, why there is
-    none; missing if there is one.
-
-    `children` as from `read_children`: the columns `word` and months of age, with shares from 0 to 1.
-    """
+    """One row per `word`: the `age` in months at which this share of children says it, or why it is `excluded`."""
     months = [month for month in MONTHS if month in children.columns]
     x, shares = np.array(months, np.float64), children[months].to_numpy(np.float64)
     return _ages({w: _child_age(x, s, threshold) for w, s in zip(children["word"], shares, strict=True)})
@@ -197,11 +184,7 @@ _KEYS = {"words_seen": "word_count", "word": "target_word"}
 
 
 def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> None:
-    """Write the original's `surprisal.json`, in nats; NaN where a word could not be scored.
-
-    Every word is scored after its context ("use_bos_only" is false). Creates the folder. Raises InputError if the
-    file cannot be written.
-    """
+    """Write the original's `surprisal.json` in nats, NaN where unscored; InputError if that cannot be."""
     n_steps = int(surprisals["step"].nunique())
     metadata = {
         "model_name": model_name, "use_bos_only": False, "total_steps": n_steps, "completed_steps": n_steps,
@@ -216,11 +199,11 @@ def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> N
 
 
 def read_children(path: Path) -> pd.DataFrame:
-    """Shares of children who say each word: columns `word` (str) and months of age (16 to 30; some may be missing).
+    """Shares of children who say each `word`, by months of age (16 to 30; some may be missing).
 
-    Reads a .csv table such as those made from Wordbank's communicative development inventories, with the columns
-    `word`, `16`, `17`, ...; other columns and repeated words are ignored, and an empty cell is missing. Raises
-    InputError for a table without these columns, and for a share that is not a number from 0 to 1.
+    A .csv table as those made from Wordbank's inventories, with the columns `word`, `16`, `17`, ...; others and
+    repeated words are ignored. InputError for a table without these, and for a share that is not a number from 0 to
+    1.
     """
     table = read_table(path)
     months = [month for month in MONTHS if str(month) in table.columns]

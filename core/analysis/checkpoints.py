@@ -23,8 +23,7 @@ def curve(store: Store, sweep: Sweep) -> pd.DataFrame:
     """Every number of every checkpoint whose run is done, in the order of training.
 
     checkpoint, words, unit    its name, and the amount of training in this unit; NaN if unknown
-    run_id                     its run
-    same_as                    the earlier checkpoint with the same weights and therefore the same run, else empty
+    run_id, same_as            its run; the earlier checkpoint with the same weights and so this run, else empty
     name, group_by, group, over, value, low, high, n, chance    as in a summary (`core.analysis.summary`)
     """
     tables = [
@@ -38,13 +37,9 @@ def curve(store: Store, sweep: Sweep) -> pd.DataFrame:
 def acquisition(store: Store, sweep: Sweep) -> pd.DataFrame:
     """One row per item: the checkpoint from which on the model is always right about it.
 
-    item, group          the item and its paradigm
-    checkpoint, words    that checkpoint and the words it had seen; missing and infinite if the last is wrong or ties
-    n_right, n           the number of checkpoints that are right, and of all
-
-    Leaves out checkpoints of unknown age, repeated ones, and items excluded at any checkpoint. Some items are right
-    at the end by chance: a late checkpoint alone shows little. StoreError for a task without right and wrong, and for
-    a sweep without finished checkpoints of known age.
+    item, group; checkpoint and its words (missing and infinite if the last is wrong or ties); n_right of n
+    checkpoints. Leaves out checkpoints of unknown age, repeated ones, and items excluded anywhere. StoreError for a
+    task without right and wrong, and for a sweep without finished checkpoints of known age.
     """
     points = [point for point, same_as in _done(store, sweep) if point.words is not None and not same_as]
     if not points:
@@ -70,11 +65,10 @@ def acquisition(store: Store, sweep: Sweep) -> pd.DataFrame:
 
 
 def acquisition_order(store: Store, sweep: Sweep) -> pd.DataFrame:
-    """One row per paradigm, the one learnt first on top.
+    """One row per paradigm `group`, the one learnt first on top: median `words`, `n_items`, the share `learnt` at
+    all.
 
-    group              the paradigm
-    words              the median over its items of `words` in `acquisition`; NaN if half or more are never learnt
-    n_items, learnt    its number of items, and the share that is learnt at all
+    The median is NaN if half or more are never learnt.
     """
     items = acquisition(store, sweep)
     by_group = items.assign(learnt=np.isfinite(items["words"])).groupby("group", sort=False)

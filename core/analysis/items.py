@@ -42,14 +42,11 @@ def deciding_metric(task: Task, rule: str = "") -> Metric | None:
 def items_by_margin(
     candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "", metric: str = ""
 ) -> pd.DataFrame:
-    """One row per item that counts, worst decision first; no rows for a task that decides nothing.
+    """One row per item that counts, worst decision first, by a `metric` (the first that decides); none if none does.
 
-    `metric` is one that decides item by item, by default the task's first.
-
-    Columns: `item`, the groups, `context` (if all candidates share it), `right` and `rival` (the texts of the right
-    candidate and of the best other one, with their contexts if these differ; missing for confidential tasks and for
-    items without a right candidate), `margin` in bits (bits per token if the policy compares means; negative if the
-    rival is preferred), `correct` (0 to 1) and `tie`.
+    Columns: `item`, the groups, `context` (if all share it), `right` and `rival` (the texts of the right candidate
+    and of the best other one, missing for confidential tasks and items without a right one), `margin` in bits (per
+    token if the policy compares means), `correct` (0 to 1) and `tie`.
     """
     columns = [*group_columns(candidates), "context", "right", "rival", "margin", "correct", "tie"]
     decides = METRICS[metric] if metric else deciding_metric(task, rule)
@@ -89,16 +86,20 @@ def surprisals_in_words(candidates: pd.DataFrame) -> pd.Series:
     return words.groupby(candidates["item"], sort=False).agg(" · ".join).rename("surprisals")
 
 
+def labelled_texts(candidates: pd.DataFrame) -> pd.Series:
+    """By item, the texts of all candidates with their labels; missing for confidential tasks."""
+    known = candidates[candidates["text"].notna()].sort_values("candidate", kind="stable")
+    words = known["label"].astype("str") + ": " + known["text"].astype("str").str.strip()
+    return words.groupby(known["item"], sort=False).agg(" | ".join).rename("texts")
+
+
 def sentences(candidates: pd.DataFrame) -> pd.Series:
     """Each candidate's context and text together; missing for confidential tasks."""
     return candidates["context"].astype("str") + candidates["text"].astype("str")
 
 
 def undecided(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
-    """Items that are ties, too close to call or excluded: item, metric, why, margin (bits), texts.
-
-    `texts` is missing for confidential tasks.
-    """
+    """Items that are ties, too close to call or excluded: item, metric, why, margin (bits), texts if stored."""
     parts = [_undecided_by(METRICS[name], candidates, policy) for name in metrics_under(task, rule)]
     found = pd.concat(parts, ignore_index=True)
     known = candidates[candidates["item"].isin(found["item"]) & candidates["text"].notna()]

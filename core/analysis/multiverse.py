@@ -10,7 +10,6 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -24,27 +23,28 @@ _VARIED = ("first_token", "pll", "words_by")
 _FOR_READING_TIMES = ("bos-unscored", "left_to_right")
 """Choices that are not used to compare sentences. An unscored first word does not affect sentences that share it, and
 hides the difference between those that do not."""
-TOKENS: Mapping[str, str] = MappingProxyType(
-    {
-        "rewritten": "words cut into tokens alone",
-        "unspaced": "the space before a text belongs to its context",
-        "framed": "framed texts (May 2025)",
-        "framed-unspaced": "framed texts (May 2025), the space before one belongs to its context",
-    }
-)
+TOKENS: Mapping[str, str] = {
+    "rewritten": "words cut into tokens alone",
+    "unspaced": "the space before a text belongs to its context",
+    "framed": "framed texts (May 2025)",
+    "framed-unspaced": "framed texts (May 2025), the space before one belongs to its context",
+}
 """How texts are cut into tokens where context and text are not simply cut together."""
-ADDED_UP: Mapping[str, str] = MappingProxyType(
-    {"sum": "sum", "token": "per token", "word": "per word", "character": "per character", "slor": "SLOR"}
-)
+ADDED_UP: Mapping[str, str] = {
+    "sum": "sum",
+    "token": "per token",
+    "word": "per word",
+    "character": "per character",
+    "slor": "SLOR",
+}
 """How the scores of a text's tokens become the compared value, and the name of each way."""
 
 
 def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[Policy]:
     """All policies of a multiverse for a scorer, the base policy first; their names list the choices.
 
-    They vary first token, PLL variant and its words (if the scorer reads them), the leading space of causal models,
-    and sum or mean. `one` differs from `none` only in means. Everything else is as in the base policy. Choices for
-    reading times are left out unless the base policy makes them.
+    They vary first token, PLL variant and its words (if read), the leading space of causal models, and sum or mean;
+    choices for reading times only if the base policy makes them.
     """
     left_out = set(_FOR_READING_TIMES) - {base.first_token, base.pll}
     fields = {name: [one for one in CHOICES[name] if one not in left_out] for name in _VARIED if name in kind.reads}
@@ -66,10 +66,7 @@ def _named(policy: Policy, kind: ScorerKind) -> str:
 
 
 def _redundant(policy: Policy, kind: ScorerKind, base: Policy) -> bool:
-    """Whether the policy repeats another (`one` is `none` in sums) or is a combination that no paper uses.
-
-    First token `tokenizer` repeats `bos` or `none`, depending on the model; it stays, as BabyLM and minicons use it.
-    """
+    """Whether the policy repeats another or no paper uses it; `tokenizer` stays, as BabyLM and minicons use it."""
     if "first_token" not in kind.reads:
         return policy.pll != "within_word_l2r" and policy.words_by != base.words_by
     repeats = (policy.first_token, policy.sentence_value) == ("one", "sum")
@@ -102,12 +99,10 @@ class ByLength:
 def multiverse(
     scores: Mapping[Policy, tuple[TokenScores, TokenScores]], kind: ScorerKind, by_length: Sequence[ByLength] = ()
 ) -> pd.DataFrame:
-    """The decision of a pair under each policy, and whether it holds the first policy's decision.
+    """The decision of a pair under each policy; `by_length` are values from the first policy's scores.
 
-    `by_length` are values from the first policy's scores. Columns: `policy` (in plain words), `presets` (names of
-    those that score and add up the same way), `value_a`, `value_b`, `difference` (A minus B), `unit` (`nats`,
-    `nats per token`, ...), `decision` (`A`, `B`, `tie`, `undecided` within the precision of the numbers, `none` if a
-    sentence has no scored token) and `holds`.
+    Columns: `policy`, `presets` (that give it), `value_a`, `value_b`, `difference` (A minus B), `unit` (`nats per
+    token`), `decision` (as of `decision`), and whether the first policy's `holds`.
     """
     rows: list[tuple[object, ...]] = []
     for policy, (a, b) in scores.items():
@@ -168,11 +163,7 @@ def firm_decisions(firm: int, n: int, ways: str) -> str:
 
 
 def printable(frame: pd.DataFrame) -> pd.DataFrame:
-    """Every way to print a sentence's value or the difference, over a table of `multiverse`.
-
-    Columns as in `core.reports.multiverse.matching.COLUMNS`; `of` is `A`, `B` or `difference`, and values are
-    absolute, since papers print surprisals and log-probabilities.
-    """
+    """Every way to print a sentence's value or the difference: `matching.COLUMNS` of `core.reports.multiverse`."""
     ways = [
         (of, printed, policy, presets, "", value, 0.0)
         for of, column in (("A", "value_a"), ("B", "value_b"), ("difference", "difference"))

@@ -1,7 +1,6 @@
 """Two runs of one task on one data set, item by item: where they differ, by how much, and whether by chance.
 
-Comparing models by two accuracies throws away that they answered the same items; paired tests keep it (Dror et al.
-2018, The Hitchhiker's Guide to Testing Statistical Significance in NLP).
+Two accuracies throw away that models answered the same items (Dror et al. 2018, The Hitchhiker's Guide).
 """
 
 from collections.abc import Mapping
@@ -31,14 +30,12 @@ Policies = tuple[Policy, Policy]
 
 QUESTION = {"task_version": "version of the task", "rule": "rule", "data_hash": "data set"}
 """Fields of a manifest that are the same where runs of a task asked the same of the same items, in words."""
-_OLDER = {"rule": "joint"}
-"""What a manifest without a field means: it was written when there was one rule."""
 
 
 def refuse_unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     """StoreError unless both manifests name the same task, version, rule and data: then the items are the same."""
     for field, what in {"task": "task", **QUESTION}.items():
-        a, b = (str(manifest.get(field, _OLDER.get(field))) for manifest in (first, second))
+        a, b = (str(manifest.get(field)) for manifest in (first, second))
         if a != b:
             raise StoreError(
                 f"Runs '{first['run_id']}' and '{second['run_id']}' cannot be compared item by item: "

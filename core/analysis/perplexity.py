@@ -31,11 +31,11 @@ COUNTS = ("tokens", "scored", "unknown", "words")
 def perplexity_table(
     texts: Sequence[str], recipe: Recipe, store: Store, *, watch: Watch, rescore: bool = False
 ) -> pd.DataFrame:
-    """Score texts (each distinct one once); one row per text, in order.
+    """Score texts (each distinct one once); one row per text, in order, with a missing value for numbers over
+    nothing.
 
-    Columns: item (from 1), text, tokens, scored, unknown (scored tokens that are the unknown symbol; missing for word
-    counts, which have none), words (with a scored token), logprob (sum in nats), logprob_known (the same without
-    unknown tokens), and the columns of `names`. Numbers over nothing are missing.
+    Columns: item (from 1), text, tokens, scored, unknown (missing for word counts), words (with a scored token),
+    logprob (sum in nats), logprob_known (without unknown tokens), and those of `names`.
     """
     scored = token_scores(texts, recipe, store, watch=watch, rescore=rescore)
     frame = pd.DataFrame([_sums(scores, text, recipe) for text, scores in scored])

@@ -8,10 +8,9 @@ from core.statistics.choice import between
 
 
 def preference(candidates: pd.DataFrame, policy: Policy) -> dict[str, str | int]:
-    """`Prefers A by 6.3 bits`, or `A is preferred in 7 of 10 pairs`, and the number of pairs, for the run's manifest.
+    """`Prefers A by 6.3 bits` or `A is preferred in 7 of 10 pairs`, and the number of pairs, for the run's manifest.
 
-    Empty where an item has a right answer, or where all pairs have not the same two labels. `candidates`:
-    `core.metrics`.
+    Empty where an item has a right answer, or where all pairs have not the same two labels.
     """
     labels = candidates.sort_values("candidate", kind="stable")["label"].unique().tolist()
     if candidates["gold"].notna().any() or len(labels) != 2:

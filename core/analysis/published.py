@@ -1,8 +1,6 @@
-"""Published figures, and whether a run may be compared with them.
+"""Published figures in `data/published`, and whether a run may be compared with them.
 
-The figures are in `data/published`, each with the items and the rule that it is about; `sources.toml` there gives the
-source and tie rule. A figure is drawn beside a run only if set, items, rule and ties are the same; otherwise it is
-listed with the difference.
+A figure is drawn beside a run only if set, items, rule and ties are the same, else it is listed with the difference.
 """
 
 import tomllib
@@ -51,7 +49,6 @@ class Source:
 
 @cache
 def sources() -> Mapping[str, Source]:
-    """All sources by name."""
     entries = tomllib.loads((FOLDER / "sources.toml").read_text(encoding="utf-8"))
     return MappingProxyType({name: Source(name, **entry) for name, entry in entries.items()})
 
@@ -69,10 +66,9 @@ def _figures() -> pd.DataFrame:
 
 
 def figures(task: str, metric: str = "") -> pd.DataFrame:
-    """Published figures for a task, or for one of its metrics.
+    """Published figures for a task, or for one of its metrics, with the columns of their files and `source`.
 
-    Columns: task, metric, group_by, group, n, rule, data, system, value, source. `group_by` is `overall` or a column
-    of groups, `n` the number of items (NaN if not reported), `value` a share from 0 to 1.
+    `group_by` is `overall` or a column of groups, `n` the number of items (NaN if unknown), `value` from 0 to 1.
     """
     table = _figures()
     rows = table[table["task"] == task]
@@ -89,10 +85,9 @@ class Run:
 
 
 def difference(figure: pd.Series, n_items: int, n_ties: int, run: Run) -> str:
-    """How a published figure differs from a run, as text; empty if it may be drawn beside it.
+    """How a published figure (a row of `figures`) differs from a run, as text; empty if it may be drawn beside it.
 
-    `figure` is a row of `figures`. The hash of the data decides where both are known, else the number of items. The
-    tie rule matters only if the run has more ties than are harmless.
+    The hash of the data decides where both are known; ties matter only if there are more than are harmless.
     """
     source = sources()[figure["source"]]
     parts = []
@@ -112,10 +107,10 @@ def difference(figure: pd.Series, n_items: int, n_ties: int, run: Run) -> str:
 
 
 def beside(task: str, metric: str, rows: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """The figures to name with a run's numbers: group, system, value, mark (`same`: drawn; `other`), note, source.
+    """The figures to name with a run's numbers: group, system, value, mark (`SAME`: drawn; `OTHER`), note, source.
 
-    `rows` are the metric's rows of the run's summary for one `group_by`; for `overall`, the first of them counts.
-    Figures about other items are included only if their source is `always` named.
+    `rows` are the metric's rows of the run's summary for one `group_by`. Figures of other items only if `always`
+    named.
     """
     group_by = rows["group_by"].iloc[0]
     here = rows[["group", "n", "ties"]] if group_by != OVERALL else rows[["n", "ties"]].head(1).assign(group=ALL)

@@ -13,12 +13,9 @@ _COLUMNS = ["group", "value", "low", "high", "n", "n_clusters"]
 
 
 def profiles(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) -> pd.DataFrame:
-    """One row per language and number of a candidate table (`core.metrics`) of such a task.
+    """One row per language and number of such a task's candidates: language, section, then the columns of a summary.
 
-    language                 as the data name it, else that of the task
-    group, section           the stereotype, and whom it is about; of the stereotype rate, both are empty
-    value, low, high         the masculine share of this stereotype (0 to 1), or the rate, with its 95 % interval
-    n, n_clusters            how many items count, and how many sentences they are of
+    `group` is the stereotype and `section` whom it is about (of the rate, empty); `n_clusters` are sentences.
     """
     only = pd.Series(_NAMES.get(task.language, task.language), candidates.index)
     by_language = candidates.groupby(candidates.get("language", only), sort=False)

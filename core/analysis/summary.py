@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -61,16 +60,12 @@ def summarise(
     return pd.DataFrame([row for name in names for row in _rows_of(METRICS[name], candidates, task, policy)])
 
 
-def summarise_overall(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+def summarise_overall(
+    candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "", only: Sequence[str] = ()
+) -> pd.DataFrame:
     """The first row of each metric of such a summary; the others are not computed."""
-    names = metrics_under(task, rule)
+    names = only or metrics_under(task, rule)
     return pd.DataFrame([next(_rows_of(METRICS[name], candidates, task, policy)) for name in names])
-
-
-def summarise_one(name: str, candidates: pd.DataFrame, task: Task, policy: Policy) -> pd.DataFrame:
-    """The rows of one metric that are about the whole run: those of such a summary with `group_by` = `overall`."""
-    rows = _rows_of(METRICS[name], candidates, task, policy)
-    return pd.DataFrame([*takewhile(lambda row: row["group_by"] == OVERALL, rows)])
 
 
 def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Policy) -> Iterator[dict[str, Any]]:
@@ -81,10 +76,9 @@ def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Polic
 
 
 def clusters_of(statistics: pd.DataFrame, task: Task, fixed: Sequence[str] = ()) -> pd.Series:
-    """By item, the unit that a repetition would draw anew: of the task's `clusters`, unless these are guessed.
+    """By item, what a repetition would draw anew: of the task's `clusters`, unless these are guessed or `fixed`.
 
-    Then it is the contrast that a column of the data names, or else the item. It is also the item where there is no
-    such group, and where the clusters are among the `fixed` groups, so that items are drawn within them.
+    Of guessed ones it is the contrast that a column of the data names; else the item.
     """
     unit = NAMED if task.guessed else task.clusters
     return statistics[unit if unit in statistics and task.clusters not in fixed else "item"]
@@ -115,17 +109,11 @@ def headline(metrics: pd.DataFrame) -> dict[str, float | int | None]:
 
 
 def headlines(metrics: pd.DataFrame) -> pd.DataFrame:
-    """The first row of each metric of a summary."""
     return metrics.drop_duplicates("name")
 
 
-def sentence(metrics: pd.DataFrame) -> Message:
-    """The headline as text: the number, its interval and what it generalises over, and the counts of items."""
-    return summary_in_words(metrics.iloc[0])
-
-
 def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
-    """A row of a summary as text."""
+    """A row of a summary: the number, its interval and what it generalises over, and the counts of items."""
     metric = METRICS[row["name"]]
     title = metric.title[:1].lower() + metric.title[1:]
     n, ties, undecided, excluded = (int(row[name]) for name in ("n", "ties", "undecided", "excluded"))
@@ -201,7 +189,6 @@ def no_interval(row: pd.Series, metric: str, clusters: str = CLUSTER) -> Message
 
 
 def independent_units(row: pd.Series, clusters: str = CLUSTER) -> Message:
-    """The independent units of an interval, counted."""
     n = int(row["n_clusters"])
     if row.get("over", "items") != "items":
         return counted_units(n, "paradigm")
@@ -234,10 +221,7 @@ def written(value: float, scale: str, digits: int = 2) -> Message:
 
 
 def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
-    """The rows of a metric that is not a mean: the number, and by the task's main group if that varies.
-
-    Groups that have no number, as a ratio of some groups to others has none within one of them, have no row.
-    """
+    """A metric that is no mean: the number, and by the task's main group if that varies and has one within it."""
     yield {**_named(metric, OVERALL, "all"), **_whole(metric, statistics, task)}
     main = task.groups[0]
     if statistics[main].nunique() > 1:
@@ -281,10 +265,7 @@ def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
 
 
 def mean_row(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: str = "") -> dict[str, Any]:
-    """The mean of means over these columns of the metric, of length alone and of chance, with counts and interval.
-
-    `by` is the group to which the rows belong, which is fixed.
-    """
+    """The mean of means over these columns, with counts and interval; `by` is the rows' group, which is fixed."""
     counted = statistics[statistics["excluded"].isna()]
     return {"value": mean_of_means(counted, levels), **_counts(statistics, counted)} | {
         "length_only": mean_of_means(counted, levels, "length_only"),

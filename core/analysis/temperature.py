@@ -20,10 +20,7 @@ _MOST = 1_000
 
 
 def grid(lowest: float = 1.0, highest: float | None = None, step: float = 0.05) -> tuple[float, ...]:
-    """The temperatures from `lowest` to `highest`, both included, without cumulative rounding error.
-
-    Without `highest`, `lowest` alone. InputError if the arguments make no grid.
-    """
+    """The temperatures from `lowest` to `highest` (None: one), both included; InputError if there is no such grid."""
     _refuse_nonsense(lowest, highest, step)
     if highest is None:
         return (max(lowest, LOWEST),)
@@ -58,10 +55,9 @@ def curve(
     policy: Policy,
     rule: str = "",
 ) -> pd.DataFrame:
-    """The headline of each metric at each temperature: a summary's columns and `temperature`, `best`, in order.
+    """The headline of each metric at each temperature: a summary's columns, `temperature`, and `best`, in order.
 
-    `candidates_at(temperature)` is a candidate table. `best` marks, per metric, the first temperature with the
-    highest value, which is thus chosen on the evaluation data.
+    `best` marks, per metric, the first temperature with the highest value, which is chosen on the evaluation data.
     """
     rows = [
         summarise_overall(candidates_at(temperature), task, policy, rule).assign(temperature=temperature)

@@ -39,11 +39,10 @@ def token_scores(
 def token_table(
     texts: Sequence[str], recipe: Recipe, store: Store, *, watch: Watch, rescore: bool = False
 ) -> tuple[pd.DataFrame, str]:
-    """Score texts (each distinct one once) and return their tokens, in order, with a note on changes to the texts.
+    """Score texts (each distinct one once): their tokens in order (COLUMNS), and a note on changes to the texts.
 
-    Columns: COLUMNS. `item` counts texts from 1, `text` is as given (of one of more than `LONG` characters in its
-    first row only, which the note says, and empty below), `start` and `end` are characters of the text as scored,
-    `logprob` is in nats and missing where the policy leaves a token unscored.
+    `item` counts from 1; `text` of more than `LONG` characters is in its first row only; `start` and `end` are
+    characters of the text as scored; `logprob` is in nats, missing where unscored.
     """
     scored = token_scores(texts, recipe, store, watch=watch, rescore=rescore)
     rows = (

@@ -76,10 +76,10 @@ class Run:
         self, metric: str = "", group: str = "", item: str = "", *, all_items: bool = False
     ) -> dict[str, Any]:
         """How a number was made, down to the tokens (`core.runs.receipts`), as plain values."""
-        from core.runs.receipts.run import selected_receipt
+        from core.runs.receipts.run import MOST_WORKED, receipt
         from core.store import Store
 
-        return selected_receipt(Store(), self.run_id, metric, group, item, all_items=all_items)
+        return receipt(Store(), self.run_id, metric, group, item, most=None if all_items else MOST_WORKED)
 
     def methods(self) -> str:
         """A sentence about the headline that a paper can print."""
@@ -131,7 +131,7 @@ def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataF
 
     The columns are those of `core.analysis.paired.paired`.
     """
-    from core.reports.run_comparison.two_runs import paired_runs
+    from core.reports.run_comparison.numbers import paired_runs
     from core.store import Store
 
     return paired_runs(Store(), _id(first), _id(second), metric)

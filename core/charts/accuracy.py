@@ -1,4 +1,4 @@
-"""Charts of a benchmark's numbers: beside published figures, by paradigm, two runs' differences, whole test sets.
+"""Charts of a benchmark's numbers: beside published figures, by paradigm, whole test sets.
 
 Every model has a hue and a mark of its own. Published figures are grey; only those of the same items, rule and ties
 are drawn (`core.analysis.published`).
@@ -8,23 +8,23 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import GREY_MARKS, hue_and_mark, without_legend
-from core.charts.named_rows import AHEAD, NARROW, Measure, differences, dots, named_rows
-from core.charts.style import GREY, A, B, apart, clickable, finish, tooltip
+from core.charts.named_rows import NARROW, Measure, dots, named_rows
+from core.charts.style import GREY, A, apart, clickable, finish, tooltip
 
 GROUP = "group"
 """Name of the selection made by a click on a row; it holds `group`."""
 
 _COLUMNS = alt.ExprRef(f"{NARROW} ? 1 : 0")
 """Columns of a legend: one in a narrow window, else as many as there are names."""
+_NONE = pd.DataFrame(columns=["group", "system", "value"])
 _OF_MODEL = 13
 """Height of a model's line within a row, where there are several."""
 
 
 def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
-    """Runs above published figures: one row each, the runs with their intervals.
+    """Runs with their intervals above published figures, one row each.
 
-    `rows`: name, value, low, high (NaN for published figures), chance, note, mark: `run`, or `same` for published
-    figures of the same items, rule and ties; others must not be among them.
+    `rows`: name, value, low, high (NaN for figures), chance, note, mark (`run`, or `same` for figures; no others).
     """
     axis = alt.Axis(labelPadding=8, labelLimit=260, ticks=False, domain=False)
     base = alt.Chart(rows).encode(
@@ -43,12 +43,12 @@ def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.L
 
 
 def accuracy_by_group(
-    groups: pd.DataFrame, finding: str, measure: Measure, published: pd.DataFrame, sections: bool = True
+    groups: pd.DataFrame, finding: str, measure: Measure, published: pd.DataFrame = _NONE, sections: bool = True
 ) -> alt.LayerChart:
     """One row per group with a dot and interval per model, and chance; a click on a row selects `GROUP`.
 
-    `groups`: model, group, value, low, high, chance, n, section. Rows keep their order; they stand under the names of
-    their sections unless `sections` is false. `published` (group, system, value) is drawn in the same rows.
+    `groups`: model, group, value, low, high, chance, n, section, in their order, with `sections` under their names;
+    `published` (group, system, value) is drawn in the same rows.
     """
     y = named_rows(groups, sections)
     hue, shape = hue_and_mark("model", groups["model"], "Model")
@@ -66,7 +66,6 @@ def accuracy_by_group(
 
 
 def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:
-    """Grey marks, one shape per system."""
     if published.empty:
         return []
     systems = list(dict.fromkeys(published["system"]))
@@ -87,23 +86,6 @@ def _details(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: M
     return clickable(bars.encode(x=alt.value(0), x2=alt.value("width"), y=y, tooltip=about), GROUP)
 
 
-def difference_by_group(
-    groups: pd.DataFrame, finding: str, names: tuple[str, str], hues: tuple[str, str] = (A, B)
-) -> alt.LayerChart:
-    """One model minus another, group by group, in the hue of whichever is ahead.
-
-    `groups`: group, section, difference, low, high (-1 to 1, as a share), n, p_holm (p-value with Holm's correction).
-    The mark is filled if the interval excludes 0, else hollow.
-    """
-    rows = groups.assign(clear=(groups["low"] > 0) | (groups["high"] < 0))
-    base = alt.Chart(rows).encode(y=named_rows(groups))
-    about = {"group": "Paradigm", "n": ("Items", ",")}
-    chart = differences(
-        base, f"{names[0]} ahead of {names[1]}", "+.1%", alt.condition(AHEAD, *map(alt.value, hues)), **about
-    )
-    return finish(chart, finding, height=alt.Step(25))
-
-
 _SHARE = Measure("Right")
 _BY_ORIGIN = alt.Shape(
     "published:N", scale=alt.Scale(domain=[False, True], range=["diamond", "triangle-up"]), legend=None
@@ -113,8 +95,8 @@ _BY_ORIGIN = alt.Shape(
 def reached(rows: pd.DataFrame, others: pd.DataFrame, finding: str) -> alt.LayerChart:
     """One row per test set: a dot with its interval, a tick at chance, grey marks for others on the same items.
 
-    `rows`: set, value, low, high, chance, items, policy; `others`: set, name, value, published (true for a published
-    model, false for a simple rule). All numbers are shares.
+    `rows`: set, value, low, high, chance, items, policy; `others`: set, name, value, published (or a simple rule).
+    Shares.
     """
     drawn, beside = (table.rename(columns={"set": "group"}) for table in (rows, others))
     y = named_rows(drawn, sections=False)

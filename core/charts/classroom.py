@@ -16,10 +16,9 @@ _OUTCOMES = {
 
 
 def class_against_model(steps: pd.DataFrame, finding: str, model: str) -> alt.LayerChart:
-    """A mark with its number for each step.
+    """A mark with its number for each step: right of the middle most of the class are right, above 0 the model is.
 
-    `steps`: step, class_share (of the expected choice, 0 to 1), margin_bits (above 0 the model is right), outcome, a,
-    votes. To the right of the middle most of the class are right, above 0 the model is.
+    `steps`: step, class_share (of the expected choice, 0 to 1), margin_bits, outcome, a, votes.
     """
     counts = steps["outcome"].value_counts()
     named = {name: f"{name} ({counts.get(name, 0)})" for name in _OUTCOMES}

@@ -32,10 +32,7 @@ def specification(chart: alt.TopLevelMixin) -> str:
 
 
 def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: bool = False) -> str:
-    """The chart as a standalone drawing, made on this machine.
-
-    `inherited`: no background, and words in the colour of the surrounding text, for pages with a dark theme.
-    """
+    """The chart as a standalone drawing; `inherited`: no background, words in the colour of the text around."""
     import vl_convert
 
     config, locale = _INHERITED if inherited else None, COMMA if decimal_comma else None
@@ -49,9 +46,9 @@ def unchecked() -> AbstractContextManager[None]:
 
 
 def drawable(part: Any, key: str = "") -> Any:
-    """A specification, or its part under this key, without the control characters that XML cannot hold.
+    """A specification, or its part under this key, with a replacement for control characters.
 
-    Such a character would end the whole process that draws the chart; a replacement character stands for it.
+    XML cannot hold them: they would end the whole process that draws the chart.
     """
     if isinstance(part, dict):
         return {name: drawable(value, name) for name, value in part.items()}

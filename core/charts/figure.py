@@ -6,7 +6,6 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import altair as alt
@@ -100,18 +99,15 @@ def png(drawing: str) -> bytes:
     return bytes(vl_convert.svg_to_png(drawing, scale=_POINTS, ppi=DPI))
 
 
-FIGURES: Mapping[str, tuple[str, str, Callable[[str], str | bytes]]] = MappingProxyType(
-    {
-        "SVG": (".svg", "image/svg+xml", str),
-        "PDF": (".pdf", "application/pdf", pdf),
-        "PNG": (".png", "image/png", png),
-    }
-)
+FIGURES: Mapping[str, tuple[str, str, Callable[[str], str | bytes]]] = {
+    "SVG": (".svg", "image/svg+xml", str),
+    "PDF": (".pdf", "application/pdf", pdf),
+    "PNG": (".png", "image/png", png),
+}
 """By label in the interface: the ending, the kind, and the function that makes the file of a drawing."""
 
 
 def _printed(spec: dict[str, Any], look: Look) -> dict[str, Any]:
-    """The specification for paper, still without its width."""
     units = round(look.width * _PER_CM)
     for channel in _channels(spec):
         _rename(channel, look, units)

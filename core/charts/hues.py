@@ -44,9 +44,9 @@ _OUTLINES = {
 def hue_and_mark(
     column: str, names: Iterable[str], title: str | None, grey: Sequence[str] = (), listed: Sequence[str] = ()
 ) -> tuple[alt.Color | dict[str, str], alt.Shape | dict[str, str]]:
-    """A hue and a mark per name, decided by its place in the list; a single name needs no legend.
+    """A hue and a mark per name, by its place in the list; then those in `grey`. A single name needs no legend.
 
-    The names in `grey` follow, in grey and with marks of their own. The legend has all names, or those `listed`.
+    The legend has all names, or those `listed`.
     """
     known = list(dict.fromkeys(names))
     if len(known) == 1 and not grey:
@@ -65,7 +65,6 @@ def hues_of(names: Sequence[str]) -> list[str]:
 
 
 def without_legend(hue: Encoded) -> Encoded:
-    """The same hues or marks without a second legend."""
     return hue if isinstance(hue, dict) else hue.legend(None)
 
 
@@ -81,9 +80,9 @@ def dashes(column: str, names: Iterable[str]) -> alt.StrokeDash | dict[str, Sequ
 def line_legend(
     hue: alt.Color | dict[str, str], column: str, names: Iterable[str], title: str | None
 ) -> list[alt.Chart]:
-    """A legend above a chart with a piece of each line and its mark; drawn with `core.charts.style.apart`.
+    """A legend above a chart with a piece of each line and its mark, for `apart`; none for a single name.
 
-    It is a layer without marks, because the legend of a mark shows no line. No legend for a single name.
+    It is a layer without marks, because the legend of a mark shows no line.
     """
     known = list(dict.fromkeys(names))
     if len(known) == 1 or isinstance(hue, dict):

@@ -1,7 +1,4 @@
-"""Axes: rows labelled with paradigms, grouped by phenomenon, and the title and scale of a metric.
-
-The names are long: in a narrow window they are smaller and take two lines.
-"""
+"""Axes: rows labelled with long names, under headings and in two lines where it is narrow; what an axis measures."""
 
 import json
 from collections.abc import Mapping
@@ -11,12 +8,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from core.charts.style import GREY, interval, tooltip, zero
+from core.charts.style import GREY, interval, tooltip
 
 NARROW = "containerSize()[0] < 600"
 """Vega expression: whether the window is as narrow as a phone's."""
 _FOLD_FROM = 20
-AHEAD = "datum.difference > 0"
 HEADING = "§"
 """Put before the name of a section among the rows; no paradigm's name begins with it."""
 
@@ -86,26 +82,6 @@ def dots(
         spread,
         base.mark_point(filled=True, size=size, opacity=1).encode(x=x, color=hue, shape=shape, tooltip=about),
     ]
-
-
-def differences(
-    base: alt.Chart, title: str, form: str, hue: Any, shape: Any = alt.Undefined, **about: Any
-) -> alt.LayerChart:
-    """Around a line at zero the columns difference, low, high; marks are filled where `clear`, else hollow.
-
-    `about` are further columns for the tooltip, beside p_holm (p-value with Holm's correction).
-    """
-    axis = alt.Axis(tickCount=6, **({"format": "+%"} if "%" in form else {}))
-    x, low = (alt.X(f"{column}:Q", title=title, axis=axis) for column in ("difference", "low"))
-    numbers = {"difference": (title, form), **interval(form)}
-    pointer = tooltip(**{**about, **numbers, "p_holm": ("p (Holm)", ".2g")})
-    spread, hollow = dots(base, x, low, hue, shape, pointer)
-    return alt.layer(
-        zero("x"),
-        spread,
-        hollow.transform_filter("datum.clear"),
-        hollow.transform_filter("!datum.clear").mark_point(filled=False, size=70, opacity=1),
-    )
 
 
 _FIRST_TICK = 0.4

@@ -21,8 +21,8 @@ def likeliest(
 ) -> alt.LayerChart:
     """Horizontal bars, likeliest first. `frame`: rank, label, probability, and perhaps adds and remark.
 
-    `what` a label is: `PIECE` or `WORD`. With `grows`, a click on a bar selects the text that it adds. `reach` is the
-    probability at which the axis ends, for several charts side by side.
+    `what` a label is: `PIECE` or `WORD`. With `grows`, a click selects the text that a bar adds. The axis ends at
+    `reach`.
     """
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
     end = reach or 1.12 * max(frame["probability"].max(), 0.01)

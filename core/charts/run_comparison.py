@@ -1,4 +1,4 @@
-"""Charts that compare runs: numbers by group, differences from a reference, every pair, margins of items.
+"""Charts that compare runs: differences from a reference, every pair, margins of items.
 
 Each run has a hue and a mark of its own; differences are blue above zero and orange below.
 """
@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import hue_and_mark
-from core.charts.named_rows import AHEAD, NARROW, Measure, differences, dots, named_rows
+from core.charts.named_rows import NARROW, Measure, dots, named_rows
 from core.charts.style import GREY, A, B, finish, interval, legend, square, tooltip, zero
 
 _LANE = 11
@@ -23,37 +23,27 @@ SIDES = {"run": "only the run", "reference": "only the reference", "both": "both
 """By value of `right_in` (`core.reports.run_comparison.comparison`): which run has the item right."""
 
 
-def values_by_group(values: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
-    """One row per group with a lane for each run: its number and interval, and a line at chance.
-
-    `values`: run, group, value, low, high, n, chance. Rows keep the order of the first run's groups.
-    """
-    hue, shape = hue_and_mark("run", values["run"], "Run")
-    base = alt.Chart(values).encode(y=_rows(values), yOffset=_lanes(values["run"]))
-    about = tooltip(run="Run", group="Group", **measure.numbers, n=("Items", ","))
-    x, low = (measure.axis(column, values) for column in ("value", "low"))
-    layers = [*measure.chance(values), *dots(base, x, low, hue, shape, about)]
-    return finish(alt.layer(*layers), finding, height=_height(values["run"].nunique()))
-
-
 def differences_by_group(
     rows: pd.DataFrame, finding: str, measure: Measure, reference: str, runs: Sequence[str]
 ) -> alt.LayerChart:
     """Each run minus the reference, group by group, around a line at zero.
 
-    `rows`: run, group, difference, low, high, n, p_holm, clear (whether the mark is filled). A single run is
-    blue where it is ahead and orange where it is behind; several keep the hues and marks that they have among all
-    `runs`, as in `values_by_group`.
+    `rows`: run, group, difference, low, high, n, p_holm, clear (whether the mark is filled). Several runs keep the
+    hues and marks that they have among all `runs`.
     """
     others = list(dict.fromkeys(rows["run"]))
-    hue, shape = alt.condition(AHEAD, alt.value(A), alt.value(B)), alt.value("circle")
-    if len(others) > 1:
-        hue, shape = hue_and_mark("run", runs, "Run", listed=others)
+    ahead, shape = alt.condition("datum.difference > 0", alt.value(A), alt.value(B)), alt.value("circle")
+    hue, shape = hue_and_mark("run", runs, "Run", listed=others) if len(others) > 1 else (ahead, shape)
     title = f"Difference from {reference}" + ("" if measure.scale == "share" else f" ({measure.title})")
+    axis = alt.Axis(tickCount=6, **({"format": "+%"} if measure.scale == "share" else {}))
+    x, low = (alt.X(f"{column}:Q", title=title, axis=axis) for column in ("difference", "low"))
+    form, p_value = _signed(measure), ("p (Holm)", ".2g")
+    numbers = {"n": ("Items in both", ","), "difference": (title, form), **interval(form), "p_holm": p_value}
     base = alt.Chart(rows).encode(y=_rows(rows), yOffset=_lanes(rows["run"]))
-    about = {"run": "Run", "group": "Group", "n": ("Items in both", ",")}
-    chart = differences(base, title, _signed(measure), hue, shape, **about)
-    return finish(chart, finding, height=_height(len(others)))
+    spread, marks = dots(base, x, low, hue, shape, tooltip(run="Run", group="Group", **numbers))
+    hollow = marks.mark_point(filled=False, size=70, opacity=1).transform_filter("!datum.clear")
+    layers = [zero("x"), spread, marks.transform_filter("datum.clear"), hollow]
+    return finish(alt.layer(*layers), finding, height=_height(len(others)))
 
 
 def every_pair(pairs: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -90,10 +80,9 @@ def every_pair(pairs: pd.DataFrame, finding: str, measure: Measure) -> alt.Layer
 def margin_against_margin(
     items: pd.DataFrame, finding: str, names: tuple[str, str], unit: str = "bits"
 ) -> alt.LayerChart:
-    """Every item's margin in a run against its margin in the reference; items that changed sides stand out.
+    """Every item's margin in a run against that in the reference; items that changed sides stand out.
 
-    `items`: item, margin, margin_reference, right_in (`core.reports.run_comparison.comparison`). Above 0 the right
-    candidate is ahead; on the diagonal both runs agree.
+    `items`: item, margin, margin_reference, right_in. On the diagonal both runs agree.
     """
     run, reference = names
     named = SIDES | {"run": f"only {run}", "reference": f"only {reference}"}
@@ -128,7 +117,6 @@ def _rows(rows: pd.DataFrame) -> alt.Y:
 
 
 def _lanes(runs: pd.Series) -> alt.YOffset:
-    """A lane per run inside a row, in their order."""
     return alt.YOffset("run:N", scale=alt.Scale(domain=list(dict.fromkeys(runs)), paddingOuter=0.3))
 
 
@@ -137,5 +125,4 @@ def _height(n_runs: int) -> alt.Step:
 
 
 def _signed(measure: Measure) -> str:
-    """How a difference is written."""
     return "+.1%" if measure.scale == "share" else "+.3f"

@@ -1,8 +1,4 @@
-"""A run's numbers over training, over temperature, by language, policy and reading time; its items' margins.
-
-By policy, the run's own is a blue circle; queries on its scores are blue diamonds; rescored policies are orange
-squares.
-"""
+"""A run's numbers over training, over temperature, by language, policy and reading time; its items' margins."""
 
 import altair as alt
 import numpy as np
@@ -18,8 +14,7 @@ _HEIGHT = 280
 def over_training(points: pd.DataFrame, finding: str, measure: Measure, seen: str = "Words seen") -> alt.LayerChart:
     """One line per group over the words seen in training, on a logarithmic axis, with its interval as a band.
 
-    `points`: line, checkpoint, words (above 0), value, low, high, same_as (the earlier checkpoint with the same
-    weights, else empty). Points with an earlier twin are hollow.
+    `points`: line, checkpoint, words (above 0), value, low, high, same_as (of an earlier twin: then hollow).
     """
     hue, shape = hue_and_mark("line", points["line"], "Paradigm")
     x = alt.X(
@@ -30,10 +25,7 @@ def over_training(points: pd.DataFrame, finding: str, measure: Measure, seen: st
 
 
 def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
-    """The number at each temperature; the highest is labelled as chosen on the evaluation data.
-
-    `points`: line, temperature, value, low, high, best.
-    """
+    """The number at each temperature: line, temperature, value, low, high, best, which says how it was chosen."""
     hue, shape = hue_and_mark("line", points["line"], "Number")
     x = alt.X("temperature:Q", title="Temperature of the softmax", scale=alt.Scale(zero=False, nice=False))
     about = tooltip(line="Number", temperature=("Temperature", ".3~f"), **measure.numbers)
@@ -83,8 +75,7 @@ _STEP = 13
 def accuracy_by_language(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
     """One row per language with a dot and interval per model, grey and hollow where the model cannot read it.
 
-    `rows`: group (the language), model, value, low, high, n, chance, tokens_per_word, unknown, unread. Rows keep
-    their order.
+    `rows`: group (the language), model, value, low, high, n, chance, tokens_per_word, unknown, unread.
     """
     about = tooltip(
         group="Language", model="Model", value=(measure.title, measure.format), **interval(measure.format),
@@ -129,10 +120,7 @@ _PANEL_WIDTH, _PANEL_HEIGHT = 170, 190
 
 
 def partial_effect(lines: pd.DataFrame, finding: str, reach: tuple[float, float]) -> alt.LayerChart:
-    """One measured time: model, title (of the time), bits, effect, low, high, slope, slope_low, slope_high, n.
-
-    `reach` is the range of the effects on all times, so that panels can be compared.
-    """
+    """One measured time: model, title, bits, effect, low, high, slope, slope_low, slope_high, n; `reach`: of all."""
     return finish(_panel(lines, reach), finding, height=_PANEL_HEIGHT)
 
 
@@ -167,8 +155,8 @@ _SHAPES, _HUES = ("circle", "diamond", "square"), (A, A, B)
 def by_policy(numbers: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
     """One row per policy, in the order given; a dashed line marks the run's own number.
 
-    `numbers`: label, presets, said (one of `ORIGINS`), value, low, high, n, ties, ties_count. Rows with the same
-    label differ in the tie rule; the interval is that of the first.
+    `numbers`: label, presets, said (of `ORIGINS`), value, low, high, n, ties, ties_count: later rows of a label are
+    ticks.
     """
     presets = numbers.groupby("label", sort=False)["presets"].transform(lambda names: ", ".join(filter(None, names)))
     rows = numbers.assign(group=numbers["label"] + (" (" + presets + ")").where(presets != "", ""), section="")

@@ -13,10 +13,7 @@ _HEIGHT = 320
 
 
 def columns_for(frame: pd.DataFrame, wanted: tuple[str, ...] = ()) -> tuple[str, str] | None:
-    """The columns for the x and y axes: the requested ones, else the first column and the first other numeric one.
-
-    None if no column holds numbers.
-    """
+    """The x and y columns: the requested ones, else the first and the first other numeric one; None if none."""
     if len(wanted) == 2 and set(wanted) <= set(frame):
         return wanted[0], wanted[1]
     numbers = numeric(frame)

@@ -25,10 +25,10 @@ _WIDTH_ONLY = alt.AutoSizeParams(type="fit-x", contains="padding")
 
 
 def positions(frame: pd.DataFrame, filled: float | None = None, **options: object) -> alt.X:
-    """Positions side by side above their labels. Few words do not make wide bars; labels that would touch slant.
+    """Positions side by side above their labels, which slant where they would touch. `frame`: position, label.
 
-    `frame`: position, label. `filled` is the share of the width that is not left empty, if it is fixed; `options` are
-    those of the axis.
+    `filled` is the share of the width that is not left empty (few words: narrow bars); `options` are those of the
+    axis.
     """
     places = frame.drop_duplicates("position")
     filled = min(0.82, 0.09 * len(places)) if filled is None else filled
@@ -74,16 +74,12 @@ def interval(form: str) -> dict[str, tuple[str, str]]:
 
 
 def clickable(fields: alt.Chart, name: str) -> alt.Chart:
-    """Fields over a chart, seen only once clicked: marks below them take no click.
-
-    A click makes the selection `name`, which holds the column of that name.
-    """
+    """Fields over a chart, seen once clicked; a click makes the selection `name`, with the column of that name."""
     click = alt.selection_point(name=name, fields=[name], on="click", empty=False)
     return fields.encode(opacity=alt.condition(click, alt.value(0.14), alt.value(0))).add_params(click)
 
 
 def apart(layers: Iterable[alt.Chart]) -> alt.LayerChart:
-    """Layers that each have hues and marks of their own."""
     return alt.layer(*layers).resolve_scale(shape="independent", color="independent")
 
 

@@ -18,8 +18,8 @@ _LOSSES = {"training text": GREY, "other text": A}
 def right_over_training(points: pd.DataFrame, finding: str, most_tokens: int) -> alt.LayerChart:
     """One line per group: the share of its pairs that the model gets right, and chance, one half.
 
-    `points`: tokens (above 0), group, value, low, high, n. The axis ends at `most_tokens`, so that it does not move
-    as points are added.
+    `points`: tokens (above 0), group, value, low, high, n. The axis ends at `most_tokens`, however many points there
+    are.
     """
     groups = list(dict.fromkeys(points["group"]))
     hue, shape = hue_and_mark("group", groups, None)

@@ -130,7 +130,8 @@ def receipt(
 
     With --recompute, the exit status is 1 if the number of the file does not follow from what it holds.
     """
-    from core.runs.receipts.run import selected_receipt
+    from core.runs.receipts.run import MOST_WORKED
+    from core.runs.receipts.run import receipt as receipt_of
     from core.store import Store
 
     if bool(run) == bool(recompute):
@@ -142,7 +143,7 @@ def receipt(
         return
     if form not in FORMATS:
         raise PolicyError(unknown("format", form, FORMATS))
-    selected = selected_receipt(Store(), run, metric, group, item, all_items=all_items)
+    selected = receipt_of(Store(), run, metric, group, item, most=None if all_items else MOST_WORKED)
     text = _written(selected, form)
     if output:
         write_texts(output.parent, {output.name: text})

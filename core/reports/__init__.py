@@ -1,5 +1,6 @@
 """Comparisons, reproductions and reports of finished runs.
 
+columns          what the columns of tables about runs are
 run_comparison   comparison of stored runs: recipes, numbers, items that changed sides; other policies
 multiverse       a run's number under every defensible policy; which policies yield a number
 reproduction     a run as programs for other tools

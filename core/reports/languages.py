@@ -1,6 +1,6 @@
 """Runs over languages: accuracy by language and phenomenon, beside how well each model's tokenizer covers them.
 
-Several sets and models at once: a run's items have a group `language`, or the task is about one language.
+A run's items have a group `language`, or the task is about one language.
 """
 
 import math
@@ -41,9 +41,8 @@ def has_languages(result: Result) -> bool:
 def by_language(results: Sequence[Result]) -> pd.DataFrame:
     """One row per run, language and phenomenon, and one (`ALL`) per run and language. Columns: COLUMNS.
 
-    `value`, `low`, `high`: the headline metric with its 95 % interval, shares from 0 to 1; `n` items count.
-    `tokens_per_word`, `unknown` (share of letters) and `unread` (why the model cannot read the texts, else empty) are
-    `core.models.unreadable.Coverage`, NaN and empty for confidential texts and models that are gone. Raises
+    `value`, `low`, `high` are the headline, from 0 to 1; `tokens_per_word`, `unknown` (share of letters) and `unread`
+    (why the model cannot read the texts) are `Coverage`, NaN for confidential texts and models that are gone.
     InputError for a run whose items have no language.
     """
     for result in results:
@@ -93,10 +92,7 @@ def _run_id(result: Result) -> str:
 
 
 def ordered(rows: pd.DataFrame, order: str) -> pd.DataFrame:
-    """The rows, language by language: by name, or by the mean over models, the best or the least cut up first.
-
-    What a model cannot read counts for no score: languages that none can read come last.
-    """
+    """The rows, language by language: by name, or the best or least cut up first, unreadable ones last by score."""
     if order == "by name":
         return rows.sort_values("name", kind="stable")
     key = rows["tokens_per_word"] if order == "by tokens per word" else -rows["value"].where(rows["unread"] == "")
@@ -105,10 +101,7 @@ def ordered(rows: pd.DataFrame, order: str) -> pd.DataFrame:
 
 
 def findings(rows: pd.DataFrame) -> tuple[str, str]:
-    """Where a model is right most often, and where it needs most tokens: the alternative texts of the charts.
-
-    What a model cannot read is no place where it is right, unless there is nothing else.
-    """
+    """Where a readable model is right most often, and where one needs most tokens: the charts' alternative texts."""
     readable = rows[rows["unread"] == ""]
     best = (rows if readable.empty else readable).sort_values("value", ascending=False, kind="stable").iloc[0]
     most = rows.sort_values("tokens_per_word", ascending=False, kind="stable").iloc[0]

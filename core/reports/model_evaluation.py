@@ -17,11 +17,10 @@ OWN = ROOT / "data" / "samples"
 
 @dataclass(frozen=True, slots=True)
 class SentenceSet:
-    """Items that a task reads, for models of a language.
+    """Items that a task reads by a `rule` (the usual), for models of a language; numbers are per cent.
 
-    `data` is a path below the folder of public data, or of our own samples if the set is `own`. An empty `rule` is
-    the task's usual one; `choices` are policy fields. `by` names the groups to report, `published` holds published
-    figures on the same items, in per cent.
+    `data` is a path below public data or, if `own`, our samples; `choices` are policy fields, `by` the groups to
+    report.
     """
 
     key: str
@@ -36,7 +35,6 @@ class SentenceSet:
     published: Mapping[str, float] = field(default_factory=dict)
 
     def path(self, public: Path) -> Path:
-        """The path of the items."""
         return (OWN if self.own else public) / self.data
 
 
@@ -47,7 +45,6 @@ SETS = tuple(
 
 _TWO = 0.5
 """Chance, where one of two texts is right."""
-_INTERVAL = {"value": "macro", "low": "low", "high": "high"}
 _COLUMNS = ("set", "value", "low", "high", "chance", "baseline", "baseline_value", "items", "policy", "signature")
 
 
@@ -56,21 +53,12 @@ def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
     `baseline_value`, items, policy, signature.
     """
     rows = []
-    for key, found in _figures(card).items():
-        baselines = found.get("baselines", {})
-        best = max(baselines, key=baselines.__getitem__, default="")
-        rows.append(
-            {
-                "set": title(key, found),
-                **{name: _share(found.get(field)) for name, field in _INTERVAL.items()},
-                "chance": 1 / len(found["by_class"]) if found.get("by_class") else _TWO,
-                "baseline": best.replace("_", " "),
-                "baseline_value": _share(baselines.get(best)),
-                "items": found.get("pairs"),
-                "policy": found.get("policy", ""),
-                "signature": found.get("signature", ""),
-            }
-        )
+    for key, figure in _figures(card).items():
+        numbers = (_share(figure.get(field)) for field in ("macro", "low", "high"))
+        chance = 1 / len(figure["by_class"]) if figure.get("by_class") else _TWO
+        best, value = _best(figure)
+        others = figure.get("pairs"), figure.get("policy", ""), figure.get("signature", "")
+        rows.append((title(key, figure), *numbers, chance, best, _share(value), *others))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
@@ -95,12 +83,18 @@ def published_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 def in_words(card: Mapping[str, Any]) -> Iterator[str]:
     """Each figure with its interval and the best simple rule: `SICK 66.6 % (65.7 to 67.5; ...)`."""
     scores = _figures(card)
-    for text, found in zip(headlines(scores), scores.values(), strict=True):
-        about = [f"{found['low']:.1f} to {found['high']:.1f}"] if "low" in found else []
-        baselines = found.get("baselines", {})
-        best = max(baselines, key=baselines.__getitem__, default="")
-        about += [f"best simple rule, {best.replace('_', ' ')}: {baselines[best]:.1f}"] if best else []
+    for text, figure in zip(headlines(scores), scores.values(), strict=True):
+        about = [f"{figure['low']:.1f} to {figure['high']:.1f}"] if "low" in figure else []
+        best, value = _best(figure)
+        about += [f"best simple rule, {best}: {value:.1f}"] if best else []
         yield text + (f" ({'; '.join(about)})" if about else "")
+
+
+def _best(figure: Mapping[str, Any]) -> tuple[str, float | None]:
+    """The simple rule that does best on a set, and what it reaches, in per cent."""
+    baselines = {name.replace("_", " "): value for name, value in figure.get("baselines", {}).items()}
+    best = max(baselines, key=baselines.__getitem__, default="")
+    return best, baselines.get(best)
 
 
 def _figures(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -136,10 +130,7 @@ def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
 
 
 def title(key: str, found: Mapping[str, Any] = MappingProxyType({})) -> str:
-    """The name of a set, with the scorer if it is not the usual one: `BLiMP (mntp)` for `blimp_mntp`.
-
-    With what was found on it, also which part was scored, where that says it: `ASSIN 2, test part`.
-    """
+    """The name of a set, with an unusual scorer (`BLiMP (mntp)`) or its part (`ASSIN 2, test part`)."""
     if "part" in found:
         return f"{title(key)}, {found['part']}"
     known = max((one for one in _TITLES if key == one or key.startswith(f"{one}_")), key=len, default="")

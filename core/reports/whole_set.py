@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from core.files.datasets import Dataset, of_task
@@ -23,7 +22,7 @@ TITLES: Mapping[str, str] = {
 }
 """Published sets of tasks whose numbers are not shares of items, by their names on cards."""
 _FIELDS = {"value": "macro", "low": "low", "high": "high"}
-_NONE: Mapping[str, object] = MappingProxyType({})
+_NONE: Mapping[str, object] = {}
 _SAME = ("rule", "weights", "scorer", "scorer_version", "task_version", "metric_versions")
 """Fields of manifests that are the same, with every field of the policy, where two numbers can stand together."""
 

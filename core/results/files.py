@@ -17,10 +17,7 @@ FORMATS = ("text", "json", "csv", "tsv", "html")
 
 
 def check(path: Path, *also: str) -> None:
-    """InputError for a table that could not be written there; folders of a report are made.
-
-    `also` are the endings of the result's exports.
-    """
+    """InputError for a table that could not be written there; `also` are the endings of the result's exports."""
     if path.suffix.lower() not in REPORT:
         check_writable(path, also=(REPORT[0], *also))
 

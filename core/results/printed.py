@@ -11,7 +11,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from core.analysis.summary import written
 from core.charts.drawing import svg
 from core.messages import Message
 from core.results.result import NONE
@@ -30,20 +29,6 @@ class Numerals(Language):
     def __init__(self, *, decimal_comma: bool = False) -> None:
         super().__init__(numbers="fr" if decimal_comma else "")
         self.decimal_comma = decimal_comma
-
-    def value(self, value: float, scale: str, digits: int = 1) -> str:
-        """A number of a metric (`core.analysis.summary.written`), a dash if there is none."""
-        return NONE if math.isnan(value) else self(written(value, scale, digits))
-
-    def between(self, low: float, high: float, scale: str, digits: int = 1) -> str:
-        """The bounds of an interval, a dash if there is none."""
-        if math.isnan(low) or math.isnan(high):
-            return NONE
-        return self(Message("{low} to {high}", low=written(low, scale, digits), high=written(high, scale, digits)))
-
-    def count(self, number: float) -> str:
-        """A whole number."""
-        return self.number(int(number), ",")
 
     def real(self, number: float, form: str = ".2f") -> str:
         """Any number in a format of Python's, a dash if there is none."""
@@ -69,7 +54,6 @@ class Figure:
 
 
 def figure(chart: object, finding: str, numerals: Numerals) -> Figure:
-    """A chart, drawn on this machine as a part of the page."""
     return Figure(Markup(svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)), finding)
 
 
@@ -99,7 +83,6 @@ def environment(folder: Path = _HERE) -> Environment:
 
 @cache
 def style() -> Markup:
-    """The style sheet of printed pages."""
     return Markup((_HERE / "style.css").read_text("utf-8"))
 
 

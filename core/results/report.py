@@ -12,10 +12,7 @@ from core.results.text import written
 
 
 def report(*results: Result, title: str = "", decimal_comma: bool = False) -> str:
-    """Findings, notices, charts, tables with what their columns are, and how all of it was made, one after another.
-
-    `title` is by default that of the first.
-    """
+    """Results one after another: findings, notices, charts, tables and their columns, how all of it was made."""
     numerals = Numerals(decimal_comma=decimal_comma)
     return (
         printed.environment()
@@ -48,7 +45,6 @@ def _result(result: Result, numerals: Numerals) -> dict[str, Any]:
 
 
 def _headlines(result: Result, numerals: Numerals) -> printed.Table:
-    """One row per headline, the models under each other."""
     names = [headline.name for headline in result.headlines]
     rows = [
         (

@@ -1,7 +1,6 @@
-"""A result: whatever a study asks, what it found has this one shape.
+"""A result: whatever a study asks, what it found has this one shape, with units and sentences.
 
-A study computes values and puts them here with their units and sentences. How they are drawn is decided later and
-elsewhere: by a page, a terminal, a file or a report.
+How it is drawn is decided elsewhere: by a page, a terminal, a file or a report.
 """
 
 from __future__ import annotations
@@ -46,10 +45,7 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: `title` in words, `unit`, and a sentence `about` it.
-
-    `form` is how its numbers are printed, as `format` reads it: `.2f`, `.1%`. One not `drawn` is in files only.
-    """
+    """A column of a table: `title`, `unit`, a sentence `about` it, and its numbers' `form` (`.2f`, `.1%`)."""
 
     name: str
     title: str
@@ -60,7 +56,6 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The title with its unit."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
 
 
@@ -97,11 +92,9 @@ class Table:
 
     @property
     def drawn(self) -> Sequence[Column]:
-        """The columns that people are shown."""
         return [column for column in self.columns if column.drawn]
 
     def for_people(self) -> pd.DataFrame:
-        """The columns that are drawn, under their headings."""
         shown = self.frame.head(self.most)[[column.name for column in self.drawn]]
         return shown.set_axis([column.heading for column in self.drawn], axis="columns")
 
@@ -185,12 +178,10 @@ class Result:
 
     @cached_property
     def provenance(self) -> Provenance:
-        """How it was made."""
         return self.trace()
 
     @property
     def models(self) -> Sequence[str]:
-        """The names of the models, in order."""
         return list(dict.fromkeys(headline.model for headline in self.headlines))
 
     @property

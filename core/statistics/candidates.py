@@ -39,10 +39,7 @@ def group_columns(candidates: pd.DataFrame) -> list[str]:
 
 
 def sentence_values(candidates: pd.DataFrame, policy: Policy) -> Reals:
-    """What candidates are compared by: summed log-probability, or its mean per token, in nats; one per row.
-
-    The mean is over scored tokens; under first-token policy `one` the first token enters it with log-probability 0.
-    """
+    """Per row, summed log-probability or its mean per scored token (`one`: and the certain first), in nats."""
     totals = reals(candidates["logprob"])
     if policy.sentence_value == "sum":
         return totals

@@ -51,10 +51,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
 
 
 def between(candidates: pd.DataFrame, right: str, rival: str, policy: Policy) -> pd.DataFrame:
-    """The choices between the candidates with these two labels, which every item must have.
-
-    The items come in the same order whatever the labels, so that two such tables are aligned.
-    """
+    """The choices between the candidates with these two labels, which every item has; aligned whatever the labels."""
     table, _ = _by_item(candidates)
     pair = table[table["label"].isin((right, rival))]
     return choices(pair.assign(gold=right), policy)
@@ -66,10 +63,7 @@ def combined(
     together: Callable[[pd.Series, pd.Series], pd.Series],
     margin: pd.Series,
 ) -> pd.DataFrame:
-    """Two choices per item as one row: `together` says what they count, for the model and by length alone.
-
-    An item is a tie, undecided or excluded if one of its choices is; undecided only if none is a tie.
-    """
+    """Two choices per item as one row, a tie, undecided or excluded if either is; `together` says what they count."""
     excluded = first["excluded"].fillna(second["excluded"])
     tie = (first["tie"] | second["tie"]) & excluded.isna()
     return first.assign(

@@ -17,10 +17,7 @@ _REACH = NormalDist().inv_cdf((1 + LEVEL) / 2)
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How much SS differs between terms, in points: the population standard deviation, and by chance alone.
-
-    `expected`, `low` and `high` (95 %): what it would be if all terms had the same SS; NaN for a single term.
-    """
+    """The population deviation of the terms' SS, in points, and by chance alone with 95 % bounds (NaN for one)."""
 
     sd: float
     expected: float
@@ -53,10 +50,7 @@ def spread(ss: Reals, sizes: Reals, overall: float) -> Spread:
 
 
 def band(sizes: Reals, centre: float) -> tuple[Reals, Reals]:
-    """The bounds between which 95 % of terms of these sizes have their SS if that of all is `centre` (a funnel).
-
-    The normal approximation, as funnels are drawn (Spiegelhalter 2005); cut off at 0 and 100.
-    """
+    """Where 95 % of terms of these sizes have their SS if that of all is `centre` (normal; Spiegelhalter 2005)."""
     reach = _REACH * np.sqrt(centre * (100 - centre) / sizes)
     return np.maximum(centre - reach, 0.0), np.minimum(centre + reach, 100.0)
 
@@ -75,10 +69,9 @@ def outside(ss: Reals, sizes: Reals, centre: float) -> Outside:
 
 
 def coin_icat(sizes: Reals) -> float:
-    """The mean per-term ICAT of a perfectly unbiased coin with LMS 100: below 100, because few tosses are even.
+    """The mean per-term ICAT of an unbiased coin with LMS 100: of n tosses 100 (1 - E|heads - tails| / n).
 
-    Of n tosses, ICAT is 100 (1 - |heads - tails| / n), and the mean of |heads - tails| is
-    n C(n - 1, floor((n - 1) / 2)) / 2^(n-1).
+    E|heads - tails| is n C(n - 1, floor((n - 1) / 2)) / 2^(n-1).
     """
     from scipy.stats import binom
 

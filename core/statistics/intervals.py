@@ -20,11 +20,10 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Bounds of a `LEVEL` interval, NaN where there is too little to tell.
+    """Bounds of a `LEVEL` interval, NaN where there is too little to tell; `over` says what a repetition draws anew.
 
-    `over` says what a repetition would draw anew: `items` (their critical contrasts, in the same paradigms) or
-    `paradigms`. `n_clusters` is how many of these independent units there are, `freedom` the degrees of freedom of
-    the variance: one less than as many equal ones as they are worth. NaN where these are not asked.
+    `items` (their contrasts, in the same paradigms) or `paradigms`, of which `n_clusters` are independent; `freedom`:
+    degrees of freedom of the variance, NaN where not asked.
     """
 
     low: float
@@ -42,10 +41,7 @@ def quantile(freedom: float = np.inf, level: float = LEVEL) -> float:
 
 
 def wilson(successes: float, n: float, level: float = LEVEL, freedom: float = np.inf) -> tuple[float, float]:
-    """The score interval for a share (Wilson 1927); sensible near 0 and 1. NaN if n is 0.
-
-    `freedom`: degrees of freedom of the variance from which `n` was found, where that was not given.
-    """
+    """The score interval for a share (Wilson 1927), NaN if n is 0; `freedom` is of the variance that n comes from."""
     if not n:
         return np.nan, np.nan
     z = quantile(freedom, level)
@@ -75,21 +71,14 @@ def over_items(
 
 
 def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
-    """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
-
-    The interval is that of clusters of one value, each a share that carries its items' noise with it. `families`,
-    aligned with `means`, are fixed: paradigms vary within theirs, and the number is the mean over families.
-    """
+    """For the mean of the paradigms' means if these are a sample, within `families`, which are fixed; NaN for one."""
     values = pd.Series(means)
     strata = pd.Series("" if families is None else [*families], values.index)
     return _interval(Stratified(values, strata, pd.Series(range(len(values)), values.index)), "paradigms")
 
 
 def can_vary(sample: Stratified) -> bool:
-    """Whether there is a sample: two clusters at least, and few strata with one only, in which nothing can vary.
-
-    Values that are all the same need no more: they are as many observations as there are clusters.
-    """
+    """Whether there is a sample: two clusters, and values all alike or few strata with a single cluster."""
     return sample.n_clusters > 1 and (np.ptp(sample.values) == 0 or sample.alone <= _MOST_ALONE)
 
 

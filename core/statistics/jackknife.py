@@ -21,10 +21,7 @@ _ROUNDING = 1e-12
 
 
 def left_out(clusters: pd.Series) -> tuple[Codes, int]:
-    """For each row the number of what is left out together, from 0, and how many clusters there are.
-
-    Clusters without a name are one.
-    """
+    """For each row the number of what is left out together, from 0; how many clusters there are (nameless: one)."""
     codes, names = pd.factorize(clusters, use_na_sentinel=False)
     return codes % _MOST, len(names)
 

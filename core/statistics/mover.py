@@ -1,8 +1,7 @@
-"""Intervals of products and differences from those of their parts: the method of variance estimates recovery (MOVER).
+"""Intervals of products and differences from those of their parts: variance estimates recovery (MOVER).
 
-The distance from a part's number to its bound stands for the standard error in that direction (Zou & Donner 2008,
-Statistics in Medicine; Donner & Zou 2012, Statistical Methods in Medical Research), so that bounds stay uneven near 0
-and 1.
+A part's distance to its bound stands for the standard error in that direction, so bounds stay uneven near 0 and 1
+(Zou & Donner 2008, Statistics in Medicine; Donner & Zou 2012, Statistical Methods in Medical Research).
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ def product(one: Estimate, other: Estimate, correlation: float) -> Estimate:
 
 
 def difference(one: Estimate, other: Estimate, correlation: float) -> Estimate:
-    """The first minus the second, of estimates that are correlated so."""
     low = _reach(one.value - one.low, other.high - other.value, -correlation)
     high = _reach(one.high - one.value, other.value - other.low, -correlation)
     value = one.value - other.value

@@ -23,21 +23,14 @@ _MANY = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Discordant:
-    """Items on which two runs disagree: `only_a` are right in the first alone, `only_b` in the second alone.
-
-    An item for which either run has only part of the credit (a tie counted one half) says nothing about which of them
-    is right; it is in neither number, though it is in the difference of their means.
-    """
+    """Items that only one of two runs has right; one of which a run has part of the credit (a tie) is in neither."""
 
     only_a: int
     only_b: int
 
     @property
     def p(self) -> float:
-        """The exact two-sided p-value of McNemar (1947): were both alike, each number would be a fair coin's.
-
-        1 if there is no such item. It takes items as independent, which those with the same contrast are not.
-        """
+        """McNemar's (1947) exact two-sided p-value, of independent items; 1 if there is none."""
         from scipy.stats import binomtest
 
         n = self.only_a + self.only_b
@@ -45,7 +38,7 @@ class Discordant:
 
     @property
     def mid_p(self) -> float:
-        """The same with half of what is as likely as seen (Fagerland, Lydersen & Laake 2013): less conservative."""
+        """The same with half of what is as likely as seen (Fagerland, Lydersen & Laake 2013)."""
         from scipy.stats import binom
 
         n = self.only_a + self.only_b
@@ -87,10 +80,7 @@ def exchanged(differences: pd.Series, clusters: pd.Series, shares: Reals | None 
 
 
 def _on_grid(sums: Reals, *, whole: bool) -> tuple[NDArray[np.int64], int]:
-    """The sums as integers, all together at most half of `_GRID` (more if they are many), and a tolerance.
-
-    By so much may rounding set equal sums apart: 0 if they are `whole` parts that fit.
-    """
+    """The sums as integers, together at most half of `_GRID` (more if many); by how much rounding parts equals."""
     half = max(_GRID // 2, 4 * len(sums))
     parts = np.rint(sums * _PARTS).astype(np.int64)
     if whole and np.allclose(sums * _PARTS, parts, atol=1e-6):
@@ -102,7 +92,7 @@ def _on_grid(sums: Reals, *, whole: bool) -> tuple[NDArray[np.int64], int]:
 
 
 def _as_far_from_0(parts: NDArray[np.int64], tolerance: int) -> float:
-    """How likely the sum of these sizes, each with the sign of a fair coin, is at least as far from 0 as theirs.
+    """How likely so many signed sizes, each with a fair coin's sign, sum up to at least as much as theirs.
 
     The characteristic function of the sum is a product of cosines; its Fourier transform is the distribution.
     """
@@ -144,10 +134,9 @@ def difference_over_items(
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """First minus second over the `n` items that both answered: means, interval (`difference_over_items`), tests.
+    """First minus second over the `n` items that both answered; means and p-values are NaN without items.
 
-    `p` is that of exchanging answers cluster by cluster (`exchanged`), `discordant.p` takes items as independent.
-    Means and p-values are NaN without items.
+    `p` is that of `exchanged`, `discordant.p` takes items as independent.
     """
 
     n: int
@@ -159,7 +148,6 @@ class Comparison:
 
     @property
     def difference(self) -> float:
-        """In fractions of one, -1 to 1."""
         return self.value_a - self.value_b
 
 
@@ -170,11 +158,7 @@ def compare(
     strata: pd.Series | None = None,
     weights: pd.Series | None = None,
 ) -> Comparison:
-    """Compare what two runs got for each item, 0 to 1. All series are aligned, without gaps.
-
-    Clusters, strata (by default one) and weights are those of `over_items`: the difference that is estimated is the
-    one that is tested.
-    """
+    """What two runs got for each item, 0 to 1, aligned and without gaps; the rest is as in `over_items`."""
     differences = a - b
     strata = pd.Series(0, a.index) if strata is None else strata
     sample = Stratified(differences, strata, clusters, weights)
@@ -189,11 +173,7 @@ def compare(
 
 
 def compare_means(a: pd.Series, b: pd.Series) -> Comparison:
-    """Compare two runs' means of the same clusters, aligned, one value each: Student's t interval (1908) over them.
-
-    `p` is that of exchanging the runs' means (`exchanged`). Where all differences are equal
-    nothing is known of how much they vary, and the interval is that of `compare`.
-    """
+    """Two runs' means of the same clusters, aligned: Student's t; the interval of `compare` if all differ alike."""
     clusters = pd.Series(range(len(a)), a.index)
     comparison, differences = compare(a, b, clusters), a - b
     if len(a) < 2 or np.ptp(differences) < 1e-9:

@@ -66,8 +66,7 @@ def reading_statistics(
 def as_counted(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     """The candidates that the policy counts, the others without a log-probability.
 
-    BabyLM's pipeline reads a word without context after *None*, but does not score one before it that has none: it
-    takes a context that is this word for a missing one.
+    BabyLM's pipeline scores no word before this one that it reads after *None*, which it takes for a missing context.
     """
     if policy.tokens != "rewritten":
         return candidates
@@ -127,10 +126,7 @@ def partial_correlations(
 
 
 def partial_slope(rows: pd.DataFrame, measured: str, base: Sequence[str], codes: Codes) -> tuple[float, Reals]:
-    """The coefficient of surprisal in the regression of a time on that and the base; and without each code's rows.
-
-    In the time's unit per nat; nothing is missing in the rows. NaN where it is not determined.
-    """
+    """Surprisal's coefficient in the regression of a time on it and the base (unit per nat); without each code."""
     values = rows[[*base, SURPRISAL, measured]].to_numpy(np.float64)
     orthogonal, rest = _residuals(values[:, :-1], values[:, -1:])
     products = np.concatenate([(rest.T @ rest)[None], _products_without(orthogonal, rest, codes, codes.max() + 1)])
@@ -141,11 +137,9 @@ def partial_slope(rows: pd.DataFrame, measured: str, base: Sequence[str], codes:
 
 
 def predictive_power(statistics: pd.DataFrame, measured: Sequence[str], base: Sequence[str]) -> float:
-    """Mean over `measured` of (R2_model - R2_base) / (1 - R2_base), 0 to 1.
+    """Mean over `measured` of (R2_model - R2_base) / (1 - R2_base), the squared partial correlation.
 
-    Base: ordinary least squares on `base` and all pairwise products; the model adds surprisal. Both see the rows in
-    which nothing that the model needs is missing. What is computed is the squared partial correlation, which equals
-    it (Frisch & Waugh 1933). NaN if a regression has no more rows than coefficients, or a time does not vary.
+    Equal by Frisch & Waugh 1933. NaN if a regression has no more rows than coefficients, or a time does not vary.
     """
     return float(np.mean(partial_correlations(statistics, measured, base)[0] ** 2))
 
@@ -169,10 +163,7 @@ def _residuals(predictors: Reals, outcomes: Reals) -> tuple[Reals, Reals]:
 
 
 def _products_without(columns: Reals, rest: Reals, codes: Codes, n_codes: int) -> Reals:
-    """The products of `rest`, less what the columns explain, without the rows of each code: (codes, k, k).
-
-    NaN where too few rows are left for the regression.
-    """
+    """The products of `rest`, less what the columns explain, without each code's rows: (codes, k, k); NaN for few."""
     both, n_base = np.column_stack([columns, rest]), columns.shape[1]
     sizes = np.bincount(codes, minlength=n_codes)
     parts = np.split(both[np.argsort(codes, kind="stable")], np.cumsum(sizes)[:-1])
@@ -185,10 +176,7 @@ def _products_without(columns: Reals, rest: Reals, codes: Codes, n_codes: int) -
 
 
 def _correlations(products: Reals, n_rows: int) -> Reals:
-    """Of the first of several centred variables with the others, from the sums of their products (..., k, k).
-
-    0 if the first does not vary, NaN for others that do not.
-    """
+    """Of the first of centred variables (0 if constant) with the others (NaN), from their products (..., k, k)."""
     squares = np.diagonal(products, axis1=-2, axis2=-1)
     squares = np.where(squares < _TINY * n_rows, 0, squares)
     surprisal, others = squares[..., :1], squares[..., 1:]
@@ -207,10 +195,7 @@ def _standardised(values: Reals) -> Reals:
 
 @dataclass(frozen=True, slots=True)
 class PredictivePower:
-    """The share of the variance that `base` and its products leave of the `measured` times and surprisal explains.
-
-    The mean over the times of (R2_model - R2_base) / (1 - R2_base), as in BabyLM 2025.
-    """
+    """The share of variance that `base` and its products leave of `measured` and surprisal explains (BabyLM 2025)."""
 
     name: str
     title: str
@@ -233,18 +218,15 @@ class PredictivePower:
 
     @property
     def formula(self) -> str:
-        """See `core.types.Metric`."""
         return (
             "mean over the measured times of (R2 with surprisal - R2 without) / (1 - R2 without), by least squares "
             f"on {self.base_in_words} and all their pairwise products"
         )
 
     def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-        """One row per word: see `reading_statistics`."""
         return reading_statistics(as_counted(candidates, policy), self.base, self.measured)
 
     def value(self, statistics: pd.DataFrame) -> float:
-        """The share, 0 to 1; NaN if there are too few words."""
         return predictive_power(statistics, self.measured, self.base)
 
     def correlations(self, statistics: pd.DataFrame, codes: Codes) -> tuple[Reals, Reals]:

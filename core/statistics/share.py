@@ -28,7 +28,6 @@ class Share:
     averages: bool = True
 
     def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-        """One row per item with what it counts, why, and its groups."""
         return self.decide(candidates, policy)
 
     def value(self, statistics: pd.DataFrame) -> float:

@@ -20,10 +20,7 @@ from core.types import Metric
 
 @runtime_checkable
 class OfMeans(Protocol):
-    """A metric that is a function of means, as ICAT is: its intervals follow from theirs (`core.statistics.mover`).
-
-    That of all others is the jackknife (`core.statistics.jackknife`).
-    """
+    """A metric that is a function of means, as ICAT is, from whose intervals its own follow (`mover`)."""
 
     def interval(self, statistics: pd.DataFrame, clusters: pd.Series) -> Interval:
         """Of a run's number, over clusters of items, with which the rows are aligned."""
@@ -51,9 +48,9 @@ def interval_method(metric: Metric) -> str:
 
 
 def interval(metric: Metric, statistics: pd.DataFrame, clusters: pd.Series) -> Interval:
-    """The interval of a run's number over clusters of items, with which the rows of `statistics` are aligned.
+    """The interval of a run's number over clusters of items, aligned with the rows, in any order.
 
-    The same in any order of the rows. NaN if there are fewer than two clusters, or no number without one of them.
+    NaN if there are fewer than two clusters, or no number without one of them.
     """
     statistics, clusters = _by_item(statistics, clusters)
     if isinstance(metric, OfMeans):

@@ -294,7 +294,7 @@ def test_two_models_are_compared_item_by_item(visit: Callable[..., AppTest], uni
     ids = [run("blimp", unigram), run("blimp", second)]
     page = visit(model_name=[unigram, second])
     assert words(page).count(HEADLINE) == 2
-    assert "test of exchanging answers" in words(page) and "100 items that both could score" in words(page)
+    assert "test of exchanging answers" in words(page) and "on the same 100 pairs" in words(page)
     table = page.dataframe[0].value
     a, b = (Store().metrics(run_id).iloc[0]["value"] for run_id in ids)
     assert table["Difference"].iloc[0] == pytest.approx(a - b)

@@ -42,15 +42,10 @@ class Scores:
 
     @cached_property
     def unigrams(self) -> Unigrams | str:
-        """The unigram model of SLOR, or why there is none."""
         return unigrams_of(self._layout.model) if self._layout.model else self._layout.absent
 
     def compared(self, way: Way) -> Compared:
-        """The candidates of a stored way.
-
-        Means per word and character are over the whole text, without white space around it; words as in
-        `core.text.words`.
-        """
+        """The candidates of a stored way; means per word and character are over the whole text, stripped."""
         run_id = self._layout.run_of(way)
         key = run_id, RULES[way.rule].ends
         if key not in self._tables:
@@ -112,11 +107,9 @@ class Scores:
 
 
 def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd.DataFrame:
-    """The table with values per unit of length, over a baseline."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return table.assign(logprob=(reals(table["logprob"]) - baseline) / np.where(lengths > 0, lengths, np.nan))
 
 
 def _texts(table: pd.DataFrame, rule: str) -> pd.Series:
-    """The texts that were scored."""
     return table["context"] + table["text"] if rule == "joint" else table["text"]

@@ -33,10 +33,9 @@ _REPEATS = ("cases", "cases_unspaced")
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way: a policy (how texts are scored), a rule of the task, and an aggregation of token scores.
+    """One way: a policy (how texts are scored), a rule of the task, and an aggregation, a key of `ADDED_UP`.
 
-    `added_up` is a key of `ADDED_UP`; the policy's `sentence_value` follows from it. `reads` are the policy fields
-    that the scorer reads, `texts` those that change what a tokenizer sees.
+    `reads` are the policy fields that the scorer reads, `texts` those that change what a tokenizer sees.
     """
 
     policy: Policy
@@ -77,10 +76,9 @@ def ways_of(
 ) -> tuple[list[Way], dict[str, str]]:
     """All distinct ways for a scorer, the base policy and rule first; and by name, why others are meaningless.
 
-    They vary first token and PLL variant (if the scorer reads them), the leading space of causal models, sum and
-    mean; for the base policy and for whole texts also means per word and per character and SLOR; and, under the base
-    policy, the task's other rules for which the metric is defined. Everything else is as in the base policy. Unless
-    the presets give the same texts as the base policy (`same_texts`), presets are ways of their own.
+    They vary first token and PLL variant (if read), the leading space of causal models, sum and mean; for the base
+    policy and whole texts also means per word and character and SLOR; and the task's other rules with this metric.
+    Unless presets give the same texts as the base policy (`same_texts`), they are ways of their own.
     """
     texts = ("leading_space",) if same_texts else ("leading_space", "text", "detokenise")
     distinct: dict[tuple[object, ...], Way] = {}
@@ -149,8 +147,8 @@ _SAME = ("task", "task_version", "data_hash", "weights", "scorer")
 class Layout:
     """A finished run, its ways (its own first) and, by scoring, the run that holds the scores.
 
-    `model` is the run's model if it still exists with the same weights; if None, `absent` says why. `left_out` gives,
-    for ways that could be scored but would be meaningless, the reason by the name of the way.
+    `model` is the run's if it still exists with the same weights, else None: `absent` says why. `left_out` says by
+    name why ways would be meaningless.
     """
 
     manifest: Mapping[str, Any]
@@ -164,42 +162,32 @@ class Layout:
 
     @property
     def run_id(self) -> str:
-        """The id of the run."""
         return str(self.manifest["run_id"])
 
     @property
     def rule(self) -> str:
-        """Its rule."""
         return str(self.manifest.get("rule") or self.task.rules[0])
 
     @property
     def policy(self) -> Policy:
-        """Its policy."""
         return self.ways[0].policy
 
     @property
     def stored(self) -> list[Way]:
-        """The ways that are queries on stored scores."""
         return [way for way in self.ways if way.scoring in self.runs]
 
     @property
     def missing(self) -> list[Way]:
-        """The ways that need new scores."""
         return [way for way in self.ways if way.scoring not in self.runs]
 
     def run_of(self, way: Way) -> str:
-        """The run that holds the scores of a way that is stored."""
         return self.runs[way.scoring]
 
     def label(self, way: Way) -> str:
-        """The name of the way."""
         return way.in_words(self.rule)
 
     def presets(self, way: Way) -> list[str]:
-        """The presets that give the way's number, up to their tie rules.
-
-        Empty for another rule than the run's, and for scores from another program.
-        """
+        """The presets that give the way's number, ties aside; none for another rule or another program's scores."""
         named = way.rule == self.rule and self.manifest["scorer"] in SCORERS
         return presets_of(way, self.task) if named else []
 

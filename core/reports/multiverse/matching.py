@@ -36,10 +36,9 @@ class Match:
     """The numbers that a published one was compared with, nearest first (columns: `COLUMNS`, `matches`, `near`).
 
     `matches`: the value rounds to the number; `near`: to one of the `possible` numbers with as many digits from `low`
-    to `high`, of which `reached` are given by some way. That is how often a number from there that has nothing to do
-    with the values is matched. Where all shares near the number are coarser than its last digit, possible are those
-    that a share of as many items can be, as another model's would be (`kind`: `shares`), or, if the number is none
-    of them, all the `others`; elsewhere `any`.
+    to `high`, of which `reached` are given by some way: so often an unrelated number is matched. Where all shares
+    near it are coarser than its last digit, possible are those that a share of as many items can be (`kind`:
+    `shares`) or, if it is none of them, all the `others`; elsewhere `any`.
     """
 
     number: str
@@ -59,9 +58,9 @@ class Match:
 def printable(layout: Layout, scores: Scores) -> pd.DataFrame:
     """Every number of the run under every stored way, in every unit that papers print (columns: `COLUMNS`).
 
-    `of`: a metric and over what it is a mean, or the mean surprisal of all candidates, of the right ones, of the
-    others, and the difference, or the perplexity of all tokens. `unit`: `%`, `share`, `bits`, `nats` (per token, per
-    word, ... as the way says) or nothing.
+    `of`: a metric and over what it is a mean, or a mean surprisal (of all, right, other candidates, their
+    difference), or the perplexity of all tokens. `unit`: `%`, `share`, `bits`, `nats` (per token, word, ...) or
+    nothing.
     """
     rows: list[tuple[str, str, str, str, str, float, float]] = []
     for way in layout.stored:
@@ -80,10 +79,7 @@ def printable(layout: Layout, scores: Scores) -> pd.DataFrame:
 
 
 def match(table: pd.DataFrame, number: str) -> Match:
-    """Compare a printed number (`74.3`, `0.743`, `74,3 %`) with a table of `printable`.
-
-    Signs are ignored, since papers print surprisals and log-probabilities. InputError if `number` is not a number.
-    """
+    """Compare a printed number (`74.3`, `0.743`, `74,3 %`; signs are ignored) with a table of `printable`."""
     wanted: Printed = printed(number)
     tried = table[table["unit"] == "%"] if wanted.percent else table
     values = tried["value"].to_numpy(np.float64)
@@ -128,24 +124,20 @@ def _of_metric(metric: Metric, layout: Layout, compared: Compared) -> Iterator[t
 
 
 def _aggregated(metric: Metric, counted: pd.DataFrame, task: Task) -> Iterator[tuple[str, float, float]]:
-    """By aggregation, what it is over, the value and its grain."""
+    """Over what it is a mean, if it is one, its value and its grain."""
     if not metric.averages:
         yield "", metric.value(counted), 0.0
         return
-    if task.averaged:
-        yield (
-            f", mean over {task.averaged[-1]}",
-            mean_of_means(counted, task.averaged),
-            _grain(counted, task.averaged),
-        )
-    yield ", mean over items", mean_of_means(counted, []), _grain(counted, [])
+    for levels in dict.fromkeys((tuple(task.averaged), ())):
+        over = levels[-1] if levels else "items"
+        yield f", mean over {over}", mean_of_means(counted, levels), _grain(counted, levels)
 
 
 def _grain(counted: pd.DataFrame, levels: Sequence[str]) -> float:
-    """All means of means over these levels are multiples of this if items are right or wrong (or half right).
+    """All means of means over these levels are multiples of this if items are right, half right or wrong; 0: unknown.
 
-    An item of a group of n, which is one of m groups, counts 1 / (m n): the means are multiples of 1 over the least
-    common multiple of these products. Ties do not count: only what another model could get matters. 0 if unknown.
+    An item of a group of n, one of m groups, counts 1 / (m n): 1 over the least common multiple of these products.
+    Ties do not count: only what another model could get matters.
     """
     whole = counted.loc[~counted["tie"], "correct"] * 2
     if counted.empty or (whole % 1).any():
@@ -199,7 +191,6 @@ class Printed:
 
     @property
     def step(self) -> float:
-        """One unit of the last digit."""
         return float(10.0**-self.digits)
 
     @property
@@ -214,7 +205,6 @@ class Printed:
         return max(0, self.place - reach), self.place + reach
 
     def gaps(self, values: ArrayLike) -> NDArray[np.float64]:
-        """The distance of each absolute value from the number."""
         return np.asarray(np.abs(np.abs(np.asarray(values, np.float64)) - self.size), np.float64)
 
     def matches(self, values: ArrayLike) -> NDArray[np.bool_]:
@@ -222,10 +212,7 @@ class Printed:
         return np.asarray(self.gaps(values) <= self.step * _HALF, np.bool_)
 
     def roundings(self, values: ArrayLike) -> NDArray[np.float64]:
-        """The two numbers that each absolute value may be printed as, in units of the last digit; shape (values, 2).
-
-        They differ for a value halfway between two, which papers round in either way; `matches` is true of both.
-        """
+        """The two numbers that each value may be printed as, in last digits (they differ halfway): (values, 2)."""
         places = np.abs(np.asarray(values, np.float64)) / self.step
         return np.column_stack([np.ceil(places - _HALF), np.floor(places + _HALF)])
 

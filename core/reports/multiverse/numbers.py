@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.items import items_by_margin
-from core.analysis.summary import summarise_one
+from core.analysis.items import items_by_margin, labelled_texts
+from core.analysis.summary import summarise_overall
 from core.metrics import METRICS
 from core.policies import CHOICES, preset_for
 from core.reports.multiverse.adding_up import Compared, Scores
@@ -20,10 +20,8 @@ OWN, QUERY, RUN = "own", "query", "run"
 def numbers(layout: Layout, scores: Scores) -> tuple[pd.DataFrame, dict[str, str]]:
     """One row per stored way and, if it has ties, per tie rule; and by label, why others have no number.
 
-    way                   its position among the layout's ways
-    label, presets        its name; the presets that give this number
-    origin, run_id        `OWN`, `QUERY` or `RUN`, and the run that holds the scores
-    ties_count            the tie rule: the run's own first, others only where there are ties
+    way, label, presets    its position among the layout's ways, its name, the presets that give this number
+    origin, run_id, ties_count    `OWN`, `QUERY` or `RUN`, that run, and the tie rule: the run's own first
     name, value, low, high, n, ties, undecided, excluded, chance    as in `core.analysis.summary`, the headline row
     """
     rows: list[dict[str, Any]] = []
@@ -48,7 +46,7 @@ def _rows(layout: Layout, way: Way, compared: Compared) -> list[dict[str, Any]]:
         if ties != own and not rows[0]["ties"]:
             break
         policy = compared.policy.but(ties=ties)
-        row = summarise_one(layout.metric, compared.candidates, layout.task, policy).iloc[0]
+        row = summarise_overall(compared.candidates, layout.task, policy, only=[layout.metric]).iloc[0]
         named = [  # without ties every tie rule gives the same number
             name for name in layout.presets(way) if not row["ties"] or preset_for(name, layout.task.sets).ties == ties
         ]
@@ -75,13 +73,11 @@ LEFT_OUT = "left out"
 class Decisions:
     """The decision of each stored way on each item.
 
-    `by_way`: one row per item, one column per way (its label): `right`, `wrong` (`counts`, `does not` where more is
-    not better, as of stereotypes), `tie`, `too close` (within `core.measures.PRECISION`), a share such as `0.50`
-    where a metric counts parts, or `left out`. The first column is the run's own way.
-    `fragile`: the items that count under every way and on which the ways disagree, least agreement first. Columns:
-    `item`, the groups, `context`, `right`, `rival` (as in `core.analysis.items`; or `texts`, all candidates with
-    their labels, where none is the right one), `here` (the run's own decision), `agree` (ways that decide as it
-    does), `of` (ways) and `against` (the others, in words).
+    `by_way`: a row per item, a column per way (the run's own first): `right`, `wrong` (`counts`, `does not` where
+    more is not better), `tie`, `too close`, a share such as `0.50`, or `left out`. `fragile`: the items that count
+    under every way and on which they disagree, least agreement first: `item`, groups, `context`, `right`, `rival` (or
+    `texts`), `here` (the own decision), `agree` (ways that decide so), `of` (ways) and `against` (the others, in
+    words).
     """
 
     by_way: pd.DataFrame
@@ -89,17 +85,14 @@ class Decisions:
 
     @property
     def n_ways(self) -> int:
-        """The number of ways that are compared."""
         return self.by_way.shape[1]
 
     @property
     def common(self) -> int:
-        """Items that count under every way."""
         return int((self.by_way != LEFT_OUT).all(axis=1).sum())
 
     @property
     def never(self) -> int:
-        """Items that count under no way."""
         return int((self.by_way == LEFT_OUT).all(axis=1).sum())
 
 
@@ -145,8 +138,6 @@ def _fragile(by_way: pd.DataFrame, layout: Layout, own: Compared) -> pd.DataFram
     texts = items_by_margin(own.candidates, layout.task, own.policy, layout.rule).set_index("item")
     about = texts.drop(columns=["margin", "correct", "tie"]).reindex(split.index)
     if about["right"].isna().all() and not layout.task.confidential:
-        named = own.candidates["label"] + ": " + own.candidates["text"].str.strip()
-        of_item = named.groupby(own.candidates["item"], sort=False).agg(" | ".join)
-        about = about.drop(columns=["right", "rival"]).assign(texts=of_item.reindex(split.index))
+        about = about.drop(columns=["right", "rival"]).join(labelled_texts(own.candidates))
     table = about.assign(here=here.loc[split.index], agree=split, of=by_way.shape[1], against=against)
     return table.rename_axis("item").reset_index()

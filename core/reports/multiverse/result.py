@@ -12,6 +12,7 @@ import pandas as pd
 from core.charts.named_rows import Measure
 from core.charts.run_numbers import ORIGINS, by_policy
 from core.metrics import METRICS
+from core.reports.columns import columns, of_frame
 from core.reports.multiverse import wording
 from core.reports.multiverse.adding_up import Scores
 from core.reports.multiverse.layout import Layout
@@ -25,6 +26,16 @@ from core.store import Store
 if TYPE_CHECKING:
     from core.charts.drawing import Chart
 
+_WAY = (
+    Column("way", "Way", "The policy's place, from 0.", drawn=False),
+    Column("label", "Policy", "How texts are scored, and how the scores of tokens are added up."),
+    Column("presets", "Preset", "The presets that give this number."),
+    Column("origin", "From", "own: this run; query: another query on its scores; run: the scores of another run."),
+    Column("run_id", "Run", "The run that holds the scores."),
+    Column("ties_count", "A tie counts", "The tie rule, the run's own first."),
+    Column("name", "Metric", "The metric.", drawn=False),
+)
+_NUMBERS = ("value", "low", "high", "n", "ties", "undecided", "excluded", "chance")
 _ORIGINS = dict(zip((OWN, QUERY, RUN), ORIGINS, strict=True))
 
 
@@ -37,24 +48,18 @@ def result(layout: Layout, store: Store) -> Result:
     own, noun = table.iloc[0], f"{layout.task.noun}s"
     bounds = None if pd.isna(own["low"]) else (float(own["low"]), float(own["high"]))
     headlines = [Headline("value", model, float(own["value"]), metric.scale, span, int(own["n"]), noun, bounds)]
-    share = ".1%" if metric.scale == "share" else ".3f"
-    columns = [
-        *_NUMBERS,
-        *(Column(name, title, about, form=share) for name, title, about in _VALUES),
-        *_COUNTS,
-        Column("chance", "A blind guess", "The value for choosing at random.", form=share, drawn=False),
-    ]
-    tables = [Table("policies", "The numbers", columns, lambda: table)]
+    form = ".1%" if metric.scale == "share" else ".3f"
+    tables = [Table("policies", "The numbers", [*_WAY, *columns(_NUMBERS, form)], lambda: table)]
     if decided is not None:
         firm = decided.common - len(decided.fragile)
         hold = wording.headline(decided, layout.task.noun)
         headlines.insert(0, Headline("hold", model, firm, noun, hold, decided.common, noun))
         if not layout.task.confidential:
-            tables.append(_fragile(decided.fragile, layout.task.groups[0]))
+            described = of_frame(decided.fragile, layout.task.groups[0], rival="Against")
+            tables.append(Table("fragile", "Fragile items", described, lambda: decided.fragile))
     if layout.missing:
-        column = Column("label", "Policy", "A policy whose scores are not stored.")
         labels = pd.DataFrame({"label": [layout.label(way) for way in layout.missing]})
-        tables.append(Table("missing", "Not scored yet", [column], lambda: labels))
+        tables.append(Table.of("missing", "Not scored yet", _WAY, labels))
     return Result(
         study="policies",
         question="Does a number depend on choices that differ between papers?",
@@ -101,47 +106,3 @@ def _provenance(layout: Layout, store: Store) -> Provenance:
     cited = bibtex(keys_of(own), model_of(own))
     command = shlex.join(["pairlens", "policies", layout.run_id, "--metric", layout.metric])
     return Provenance(own, methods(own), cited, (layout.run_id,), command)
-
-
-_NUMBERS = [
-    Column("way", "Way", "The policy's place, from 0.", drawn=False),
-    Column("label", "Policy", "How texts are scored, and how the scores of tokens are added up."),
-    Column("presets", "Preset", "The presets that give this number."),
-    Column("origin", "From", "own: this run; query: another query on its scores; run: the scores of another run."),
-    Column("run_id", "Run", "The run that holds the scores."),
-    Column("ties_count", "A tie counts", "The tie rule, the run's own first."),
-    Column("name", "Metric", "The metric.", drawn=False),
-]
-_VALUES = [
-    ("value", "Value", "The number."),
-    ("low", "95 % from", "The lower bound of its 95 % interval."),
-    ("high", "95 % to", "The upper bound of its 95 % interval."),
-]
-_COUNTS = [
-    Column("n", "Items", "Items that count."),
-    Column("ties", "Ties", "Exact ties among them."),
-    Column("undecided", "Too close", "Decisions within the precision of the numbers."),
-    Column("excluded", "Left out", "Items that do not count because a candidate could not be scored."),
-]
-_FRAGILE = {
-    "item": ("Item", "The item's id."),
-    "context": ("After", "The context, if all candidates share it."),
-    "right": ("Right", "The right text."),
-    "rival": ("Against", "The best other text."),
-    "texts": ("Texts", "All candidates with their labels."),
-    "here": ("This run", "The run's own decision."),
-    "agree": ("Policies that agree", "How many policies decide as the run does."),
-    "of": ("Of", "How many policies there are."),
-    "against": ("Decided differently under", "The other policies, with their decisions."),
-}
-
-
-def _fragile(frame: pd.DataFrame, main: str) -> Table:
-    """The items on which not all policies agree; people see the main group, files have all."""
-    columns = [
-        Column(name, *_FRAGILE[name], drawn=name != "item" and bool(frame[name].fillna("").astype(bool).any()))
-        if name in _FRAGILE
-        else Column(name, name.replace("_", " "), "A group of the item.", drawn=name == main)
-        for name in map(str, frame.columns)
-    ]
-    return Table("fragile", "Fragile items", columns, lambda: frame)

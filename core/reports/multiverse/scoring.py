@@ -2,8 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pandas as pd
@@ -30,24 +29,15 @@ _FROM_TEXTS = ("joint", "conditional", "shared", "pmi")
 _OURS = "our sample"
 
 
-@dataclass(frozen=True, slots=True)
-class Needed:
-    """A missing scoring: the recipe and rule of the run that will hold it, and the ways that need it."""
-
-    recipe: Recipe
-    rule: str
-    ways: tuple[Way, ...]
-
-
-def needed(layout: Layout) -> list[Needed]:
-    """The missing scorings, each once. ModelError if the run's model no longer exists."""
+def needed(layout: Layout) -> list[tuple[Recipe, str]]:
+    """Recipe and rule of the runs that will hold the missing scorings. ModelError if the model no longer exists."""
     if layout.model is None:
         raise ModelError(layout.absent)
     kind = SCORERS[layout.manifest["scorer"]]
     by_scoring: dict[tuple[object, ...], list[Way]] = {}
     for way in layout.missing:
         by_scoring.setdefault(way.scoring, []).append(way)
-    found = []
+    scorings = []
     for ways in by_scoring.values():
         presets = [name for way in ways for name in presets_of(way, layout.task)]
         policy, origin = ways[0].policy, ways[0].policy.name.partition(",")[0]
@@ -55,25 +45,20 @@ def needed(layout: Layout) -> list[Needed]:
             policy = preset_as(presets[0], layout.task, policy)
         else:  # named after its preset, and that it differs from it
             policy = policy.but(name=f"{origin}, changed" if policy.changes() else origin)
-        found.append(Needed(Recipe(layout.model, kind, policy), ways[0].rule, tuple(ways)))
-    return found
+        scorings.append((Recipe(layout.model, kind, policy), ways[0].rule))
+    return scorings
 
 
 def seconds(layout: Layout, store: Store) -> float:
-    """Estimated seconds to score all that is missing."""
-    lacking = ((one.recipe, _lacking(one, layout, store)) for one in needed(layout))
+    lacking = ((recipe, _lacking(recipe, rule, layout, store)) for recipe, rule in needed(layout))
     return sum(estimate(texts, recipe, store).seconds for recipe, texts in lacking if texts)
 
 
-def _lacking(one: Needed, layout: Layout, store: Store) -> int:
-    """How many texts of a scoring are not stored yet: all, unless another rule shares its scores.
-
-    All, too, if the run does not store what the rule needs.
-    """
-    if one.recipe.fingerprint != layout.manifest["fingerprint"] or not _keeps(layout, one.rule):
+def _lacking(recipe: Recipe, rule: str, layout: Layout, store: Store) -> int:
+    """How many texts of a scoring are not stored: all, unless the run keeps its texts and shares their scores."""
+    if recipe.fingerprint != layout.manifest["fingerprint"] or not _keeps(layout, rule):
         return int(layout.manifest["n_requests"])
-    items = items_of(store.items(layout.run_id))
-    return plan(layout.task, items, one.recipe, one.rule).missing(store)
+    return plan(layout.task, items_of(store.items(layout.run_id)), recipe, rule).missing(store)
 
 
 def score_missing(
@@ -81,17 +66,15 @@ def score_missing(
 ) -> Iterator[Progress]:
     """Score all that is missing and store the runs, one after the other; progress counts the texts of all.
 
-    `data` is the path of the run's data, needed only if they must be read again and are not found by name. Raises
-    InputError if they are missing or have changed.
+    `data` are the run's, needed if they are to be read again and not found by name; InputError if missing or changed.
     """
     plans = _plans(layout, store, data)
     total, done, scored, reused, seconds = sum(len(one.requests) for one in plans), 0, 0, 0, 0.0
     yield Progress(total, 0, 0, 0, 0.0)
     for planned in plans:
         last = Progress(0, 0, 0, 0, 0.0)
-        data_name, title = layout.manifest["data"], layout.manifest["title"]
-        opened = partial(scorer, planned.recipe)
-        for last in run(planned, Context(store, data=data_name, title=title, scorer=opened)):
+        named = {name: layout.manifest[name] for name in ("data", "title")}
+        for last in run(planned, Context(store, **named, scorer=partial(scorer, planned.recipe))):
             yield dataclasses.replace(
                 last, total=total, done=done + last.done, reused=reused + last.reused, scored=scored + last.scored,
                 seconds=seconds + last.seconds,
@@ -102,16 +85,11 @@ def score_missing(
 
 def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
     """The plans of the missing runs, all checked to be on the run's own data."""
-    read: list[Item] | None = None
-    rebuilt: list[Item] | None = None
+    rebuilt = cache(lambda: items_of(store.items(layout.run_id)))
+    read = cache(lambda: list(layout.task.read(_data(layout, data))))
     plans = []
-    for one in needed(layout):
-        kept = _keeps(layout, one.rule)
-        if kept:
-            rebuilt = rebuilt or items_of(store.items(layout.run_id))
-        else:
-            read = read or list(layout.task.read(_data(layout, data)))
-        planned = plan(layout.task, (rebuilt if kept else read) or [], one.recipe, one.rule)
+    for recipe, rule in needed(layout):
+        planned = plan(layout.task, rebuilt() if _keeps(layout, rule) else read(), recipe, rule)
         if planned.data != layout.manifest["data_hash"]:
             raise InputError(f"These are not the data of run '{layout.run_id}': name them with --data.")
         plans.append(planned)
@@ -119,7 +97,6 @@ def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
 
 
 def _keeps(layout: Layout, rule: str) -> bool:
-    """Whether the run stores all that this rule needs."""
     return rule in _FROM_TEXTS and not layout.task.confidential
 
 

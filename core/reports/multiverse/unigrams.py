@@ -1,11 +1,9 @@
-"""Log-probabilities of tokens or words without context, which SLOR subtracts.
-
-SLOR (Pauls & Klein 2012; Lau, Clark & Lappin 2017) asks how much likelier a text is than its words by themselves:
+"""Log-probabilities without context, which SLOR (Pauls & Klein 2012; Lau, Clark & Lappin 2017) subtracts.
 
     SLOR = (log p(text) - log p_unigram(text)) / number of its tokens
 
-with unigram probabilities from the model's training text. Models that come with `token_counts.npz` have those of
-their own tokens; other English models use the bundled word counts, and the results say so.
+Models with `token_counts.npz` have those of their own tokens in training; other English models use the bundled word
+counts, and the results say so.
 """
 
 from collections.abc import Sequence
@@ -31,10 +29,7 @@ UNTOLD = "Not every token is scored, and word counts cannot tell which words tha
 
 @dataclass(frozen=True)
 class Unigrams:
-    """Log-probabilities without context: `by_token` by token id in nats, or else those of a `scorer` of words.
-
-    `model` is the model that they are for.
-    """
+    """Log-probabilities without context for a `model`: `by_token` id in nats, or those of a `scorer` of words."""
 
     about: str
     model: Model
@@ -62,7 +57,6 @@ class Unigrams:
 
 
 def unigrams_of(model: Model) -> Unigrams | str:
-    """The unigram model for SLOR, or why there is none."""
     try:
         counts = token_counts.read(model)
     except ModelError as error:

@@ -34,7 +34,6 @@ def headline(decisions: Decisions, noun: str) -> str:
 
 
 def span(numbers: pd.DataFrame, metric: str) -> str:
-    """The lowest and the highest number, and the run's own."""
     known = numbers.dropna(subset=["value"])
     if known.empty:
         return f"{METRICS[metric].title}: no number under any policy."
@@ -73,12 +72,10 @@ def corrections(layout: Layout, scores: Scores, reasons: Mapping[str, str]) -> s
 
 
 def slor(about: str) -> str:
-    """The definition of SLOR, with its unigram model."""
     return f"SLOR: per token, how much likelier a text is than by {about} (Pauls & Klein 2012)."
 
 
 def fragile(decisions: Decisions, noun: str) -> str:
-    """How many items not all policies agree on, and how much."""
     otherwise = decisions.fragile["of"] - decisions.fragile["agree"]
     most = (2 * otherwise >= decisions.fragile["of"]).sum()
     return (
@@ -89,7 +86,6 @@ def fragile(decisions: Decisions, noun: str) -> str:
 
 
 def missing(layout: Layout, seconds: str = "") -> str:
-    """What is not scored yet, and how long that would take, if known."""
     ways = len(layout.missing)
     scorings = len({way.scoring for way in layout.missing})
     passes = "one more pass" if scorings == 1 else f"{scorings} more passes"

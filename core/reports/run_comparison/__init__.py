@@ -1,15 +1,12 @@
 """Stored runs beside each other: what differs in how they were made, what differs in what they found.
 
     runs          read back, and which items two of them share; what cannot be compared is refused in one sentence
-    recipes       how each was made, field by field, in words
-    numbers       every run's numbers by group; differences with intervals, tests and Holm's correction
-    training      runs that are checkpoints of one model, as a curve
+    numbers       every run's numbers by group, differences with intervals, tests and Holm's correction; checkpoints
+                  of one model as a curve
     wording       all of it in sentences
-    comparison    everything at once; the items that changed sides
+    comparison    everything at once, with how each run was made; the items that changed sides
     result        that as headlines, tables, figures and notices
-    two_runs      two runs of the same items, item by item, and in words; a run beside others under other policies
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
-own, over target terms and across label systems (`core.studies.stereoset.measured`, `core.studies.nli.evaluated`):
-`wording.elsewhere`.
+own, over target terms and across label systems: `wording.elsewhere`.
 """

@@ -1,20 +1,20 @@
 """Runs compared with one of them: numbers, differences, recipes, and the items that changed sides."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
 
+from core.analysis.items import labelled_texts
 from core.analysis.paired import margins
 from core.analysis.summary import OVERALL
 from core.errors import PolicyError, unknown
 from core.metrics import METRICS
-from core.policies import CHOICES
+from core.policies import CHOICES, Policy
 from core.reports.run_comparison import wording
 from core.reports.run_comparison.numbers import differences, groups_of, pairwise, values
-from core.reports.run_comparison.runs import Basis, Run, Twins, basis, chosen_metric, read_runs, twins
+from core.reports.run_comparison.runs import Basis, Run, basis, chosen_metric, read_runs
 from core.rules import RULES
 from core.runs.receipts.scored_by import JUDGED
 from core.scorers import SCORERS
@@ -26,8 +26,7 @@ from core.store.parts import sources
 class RunComparison:
     """Runs compared with one of them by one metric, whose groups are those of `group_by` (empty if it has none).
 
-    `bases` say by run id what each other run and the reference share; `values` and `differences` are as in
-    `core.reports.run_comparison.numbers`, `recipe` as in `recipes`.
+    `bases` say by run id what each other run and the reference share.
     """
 
     runs: tuple[Run, ...]
@@ -38,16 +37,13 @@ class RunComparison:
     values: pd.DataFrame
     differences: pd.DataFrame
     recipe: pd.DataFrame
-    twins: tuple[Twins, ...]
 
     @property
     def others(self) -> tuple[Run, ...]:
-        """All but the reference."""
         return tuple(run for run in self.runs if run.id != self.reference.id)
 
     @property
     def overall(self) -> pd.DataFrame:
-        """The differences of whole runs, one row per other run."""
         return self.differences[self.differences["group_by"] == OVERALL]
 
     @property
@@ -60,15 +56,14 @@ class RunComparison:
     def cautions(self) -> list[str]:
         """What changes the meaning of the differences: other items, the same weights under two names."""
         by_basis = (wording.based_on(run, self.reference, self.bases[run.id]) for run in self.others)
-        return [*filter(None, by_basis), *map(wording.about_twins, self.twins)]
+        return [*filter(None, by_basis), *wording.twins(self.runs)]
 
     def margins(self, run: Run) -> pd.DataFrame:
         """The items that count in a run and in the reference, the largest change of margin first.
 
-        Columns: item, the groups; context, right, rival (as in `core.analysis.paired.margins`; or texts, all with
-        their labels, for items of which no candidate is right; missing for confidential tasks); margin,
-        margin_reference, change in bits (per token if the policies compare means), the run minus the reference;
-        right_in: `run` or `reference` where one of them alone is right, else `both`, `neither` or `part`.
+        Columns: item, the groups; context, right, rival (`core.analysis.paired.margins`) or, where no candidate is
+        right, texts; margin, margin_reference, change in bits (per token if policies compare means); right_in: `run`
+        or `reference` where one of them alone is right, else `both`, `neither` or `part`.
         """
         shared = self.bases[run.id]
         if not METRICS[self.metric].averages or shared.first.empty:
@@ -78,7 +73,7 @@ class RunComparison:
         table = table.rename(columns={"margin_a": "margin", "margin_b": "margin_reference"})
         table["right_in"] = table["right_in"].replace({"a": CHANGED[0], "b": CHANGED[1]})
         if table["right"].isna().all():
-            return table.drop(columns=["context", "right", "rival"]).join(_texts(shared.first), on="item")
+            return table.drop(columns=["context", "right", "rival"]).join(labelled_texts(shared.first), on="item")
         return table
 
     def items(self) -> pd.DataFrame:
@@ -94,16 +89,15 @@ class RunComparison:
         return items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
 
     def pairwise(self) -> pd.DataFrame:
-        """The overall difference of every two runs."""
         return pairwise(self.runs, self.metric)
 
 
 def compare_runs(
     store: Store, run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = ""
 ) -> RunComparison:
-    """Compare stored runs with one of them (by default the first), by a metric (the headline) and a group (the main).
+    """Compare stored runs with one of them (the first), by a metric (the headline) and a group (the main one).
 
-    PairlensError, in one sentence, for runs that cannot be compared and for an unknown reference, metric or group.
+    PairlensError for runs that cannot be compared and for an unknown reference, metric or group.
     """
     runs = read_runs(store, run_ids)
     if reference and reference not in run_ids:
@@ -124,7 +118,6 @@ def compare_runs(
         values(runs, name, by),
         differences(runs, against, name, by, bases),
         recipe_table(runs),
-        tuple(twins(runs)),
     )
 
 
@@ -144,13 +137,6 @@ def _evenly(items: pd.DataFrame, most: int) -> pd.DataFrame:
     return items.iloc[np.linspace(0, len(items) - 1, most).round().astype(int)]
 
 
-def _texts(candidates: pd.DataFrame) -> pd.Series:
-    """By item, its candidates with their labels; missing for confidential tasks."""
-    known = candidates[candidates["text"].notna()].sort_values("candidate", kind="stable")
-    words = known["label"].astype("str") + ": " + known["text"].astype("str").str.strip()
-    return words.groupby(known["item"], sort=False).agg(" · ".join).rename("texts")
-
-
 _HEX = 12
 
 MOVES, FOLLOWS, UNREAD, DIGITS, NOTHING = (
@@ -162,36 +148,28 @@ MOVES, FOLLOWS, UNREAD, DIGITS, NOTHING = (
 )
 """What a difference in a field can do."""
 
-_NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        "first_token": "First token",
-        "pll": "Masked models hide",
-        "decoder": "Decoder",
-        "tokens": "Tokenisation",
-        "words_by": "Words of masked models",
-        "sentence_value": "Sentence score",
-        "word_value": "Word value",
-        "punctuation": "Punctuation",
-        "unit": "Unit",
-        "ties": "Ties",
-        "text": "Text as typed",
-        "detokenise": "Detokenisation",
-        "leading_space": "Leading space",
-        "dtype": "Precision",
-        "window": "Window (tokens)",
-        "stride": "Stride (tokens)",
-        "windows": "Windows over long texts",
-    }
-)
-
-
-_EFFECTS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("Data set", "Numbers by", "Model", "Revision", "Policy", "Title", "Run"), NOTHING),
-        **dict.fromkeys(("Word value", "Punctuation", "Unit", "Finished (UTC)"), NOTHING),
-        "What determines scores (sha256)": FOLLOWS,
-    }
-)
+_TITLES = {
+    "pll": "Masked models hide",
+    "tokens": "Tokenisation",
+    "words_by": "Words of masked models",
+    "sentence_value": "Sentence score",
+    "text": "Text as typed",
+    "detokenise": "Detokenisation",
+    "dtype": "Precision",
+    "window": "Window (tokens)",
+    "stride": "Stride (tokens)",
+    "windows": "Windows over long texts",
+}
+_NAMES = {
+    one.name: _TITLES.get(one.name, one.name.replace("_", " ").capitalize())
+    for one in fields(Policy)
+    if one.name != "name"
+}
+_EFFECTS: Mapping[str, str] = {
+    **dict.fromkeys(("Data set", "Numbers by", "Model", "Revision", "Policy", "Title", "Run"), NOTHING),
+    **dict.fromkeys(("Word value", "Punctuation", "Unit", "Finished (UTC)"), NOTHING),
+    "What determines scores (sha256)": FOLLOWS,
+}
 """Of fields other than choices that scorers read; those about words and units play no part in a run's numbers."""
 _SECTIONS = ("Data", "Model", "Scoring", "Software", "Run")
 
@@ -201,8 +179,8 @@ def recipe_table(runs: Sequence[Run]) -> pd.DataFrame:
     kinds = (SCORERS[run.manifest["scorer"]] for run in runs if run.manifest["scorer"] in SCORERS)
     read = {*JUDGED, *(field for kind in kinds for field in kind.reads)}
     effects = {**{title: MOVES if field in read else UNREAD for field, title in _NAMES.items()}, **_EFFECTS}
-    fields = pd.concat([pd.Series(_recipe(run), name=run.name) for run in runs], axis=1, sort=False).fillna("")
-    table = fields.rename_axis(["section", "field"]).reset_index()
+    table = pd.concat([pd.Series(_recipe(run), name=run.name) for run in runs], axis=1, sort=False).fillna("")
+    table = table.rename_axis(["section", "field"]).reset_index()
     table = table.sort_values(
         "section", key=lambda names: names.map(_SECTIONS.index), kind="stable", ignore_index=True
     )
@@ -212,7 +190,6 @@ def recipe_table(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def _recipe(run: Run) -> dict[tuple[str, str], str]:
-    """What one run was made of, by section and field."""
     manifest, scorer = run.manifest, str(run.manifest["scorer"])
     known = {name: "" if value is None else str(value) for name, value in manifest.items()}
     signed = {
@@ -246,7 +223,6 @@ def _recipe(run: Run) -> dict[tuple[str, str], str]:
 
 
 def _choice(field: str, value: object) -> str:
-    """A policy's choice in words."""
     if field in CHOICES:
         return CHOICES[field][str(value)]
     if isinstance(value, bool):

@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.analysis.paired import paired
+from core.analysis.paired import paired, refuse_unlike
 from core.analysis.summary import OVERALL
 from core.errors import InputError
-from core.reports.run_comparison.runs import APART, Basis, Run, basis
+from core.reports.run_comparison.runs import APART, Basis, Run, basis, chosen_metric, read_runs
 from core.scoring.checkpoints import says_training, seen
 from core.statistics.paired import holm
 from core.store import Store, sweeps
@@ -36,11 +36,7 @@ def groups_of(runs: Sequence[Run], metric: str) -> list[str]:
 
 
 def values(runs: Sequence[Run], metric: str, group_by: str = "") -> pd.DataFrame:
-    """Every run's number, overall and by group, each over all items that it could score.
-
-    Columns: run (its name), run_id, group_by, group, then of the summary value, low, high, n, n_clusters, ties,
-    excluded, chance. Rows of a run come in the order of its summary.
-    """
+    """Every run's number, overall and by group, over all items that it could score: run, run_id and a summary's."""
     tables = []
     for run in runs:
         rows = run.metrics[(run.metrics["name"] == metric) & (run.metrics["over"] == "items")]
@@ -50,10 +46,7 @@ def values(runs: Sequence[Run], metric: str, group_by: str = "") -> pd.DataFrame
 
 
 def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
-
-    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
-    """
+    """Differences (with low, high) of aligned numbers about other items, from their own intervals (Newcombe 1998)."""
     difference = first["value"] - second["value"]
     down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
     up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
@@ -63,22 +56,15 @@ def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 def differences(
     runs: Sequence[Run], reference: Run, metric: str, group_by: str = "", known: Mapping[str, Basis] | None = None
 ) -> pd.DataFrame:
-    """Each run minus the reference, overall and by group.
+    """Each run minus the reference, overall and by group; `known` are bases by run id, if they were found before.
 
-    run, run_id, basis        the other run's name and id, and what both are compared by
-                              (`core.reports.run_comparison.runs`)
+    run, run_id, basis        the other run's name and id, and what both are compared by (`Basis.kind`)
     group_by, group           `overall` first, then the groups
     value, value_reference    over the items that count in both; where they share none, each over its own
-    difference, low, high     with its 95 % interval over clusters (`core.analysis.paired`); of runs without an item
-                              in common that of two independent numbers (`independent`)
-    n, n_clusters, freedom    as in `core.analysis.paired`; missing where they share none
-    unscored, unscored_reference    items left out because this run, or the reference, could not score them
-    only_run, only_reference  items right in one of the two alone
-    p, p_mcnemar              as in `core.analysis.paired`; NaN without common items or for a metric that is no mean
+    difference, low, high     with its 95 % interval (`core.analysis.paired`), else as of `independent`
+    _OF_ITEMS                 as in `core.analysis.paired`; missing without common items, p also for what is no mean
     p_holm                    corrected for all tests of its kind here: those overall, or those by group
     clear                     the interval does not hold 0, nor is `p_holm`, where there is one, 0.05 or more
-
-    `known` are the bases by run id, if they were found before.
     """
     found = known or {run.id: basis(run, reference) for run in runs}
     tables = [
@@ -92,16 +78,21 @@ def differences(
 
 
 def pairwise(runs: Sequence[Run], metric: str) -> pd.DataFrame:
-    """The overall difference of every two runs (`run` minus `reference`), both ways round, corrected for all pairs.
-
-    Columns: `differences`, and `reference`, the name of the run that is subtracted.
-    """
+    """The overall `differences` of every two runs (`run` minus `reference`), both ways round, corrected for all."""
     tables = []
     for one, other in combinations(runs, 2):
         rows = _difference(one, other, basis(one, other), metric, "")
         tables.append(rows.assign(run=one.name, run_id=one.id, reference=other.name, reference_id=other.id))
     table = _judged(pd.concat(tables, ignore_index=True))
     return pd.concat([table, _turned(table)], ignore_index=True)
+
+
+def paired_runs(store: Store, first: str, second: str, metric: str = "") -> pd.DataFrame:
+    """Two stored runs compared by a metric, by default the headline's (`paired`); StoreError for other items."""
+    runs = one, other = read_runs(store, (first, second))
+    refuse_unlike(one.manifest, other.manifest)
+    name = chosen_metric(runs, metric)
+    return paired(one.candidates, other.candidates, one.task, (one.policy, other.policy), name)
 
 
 def _difference(run: Run, reference: Run, shared: Basis, metric: str, group_by: str) -> pd.DataFrame:
@@ -167,9 +158,8 @@ class Moment:
 def moments(runs: Sequence[Run], store: Store) -> Mapping[str, Moment]:
     """By run id, when in the training of one model each run was made; empty if they are no checkpoints of one.
 
-    They are if a stored sweep says so, or if they are named as checkpoints (`core.scoring.checkpoints.seen`) of one
-    folder or repository, were asked the same under the same policy, and at least two say how much they had seen, in
-    one unit.
+    They are if a stored sweep says so, or if they are named as checkpoints of one folder or repository and were asked
+    the same under the same policy; and at least two say how much they had seen, in one unit.
     """
     first, *others = runs
     if any(other.manifest.get(field) != first.manifest.get(field) for other in others for field in _QUESTION):
@@ -184,8 +174,7 @@ def moments(runs: Sequence[Run], store: Store) -> Mapping[str, Moment]:
 def curve(values: pd.DataFrame, runs: Sequence[Run], found: Mapping[str, Moment]) -> pd.DataFrame:
     """Points for `core.charts.run_numbers.over_training`: a line for all items and one per group, in their order.
 
-    `values` is of `core.reports.run_comparison.numbers`. Columns: line, checkpoint, words, unit, value, low, high, n,
-    same_as (the earlier checkpoint with the same weights, else empty). Checkpoints of unknown age are not in it.
+    Columns: line, checkpoint, words, unit, value, low, high, n, same_as. Checkpoints of unknown age are not in it.
     """
     earlier: dict[str, str] = {}
     same: dict[str, str] = {}

@@ -1,10 +1,10 @@
 """The runs that are compared, read back from the store."""
 
 import difflib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,6 @@ class Run:
 
     @property
     def id(self) -> str:
-        """Its id in the store."""
         return str(self.manifest["run_id"])
 
     @property
@@ -45,7 +44,6 @@ class Run:
 
     @cached_property
     def policy(self) -> Policy:
-        """The choices that it was scored and judged by."""
         return Policy(**self.manifest["policy"])
 
     @cached_property
@@ -55,11 +53,7 @@ class Run:
 
 
 def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
-    """The runs of these ids, in this order.
-
-    Raises InputError for fewer than two, too many, duplicates, or runs of different tasks; StoreError
-    for one that is not stored, with the nearest that is, or not finished.
-    """
+    """The runs of these ids, in this order; InputError or StoreError for those that cannot be compared."""
     if len(run_ids) < 2:
         raise InputError("A comparison needs two or more runs: choose another one.")
     if len(run_ids) > MOST:
@@ -92,16 +86,12 @@ def chosen_metric(runs: Sequence[Run], name: str = "") -> str:
 
 
 def metrics_of(runs: Sequence[Run]) -> list[str]:
-    """The metrics that all of these runs have, in the first one's order."""
     first, *others = (run.metrics["name"].unique().tolist() for run in runs)
     return [name for name in first if all(name in other for other in others)]
 
 
 def newest_of_one_task(runs: pd.DataFrame) -> list[str]:
-    """The newest finished run that has a number and the newest other one of its task, the same data first; else none.
-
-    `runs` are as `Store.runs` lists them, with `run_id` as index.
-    """
+    """The newest run with a number and the newest other of its task, the same data first (of `Store.runs`)."""
     measured = runs[(runs["state"] == "done") & runs["value"].notna()]
     for run_id, one in measured.iterrows():
         others = measured[(measured["task"] == one["task"]) & (measured.index != run_id)]
@@ -129,11 +119,10 @@ SAME, SHARED, APART = "same", "shared", "apart"
 
 @dataclass(frozen=True)
 class Basis:
-    """What two runs can be compared by.
+    """What two runs can be compared by: `first` and `second` are the candidate tables of the items in both.
 
-    `kind` is `same` (one question: every item of one is in the other), `shared` (they have `n` items with the same id
-    and the same texts) or `apart` (none: only two independent numbers stand beside each other). `others` names what
-    differs in the question. `first` and `second` are the candidate tables of the items in both, empty if apart.
+    `kind` is `same` (one question), `shared` (`n` items with the same id and texts) or `apart` (none); `others` names
+    what differs in the question.
     """
 
     kind: str
@@ -144,7 +133,6 @@ class Basis:
 
 
 def basis(first: Run, second: Run) -> Basis:
-    """What two runs of one task have in common."""
     others = differing(first, second)
     a, b = first.candidates, second.candidates
     if not others:
@@ -171,41 +159,12 @@ def contents_of(candidates: pd.DataFrame) -> pd.Series:
     return pd.Series(rows * places, candidates["item"]).groupby(level=0).sum()
 
 
-_OF_JUDGEMENT = ("sentence_value", "ties", "first_token")
-"""Choices that move numbers although scores are the same: `one` and `none` differ in averages only."""
+_SAME = ("task", "task_version", "rule", "data_hash", "weights", "scorer")
+"""Fields of a manifest that are the same in two runs if only their policies differ."""
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
-    """Two runs whose weights are the same files, under two names or with the same scores.
-
-    `scores`: whether everything that determines a log-probability is the same (the fingerprint). `expected`: whether
-    the same question was asked too, so that all numbers must be the same; `alike` says whether they are.
-    """
-
-    first: Run
-    second: Run
-    scores: bool
-    expected: bool
-    alike: bool
-
-
-def twins(runs: Sequence[Run]) -> list[Twins]:
-    """Every two of these runs that are twins, in order.
-
-    One model under one name is no surprise if it was scored in two ways, or asked about other items.
-    """
-    pairs = []
-    for one, other in combinations(runs, 2):
-        alike = {name: one.manifest[name] == other.manifest[name] for name in ("weights", "fingerprint", "model")}
-        if not one.manifest["weights"] or not alike["weights"]:
-            continue
-        scores, asked = bool(one.manifest["fingerprint"]) and alike["fingerprint"], not differing(one, other)
-        if alike["model"] and not (scores and asked):
-            continue
-        judged = all(getattr(one.policy, name) == getattr(other.policy, name) for name in _OF_JUDGEMENT)
-        expected = scores and judged and asked
-        columns = ["name", "group_by", "group", "over", "value", "n"]
-        tables = [run.metrics[columns].sort_values(columns[:4]).reset_index(drop=True) for run in (one, other)]
-        pairs.append(Twins(one, other, scores, expected, expected and tables[0].equals(tables[1])))
-    return pairs
+def by_policy(own: Mapping[str, Any], store: Store) -> pd.Series:
+    """By run id, the presets of finished runs of the same model, task and data as this manifest's, which is first."""
+    known = (json.loads(text) for text in store.runs().query("state == 'done'")["manifest"])
+    same = [own, *(one for one in known if all(one.get(field) == own[field] for field in _SAME))]
+    return pd.Series({one["run_id"]: one["preset"] for one in same})

@@ -1,19 +1,27 @@
 """What a comparison of runs found, in sentences."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.summary import OVERALL, generalises_over, no_interval, written
 from core.messages import counted
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
-from core.reports.run_comparison.runs import APART, SAME, SHARED, Basis, Run, Twins
-from core.reports.run_comparison.two_runs import exact_test, mid_p
+from core.reports.run_comparison.runs import APART, SAME, SHARED, Basis, Run, differing
 from core.settings import program
 from core.statistics.few import p_value
+from core.statistics.paired import Discordant
 from core.types import Task
+
+_OF_JUDGEMENT = ("sentence_value", "ties", "first_token")
+"""Choices that move numbers although scores are the same: `one` and `none` differ in averages only."""
+_NUMBERS = ["name", "group_by", "group", "over", "value", "n"]
+_MANY = 50
+"""Items that differ, beyond which the exact test loses little."""
 
 
 def elsewhere(task: Task) -> str:
@@ -41,7 +49,6 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
 
 
 def _order(row: pd.Series, reference: str, metric: str) -> str:
-    """Who is ahead, and by how much."""
     ahead, behind = (row["run"], reference) if row["difference"] > 0 else (reference, row["run"])
     bounds = sorted((row["low"], row["high"]), key=abs)
     least, most = (points(abs(bound), metric, bare=True) for bound in bounds)
@@ -64,22 +71,48 @@ def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     if not tested:
         return f"{said} There is no test of single items for {METRICS[metric].title}.".lstrip()
     first = overall[overall["p"].notna()].iloc[0]
-    said = f"{said} p: {exact_test(first)}{mid_p(first) if tested == 1 else ''}".lstrip()
+    said = f"{said} p: {exact_test(first)}{_mid_p(first) if tested == 1 else ''}".lstrip()
     said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."
+
+
+def exact_test(row: pd.Series) -> str:
+    if is_mcnemars(row):
+        return "McNemar's exact test"
+    if row["n_clusters"] == row["n"]:
+        return "test of exchanging answers, weighted as in the mean"
+    return "test of exchanging answers, those to dependent items together"
+
+
+def is_mcnemars(row: pd.Series) -> bool:
+    """Whether such a row's p-value is McNemar's: items are independent and weigh the same."""
+    return bool(row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"], rtol=1e-6, atol=0))
+
+
+def _mid_p(row: pd.Series) -> str:
+    """The mid-p value beside McNemar's, which is conservative where few items differ; else empty."""
+    if not is_mcnemars(row) or row["only_run"] + row["only_reference"] > _MANY:
+        return ""
+    return f", mid-{p_value(Discordant(int(row['only_run']), int(row['only_reference'])).mid_p)}"
 
 
 def beyond_chance(rows: pd.DataFrame, most: int) -> str:
     """In how many groups the difference is beyond chance, and of how many a chart shows the `most`; else empty."""
     groups = rows[rows["group_by"] != OVERALL]
     tested, n = groups[groups["p_holm"].notna()], groups["group"].nunique()
-    what = "groups" if tested["run_id"].nunique() == 1 else "comparisons by group"
-    beyond = int((tested["p_holm"] < ALPHA).sum())
-    sentence = f"Beyond chance in {beyond} of {len(tested)} {what} after correction." if len(tested) else ""
+    sentences = []
+    if len(tested):
+        what = "groups" if tested["run_id"].nunique() == 1 else "comparisons by group"
+        beyond = (tested["p_holm"] < ALPHA).sum()
+        sentences.append(f"Beyond chance in {beyond} of {len(tested)} {what} after correction.")
+        if few := (0.5 ** (tested["n_clusters"].astype(float) - 1) >= ALPHA / len(tested)).sum():
+            sentences.append(f"In {few} it could not be, whatever the answers: too few are independent.")
     if n > most:
-        sentence += f" The charts show the {most} of {n} groups with the largest differences; the tables have all."
-    return f"{sentence} Filled marks are beyond chance.".strip() if sentence else ""
+        sentences.append(
+            f"The charts show the {most} of {n} groups with the largest differences; the tables have all."
+        )
+    return " ".join([*sentences, "Filled marks are beyond chance."]) if sentences else ""
 
 
 def recipe(table: pd.DataFrame, moving: str) -> str:
@@ -112,22 +145,29 @@ def based_on(run: Run, reference: Run, shared: Basis) -> str:
     )
 
 
-def about_twins(two: Twins) -> str:
-    """What two runs with the same weights have in common, and what follows."""
-    one, other = two.first, two.second
-    names = one.manifest["model"], other.manifest["model"]
-    if not two.scores:
-        return f"{names[0]} and {names[1]} are the same weights under two names; they are scored differently."
-    same = (
-        f"{names[0]} and {names[1]} are the same weights under two names, with the same scores"
-        if names[0] != names[1]
-        else f"{one.name} and {other.name} have the same scores"
-    )
-    if not two.expected:
-        return f"{same}, but they were scored or judged differently: any difference comes from that alone."
-    if two.alike:
-        return f"{same}, so their numbers must be equal, and they are."
-    return f"{same}, so their numbers must be equal, but they are not. Run `{program()} store verify`."
+def twins(runs: Sequence[Run]) -> Iterator[str]:
+    """A sentence for every two runs with the same weights, and what follows for their numbers.
+
+    One model under one name is no surprise if it was scored in two ways, or asked about other items.
+    """
+    for one, other in combinations(runs, 2):
+        same = {name for name in ("weights", "fingerprint", "model") if one.manifest[name] == other.manifest[name]}
+        scores, asked = "fingerprint" in same and bool(one.manifest["fingerprint"]), not differing(one, other)
+        if "weights" not in same or not one.manifest["weights"] or ("model" in same and not (scores and asked)):
+            continue
+        alike = f"{one.name} and {other.name} have the same scores"
+        if "model" not in same:
+            alike = f"{one.manifest['model']} and {other.manifest['model']} are the same weights under two names"
+        if not scores:
+            yield f"{alike}; they are scored differently."
+            continue
+        alike += ", with the same scores" * ("model" not in same)
+        if not asked or any(getattr(one.policy, name) != getattr(other.policy, name) for name in _OF_JUDGEMENT):
+            yield f"{alike}, but they were scored or judged differently: any difference comes from that alone."
+            continue
+        first, second = (run.metrics[_NUMBERS].sort_values(_NUMBERS[:4], ignore_index=True) for run in (one, other))
+        are = "and they are" if first.equals(second) else f"but they are not. Run `{program()} store verify`"
+        yield f"{alike}, so their numbers must be equal, {are}."
 
 
 def one_model(runs: Sequence[Run]) -> str:
@@ -154,4 +194,6 @@ def signed(size: float, metric: str, *, bare: bool = True) -> str:
 def _items(row: pd.Series, task: Task) -> str:
     if row["basis"] == APART:
         return f"not compared {task.noun} by {task.noun}"
-    return f"on the same {counted(int(row['n']), task.noun)}"
+    left_out = int(row["unscored"] + row["unscored_reference"])
+    only = f" ({left_out:,} that only one could score left out)" if left_out else ""
+    return f"on the same {counted(int(row['n']), task.noun)}{only}"

@@ -1,9 +1,10 @@
 """A metric of runs by group as a table for LaTeX, with the package booktabs."""
 
-import math
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.analysis.summary import OVERALL
 from core.errors import PolicyError, StoreError, unknown
@@ -16,10 +17,10 @@ _UNITS = {"share": "per cent", "bits": "bits"}
 
 
 def latex_table(results: Sequence[Result], metric: str = "", *, decimal: str = ".") -> str:
-    """Value and 95 % interval of each run by the task's main group, the whole in the last row; all of one task.
+    """Value and 95 % interval of each run by the task's main group, the whole last; all of one task, shares in per
+    cent.
 
-    `metric` is by default the headline's; shares are in per cent. What a run has no number for is a dash. Raises
-    StoreError for runs of different tasks, PolicyError for a metric that a run has not.
+    `metric` is by default the headline's. StoreError for runs of different tasks, PolicyError for an unknown metric.
     """
     names = results[0].metrics["name"].unique().tolist()
     if len({(result.task.name, result.rule) for result in results}) > 1:
@@ -29,9 +30,15 @@ def latex_table(results: Sequence[Result], metric: str = "", *, decimal: str = "
         raise PolicyError(unknown("metric of these runs", chosen, names))
     columns = [_numbers(result, chosen) for result in results]
     groups = list(dict.fromkeys(name for column in columns for name in column.index if name))
-    rows = [_row(name.replace("_", " "), name, columns, chosen, decimal) for name in groups]
-    whole = _row(_overall(results[0], chosen), "", columns, chosen, decimal)
-    return _set(results, chosen, rows, whole)
+    whole = "Mean" if METRICS[chosen].averages and results[0].task.averaged else "All items"
+    titles = [*(name.replace("_", " ") for name in groups), whole]
+    numbers = [column.reindex([*groups, ""]).to_numpy(float) for column in columns]
+    cells = [
+        [cell for each in row for cell in _cells(each, METRICS[chosen].scale, decimal)]
+        for row in zip(*numbers, strict=True)
+    ]
+    rows = [rf"{' & '.join([escaped(title), *row])} \\" for title, row in zip(titles, cells, strict=True)]
+    return _set(results, chosen, rows)
 
 
 def _numbers(result: Result, metric: str) -> pd.DataFrame:
@@ -41,25 +48,14 @@ def _numbers(result: Result, metric: str) -> pd.DataFrame:
     return rows.drop_duplicates("group").set_index("group")[["value", "low", "high"]]
 
 
-def _overall(result: Result, metric: str) -> str:
-    return "Mean" if METRICS[metric].averages and result.task.averaged else "All items"
-
-
-def _row(title: str, name: str, columns: Sequence[pd.DataFrame], metric: str, decimal: str) -> str:
-    cells = [cell for column in columns for cell in _cells(column, name, METRICS[metric].scale, decimal)]
-    return rf"{escaped(title)} & {' & '.join(cells)} \\"
-
-
-def _cells(column: pd.DataFrame, name: str, scale: str, decimal: str) -> tuple[str, str]:
+def _cells(numbers: NDArray[np.float64], scale: str, decimal: str) -> tuple[str, str]:
     factor, digits = (100, 1) if scale == "share" else (1, 2)
-    numbers = dict(zip(column.index, column.to_numpy(float).tolist(), strict=True))
-    value, low, high = (factor * one for one in numbers.get(name, [math.nan] * 3))
+    value, low, high = (number(each, digits, decimal) for each in factor * numbers)
     apart = "; " if decimal == "," else ", "
-    bounds = f"[{number(low, digits, decimal)}{apart}{number(high, digits, decimal)}]"
-    return number(value, digits, decimal), "--" if math.isnan(low) or math.isnan(high) else bounds
+    return value, "--" if np.isnan(numbers[1:]).any() else f"[{low}{apart}{high}]"
 
 
-def _set(results: Sequence[Result], metric: str, rows: Sequence[str], whole: str) -> str:
+def _set(results: Sequence[Result], metric: str, rows: Sequence[str]) -> str:
     models = " & ".join(rf"\multicolumn{{2}}{{c}}{{{escaped(name)}}}" for name in labels(results))
     rules = " ".join(rf"\cmidrule(lr){{{2 + 2 * place}-{3 + 2 * place}}}" for place in range(len(results)))
     unit = _UNITS.get(METRICS[metric].scale)
@@ -68,8 +64,8 @@ def _set(results: Sequence[Result], metric: str, rows: Sequence[str], whole: str
     head = [r"\toprule", rf" & {models} \\", rules, rf"{escaped(results[0].main_group)} & {heads} \\", r"\midrule"]
     caption = escaped(f"{results[0].task.title}: {title}, {_over(results, metric)}")
     layout = f"{{l{'rc' * len(results)}}}"
-    body = [*rows, r"\midrule", whole, r"\bottomrule"] if rows else [whole, r"\bottomrule"]
-    return table(layout, head, body, caption, n_rows=len(rows))
+    body = [*rows[:-1], *([r"\midrule"] if rows[1:] else []), rows[-1], r"\bottomrule"]
+    return table(layout, head, body, caption, n_rows=len(rows) - 1)
 
 
 def _over(results: Sequence[Result], metric: str) -> str:

@@ -16,53 +16,45 @@ from core.statistics.few import CLUSTERED, CLUSTERED_T, EFFECTIVE, WILSON
 from core.tasks import TASKS
 from core.types import Model
 
-LABELS: Mapping[str, str] = MappingProxyType(
-    {
-        "assin": "fonseca2016assin",
-        "assin2": "real2020assin",
-        "sick": "marelli2014sick",
-        "snli": "bowman2015snli",
-        "mnli": "williams2018broad",
-    }
-)
+LABELS: Mapping[str, str] = {
+    "assin": "fonseca2016assin",
+    "assin2": "real2020assin",
+    "sick": "marelli2014sick",
+    "snli": "bowman2015snli",
+    "mnli": "williams2018broad",
+}
 """By label system of entailment data (`core.files.labels`), which distinguishes the data sets of that task."""
-RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"pmi": ("holtzman2021surface",), "shared": ("nangia2020crows",)}
-)
+RULES: Mapping[str, tuple[str, ...]] = {"pmi": ("holtzman2021surface",), "shared": ("nangia2020crows",)}
 """By rule (`core.rules`)."""
-POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "within_word_l2r": ("kauf2023better",),
-        "original": ("salazar2020masked",),
-        "left_to_right": ("charpentier2025babylm",),
-        "bow": ("pimentel2024compute",),
-        "bow_eos": ("pimentel2024compute",),
-    }
-)
+POLICIES: Mapping[str, tuple[str, ...]] = {
+    "within_word_l2r": ("kauf2023better",),
+    "original": ("salazar2020masked",),
+    "left_to_right": ("charpentier2025babylm",),
+    "bow": ("pimentel2024compute",),
+    "bow_eos": ("pimentel2024compute",),
+}
 """By choice of a policy."""
-STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "jackknife": ("tukey1958bias", "mackinnon2023fast"),
-        "jackknife of squared correlations": ("tukey1958bias", "mackinnon2023fast", "box1954theorems"),
-        WILSON: ("wilson1927probable",),
-        EFFECTIVE: ("wilson1927probable", "korn1998confidence", "dean2015evaluating", "bell2002bias"),
-        CLUSTERED: (
-            "bell2002bias",
-            "mackinnon2023fast",
-            "imbens2016robust",
-            "dean2015evaluating",
-            "korn1998confidence",
-            "wilson1927probable",
-        ),
-        "difference of paired shares": ("bonett2012adjusted", "bell2002bias", "mackinnon2023fast"),
-        "exchanging answers": ("fisher1935design", "pagano1983obtaining", "yang2010permutation"),
-        "MOVER": ("zou2008construction",),
-        "exact McNemar": ("mcnemar1947note", "fagerland2013mcnemar"),
-        "Student's t": ("student1908probable", "cochran1977sampling"),
-        CLUSTERED_T: ("student1908probable", "bell2002bias"),
-        "Holm": ("holm1979simple",),
-    }
-)
+STATISTICS: Mapping[str, tuple[str, ...]] = {
+    "jackknife": ("tukey1958bias", "mackinnon2023fast"),
+    "jackknife of squared correlations": ("tukey1958bias", "mackinnon2023fast", "box1954theorems"),
+    WILSON: ("wilson1927probable",),
+    EFFECTIVE: ("wilson1927probable", "korn1998confidence", "dean2015evaluating", "bell2002bias"),
+    CLUSTERED: (
+        "bell2002bias",
+        "mackinnon2023fast",
+        "imbens2016robust",
+        "dean2015evaluating",
+        "korn1998confidence",
+        "wilson1927probable",
+    ),
+    "difference of paired shares": ("bonett2012adjusted", "bell2002bias", "mackinnon2023fast"),
+    "exchanging answers": ("fisher1935design", "pagano1983obtaining", "yang2010permutation"),
+    "MOVER": ("zou2008construction",),
+    "exact McNemar": ("mcnemar1947note", "fagerland2013mcnemar"),
+    "Student's t": ("student1908probable", "cochran1977sampling"),
+    CLUSTERED_T: ("student1908probable", "bell2002bias"),
+    "Holm": ("holm1979simple",),
+}
 """By method of an interval, test or correction."""
 
 _ENTRY = re.compile(r"^@\w+\{([^,\s]+),$.*?^\}$", re.MULTILINE | re.DOTALL)
@@ -80,7 +72,6 @@ OF_VERSION = "interval of version"
 
 
 def keys_of(receipt: Mapping[str, Any]) -> list[str]:
-    """What to cite for the receipt of a run."""
     methods = [one["method"] for one in receipt["number"].get("intervals", ()) if one["method"]]
     return [
         *TASKS[receipt["data"]["task"]].cites,
@@ -99,7 +90,6 @@ def keys_of_scores(by: ScoredBy, *choices: str) -> list[str]:
 
 @cache
 def papers() -> Mapping[str, str]:
-    """The entries of papers.bib by key."""
     text = Path(__file__).with_name("papers.bib").read_text("utf-8")
     return MappingProxyType({match[1]: match[0] for match in _ENTRY.finditer(text)})
 

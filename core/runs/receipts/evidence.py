@@ -1,8 +1,6 @@
 """The stored scores behind requests, and the parts that hold them: the rows that the store itself reads for a run."""
 
-import math
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,44 +16,34 @@ from core.store import Store
 from core.store.parts import Part, Provenance, read_requests, sources
 from core.store.scores import on_the_parts_of_now, token_scores
 from core.store.token_rows import rows_by_request
-from core.types import TokenScores
 
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The stored scores of a request, in nats. `scores` are its tokens, None where only sums are kept.
-
-    `end` has the log masses of white space, the end of the text and marks after its last token, None if they were not
-    requested. `part` and `end_part` name the parts that hold them.
-    """
-
-    part: str
-    logprob: float
-    n_tokens: int
-    n_scored: int
-    n_straddling: int
-    scores: TokenScores | None = None
-    end: tuple[float, float, float] | None = None
-    end_part: str = ""
+_SUMS = ("n_tokens", "n_scored", "n_straddling")
+_NOTHING = dict.fromkeys(("part", "logprob", *_SUMS, "tokens", "end"))
+_MASSES = {"white_space": "boundary_logprobs", "text_end": "eos_logprobs", "mark": "punctuation_logprobs"}
 
 
 @on_the_parts_of_now
-def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str, Evidence]:
-    """By key, the stored scores of these requests at temperature 1; requests without scores are left out.
+def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str, dict[str, Any]]:
+    """By key, the stored scores of these requests at temperature 1, in nats; requests without scores are left out.
 
-    Where several parts hold a request the first one counts, as in `Store.scores`.
+    Where several parts hold a request the first one counts, as in `Store.scores`. `tokens` are None where only sums
+    are kept; `end`, the log masses of what may end a word after the last token, is of the first part that has them.
     """
-    by_key: dict[str, Evidence] = {}
+    by_key: dict[str, dict[str, Any]] = {}
     for part, path in store.verified(fingerprint, "scores", keys):
         held = read_requests(path, keys).filter(pc.field("temperature") == 1.0).to_pylist()
         for row in held:
-            logprob = math.nan if row["logprob"] is None else row["logprob"]
-            sums = Evidence(part.name, logprob, row["n_tokens"], row["n_scored"], row["n_straddling"])
-            by_key.setdefault(row["request_key"], sums)
+            sums = {"part": part.name, "logprob": number(row["logprob"]), **{name: row[name] for name in _SUMS}}
+            by_key.setdefault(row["request_key"], _NOTHING | sums)
         if held and (tokens := part.verified("tokens")):
             straddling = {row["request_key"]: row["n_straddling"] for row in held}
             for key, rows in rows_by_request(tokens, sorted(straddling)):
-                by_key[key] = _with_tokens(by_key[key], part, token_scores(rows, straddling[key]))
+                known, scores = by_key[key], token_scores(rows, straddling[key])
+                if known["part"] == part.name:
+                    known["tokens"] = token_values(scores)
+                masses = {name: getattr(scores, field) for name, field in _MASSES.items()}
+                if known["end"] is None and all(masses.values()):
+                    known["end"] = {name: number(each[-1]) for name, each in masses.items()} | {"part": part.name}
     return by_key
 
 
@@ -63,10 +51,7 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
 def parts_used(
     store: Store, fingerprint: str, keys: Collection[str], *, ends: bool
 ) -> tuple[list[dict[str, Any]], set[str]]:
-    """The parts that the store reads for these requests, one for each source, and the keys that are in no part.
-
-    With `ends` also the parts with the masses at word ends.
-    """
+    """The parts that the store reads for these requests and their `ends`, one per source; and the keys in no part."""
     left, left_ends = set(keys), set(keys) if ends else set()
     values: list[dict[str, Any]] = []
     for part, path in store.verified(fingerprint, "scores", keys):
@@ -87,16 +72,6 @@ def parts_used(
     return values, left | left_ends
 
 
-def _with_tokens(known: Evidence, part: Part, scores: TokenScores) -> Evidence:
-    """The request with the tokens of its sum's part, and the masses at its end from the first part that has them."""
-    if known.part == part.name:
-        known = replace(known, scores=scores)
-    if known.end is None and scores.boundary_logprobs and scores.eos_logprobs and scores.punctuation_logprobs:
-        end = (scores.boundary_logprobs[-1], scores.eos_logprobs[-1], scores.punctuation_logprobs[-1])
-        known = replace(known, end=end, end_part=part.name)
-    return known
-
-
 def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provenance, int]]:
     """The sources of these requests, with their counts; only joined parts have several sources."""
     known = sources(part)
@@ -115,7 +90,7 @@ def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provena
 def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[str, Any]]:
     """These items of a run, in the run's order. Confidential tasks give only sums."""
     requests = run.requests[run.requests["item_id"].isin(items)]
-    stored: dict[str, Evidence] = {}
+    stored: dict[str, dict[str, Any]] = {}
     for fingerprint, rows in requests.groupby("fingerprint"):
         stored |= evidence(store, str(fingerprint), set(rows["request_key"]))
     values = run.candidates[run.candidates["item"].isin(items)]
@@ -140,50 +115,26 @@ def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[st
 
 
 def _candidate(
-    run: StoredRun, place: int, terms: list[dict[Any, Any]], values: dict[Any, Any], stored: dict[str, Evidence]
+    run: StoredRun, place: int, terms: list[dict[Any, Any]], values: dict[Any, Any], stored: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    counts = {name: _count(values.get(name)) for name in ("n_tokens", "n_scored", "n_straddling")}
+    """Its requests are one per term of the rule; null for what is not stored."""
     texts = {} if run.task.confidential else {name: _text(values[name]) for name in ("context", "text")}
+    requests = []
+    for row in terms:
+        key = row["request_key"]
+        own = {"request_key": key, "weight": row["weight"], **stored.get(key, _NOTHING)}
+        hidden = {"tokens": run.task.confidential, "end": not run.rule.ends}
+        requests.append(own | {name: None for name, is_hidden in hidden.items() if is_hidden})
     return {
         "candidate": place,
         "label": values["label"],
         **texts,
-        "requests": [*_requests(run, terms, stored)],
+        "requests": requests,
         "logprob": number(values["logprob"]),
-        **counts,
+        **{name: None if pd.isna(values.get(name)) else int(values[name]) for name in _SUMS},
         "value": number(values["value"]),
     }
 
 
-def _requests(run: StoredRun, terms: list[dict[Any, Any]], found: dict[str, Evidence]) -> Iterator[dict[str, Any]]:
-    """One per term of the rule; null for what is not stored."""
-    for row in terms:
-        stored = found.get(row["request_key"])
-        scores = stored.scores if stored and not run.task.confidential else None
-        yield {
-            "request_key": row["request_key"],
-            "weight": row["weight"],
-            "part": stored.part if stored else None,
-            "logprob": number(stored.logprob) if stored else None,
-            "n_tokens": stored.n_tokens if stored else None,
-            "n_scored": stored.n_scored if stored else None,
-            "n_straddling": stored.n_straddling if stored else None,
-            "tokens": token_values(scores) if scores else None,
-            "end": _end(stored) if run.rule.ends else None,
-        }
-
-
-def _end(stored: Evidence | None) -> dict[str, Any] | None:
-    """The log masses of what ends the word after the last token."""
-    if stored is None or stored.end is None:
-        return None
-    white_space, text_end, mark = map(number, stored.end)
-    return {"white_space": white_space, "text_end": text_end, "mark": mark, "part": stored.end_part}
-
-
 def _text(value: Any) -> str | None:
     return None if pd.isna(value) else str(value)
-
-
-def _count(value: Any) -> int | None:
-    return None if pd.isna(value) else int(value)

@@ -221,7 +221,6 @@ def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
 
 
 def _mean(receipt: Mapping[str, Any]) -> str:
-    """A mean, or a mean of means, written out if it is short enough."""
     number, items = receipt["number"], receipt["items"]
     value = written(number["value"], number["scale"])
     means: Sequence[Mapping[str, Any]] = number["means"] or ()

@@ -21,11 +21,7 @@ from core.types import Metric, Task
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """`candidates` and `metrics` as in the store; `metrics` has no rows if the run is not finished.
-
-    `requests` has one row per item, candidate and term (`core.store.runs.ITEMS`); it is empty where only the numbers
-    are needed.
-    """
+    """`candidates`, `metrics` (no rows if unfinished) and `requests` (`core.store.runs.ITEMS`) as in the store."""
 
     manifest: Mapping[str, Any]
     task: Task
@@ -36,17 +32,14 @@ class StoredRun:
 
     @property
     def rule(self) -> Rule:
-        """The rule by which candidates became requests."""
         return RULES[self.manifest.get("rule") or self.task.rules[0]]
 
     @property
     def finished(self) -> bool:
-        """Whether the run is done."""
         return bool(self.manifest["state"] == "done")
 
     @property
     def refused(self) -> Mapping[str, str]:
-        """Why items could not be scored, by item."""
         return self.manifest.get("refused") or {}
 
 
@@ -67,9 +60,8 @@ def stored_run(store: Store, run_id: str) -> StoredRun:
 class Number:
     """A metric for a group of a run's items.
 
-    `rows` are the number's rows in the run's metrics table, one per interval; none if the run is not finished.
-    `statistics` has a row per item (`core.metrics`), excluded ones too. `levels` are the columns whose means are
-    averaged; none if the number is a single mean, or no mean.
+    `rows` are its rows in the run's metrics table, one per interval (none if unfinished), `statistics` a row per item
+    (`core.metrics`), `levels` the columns whose means are averaged, if any.
     """
 
     metric: Metric
@@ -81,7 +73,6 @@ class Number:
 
     @property
     def counted(self) -> pd.DataFrame:
-        """The items that count."""
         return self.statistics[self.statistics["excluded"].isna()]
 
     @property
@@ -106,10 +97,9 @@ class Number:
 
 
 def number_of(run: StoredRun, metric: str = "", group: str = "") -> Number:
-    """The number of that metric (by default the headline's) for that group (by default all items).
+    """The number of that metric (the headline's) for that group (all items); PolicyError with the choices.
 
-    `group` is `macro`, `micro`, `all`, a group's value, or COLUMN=VALUE where several columns have it. PolicyError
-    with the choices for what the run does not have.
+    `group` is `macro`, `micro`, `all`, a group's value, or COLUMN=VALUE where several columns have it.
     """
     names = run.metrics["name"].unique().tolist() if run.finished else metrics_under(run.task, run.rule.name)
     chosen = metric or names[0]
@@ -133,25 +123,19 @@ def reasons(run: StoredRun, statistics: pd.DataFrame) -> pd.Series:
 
 
 def _rows(run: StoredRun, metric: str, group: str) -> pd.DataFrame:
-    """The rows of one number in the metrics table."""
     if not run.finished:
         if group:
             raise InputError(f"run '{run.manifest['run_id']}' is {run.manifest['state']}: it has no groups yet")
         return run.metrics
     rows = run.metrics[run.metrics["name"] == metric]
     column, sign, value = group.partition("=")
-    if not group:
-        fitting = rows.iloc[:1]
-    elif sign and column in set(rows["group_by"]):
+    fitting = rows[rows["group"] == group] if group else rows.head(1)
+    if sign and column in set(rows["group_by"]):
         fitting = rows[(rows["group_by"] == column) & (rows["group"] == value)]
-    else:
-        fitting = rows[rows["group"] == group]
     groups = fitting[["group_by", "group"]].drop_duplicates()
     if groups.empty:
         raise PolicyError(unknown(f"group of {metric}", group, rows["group"].unique().tolist()))
     if len(groups) > 1:
         named = ", ".join(f"{one}={group}" for one in groups["group_by"])
         raise PolicyError(f"'{group}' is a group in several columns: say which, one of {named}.")
-    same = (rows["group_by"] == groups.iloc[0]["group_by"]) & (rows["group"] == groups.iloc[0]["group"])
-    chosen: pd.DataFrame = rows[same]
-    return chosen
+    return rows.merge(groups)

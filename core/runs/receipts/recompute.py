@@ -23,10 +23,7 @@ METRIC, ITEM = "metric", "item"
 
 
 def recomputed_file(path: Path) -> tuple[float, float]:
-    """The number of a receipt in a JSON file, recomputed and as stated there; NaN where there is none.
-
-    InputError as in `recomputed`, and for a file that is no receipt or of another version.
-    """
+    """A JSON receipt's number, recomputed and as stated there (NaN: none); InputError also if it is no receipt."""
     receipt = read_json(path, "a receipt, as `receipt RUN --output FILE` writes it")
     if not isinstance(receipt, dict) or (receipt.get("format"), receipt.get("schema")) != (FORMAT, SCHEMA):
         raise InputError(f"is not a receipt of version {SCHEMA}, as `receipt RUN --output FILE` writes it", path.name)
@@ -41,10 +38,7 @@ def recomputed_file(path: Path) -> tuple[float, float]:
 
 
 def recomputed(receipt: Mapping[str, Any]) -> float:
-    """The receipt's number, in its own unit; NaN if there is none.
-
-    InputError for a receipt that does not work out all items of its number, or that lacks scores.
-    """
+    """The receipt's number, in its own unit, NaN if there is none; InputError if it lacks items or scores."""
     number = receipt["number"]
     if not receipt["complete"]:
         n, worked = receipt["items"]["n_all"], len(receipt["worked"])
@@ -75,10 +69,7 @@ def candidates(receipt: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def total(request: Mapping[str, Any]) -> float:
-    """The log-probability of a request, with the end after it if that counts: a sum over its tokens, in nats.
-
-    Where no tokens are kept, the stored sum.
-    """
+    """The log-probability of a request in nats, with the end after it if that counts: by its tokens, or as stored."""
     if request["tokens"] is None:
         value = _real(request["logprob"])
     else:

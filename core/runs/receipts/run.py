@@ -1,12 +1,11 @@
-"""How a number of a stored run was made, from the metric down to the tokens, as values for JSON.
+"""How a number of a stored run was made, down to the tokens, as values for JSON (`schema.json`).
 
-`schema.json` describes the form. Unscored is null; log-probabilities are in nats. Receipts of confidential tasks have
-no texts, tokens or token ids, only sums.
+Unscored is null; log-probabilities are in nats. Receipts of confidential tasks have no texts or tokens, only sums.
 """
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from difflib import get_close_matches
 from typing import Any
 
@@ -31,41 +30,29 @@ _NAMED = 5
 
 
 def receipt(
-    store: Store, run_id: str, metric: str = "", group: str = "", *, most: int | None = MOST_WORKED
+    store: Store, run_id: str, metric: str = "", group: str = "", item: str = "", *, most: int | None = MOST_WORKED
 ) -> dict[str, Any]:
-    """The receipt of a run's metric for a group of its items; by default of the headline.
+    """The receipt of a run's metric (the headline's) for a group of its items (all), or of one item's value.
 
     All items are worked out if there are at most `most` (None: no limit), else a few informative ones, which the
-    receipt notes. Errors as in `stored_run` and `number_of`.
+    receipt notes. Errors as in `stored_run` and `number_of`; InputError, with the nearest ids, for an unknown item.
     """
+    if item and group:
+        raise PolicyError("A receipt is about a group or about an item: leave --group or --item out.")
     run = stored_run(store, run_id)
-    chosen = number_of(run, metric, group)
+    chosen = _of_item(run, item, number_of(run, metric)) if item else number_of(run, metric, group)
     ids = chosen.statistics["item"].tolist()
     shown = ids if most is None or len(ids) <= most else _telling(chosen)
     return summary(run, chosen) | _evidence(run, store, chosen, ids, shown)
 
 
-def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> dict[str, Any]:
-    """The receipt of one item's value; InputError, with the nearest ids, for an item that the run does not have."""
-    run = stored_run(store, run_id)
+def _of_item(run: StoredRun, item: str, whole: Number) -> Number:
     ids = run.candidates["item"].unique().tolist()
     if item not in ids:
         near = get_close_matches(item, ids, _NAMED) or ids[:_NAMED]
-        raise InputError(f"run '{run_id}' has no item '{item}'; it has {', '.join(near)}, ...")
-    chosen = number_of(run, metric)
-    own = Number(
-        chosen.metric, "item", item, chosen.rows, chosen.statistics[chosen.statistics["item"] == item], chosen.levels
-    )
-    values = summary(run, own)
-    row = own.statistics.iloc[0]
-    values["number"] = {
-        "kind": ITEM,
-        "metric": own.metric.name,
-        "title": own.metric.title,
-        "item": item,
-        "value": number(float(row[own.metric.values[0]])),
-    }
-    return values | _evidence(run, store, own, [item], [item])
+        raise InputError(f"run '{run.manifest['run_id']}' has no item '{item}'; it has {', '.join(near)}, ...")
+    own = whole.statistics[whole.statistics["item"] == item]
+    return replace(whole, group_by=ITEM, group=item, statistics=own)
 
 
 def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
@@ -109,6 +96,10 @@ def _telling(chosen: Number) -> list[str]:
 
 
 def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    metric = chosen.metric
+    if chosen.group_by == ITEM:
+        value = number(float(chosen.statistics[metric.values[0]].iloc[0]))
+        return {"kind": ITEM, "metric": metric.name, "title": metric.title, "item": chosen.group, "value": value}
     first = chosen.rows.iloc[0] if len(chosen.rows) else None
     means = [
         {"of": [str(row[level]) for level in chosen.levels], "value": number(row["value"]), "n": int(row["n"])}
@@ -116,9 +107,9 @@ def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return {
         "kind": METRIC,
-        "metric": chosen.metric.name,
-        "title": chosen.metric.title,
-        "scale": chosen.metric.scale,
+        "metric": metric.name,
+        "title": metric.title,
+        "scale": metric.scale,
         "group_by": chosen.group_by,
         "group": chosen.group or None,
         "value": None if first is None else number(first["value"]),
@@ -147,7 +138,6 @@ def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> di
 
 
 def _items(run: StoredRun, chosen: Number) -> dict[str, Any]:
-    """The items that count, and those excluded with their reasons."""
     statistics, counted = chosen.statistics, chosen.counted
     why = reasons(run, statistics)
     return {
@@ -204,7 +194,6 @@ def _evidence(
 
 
 def _missing(run: StoredRun, n_gone: int, n_requests: int) -> list[str]:
-    """Why the number cannot be recomputed."""
     sentences = []
     if not run.finished:
         state, error = run.manifest["state"], run.manifest.get("error") or ""
@@ -216,7 +205,6 @@ def _missing(run: StoredRun, n_gone: int, n_requests: int) -> list[str]:
 
 
 def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> list[str]:
-    """What a reader should know about this receipt."""
     sentences = []
     if len(items) < n_items:
         sentences.append(
@@ -232,19 +220,4 @@ def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> lis
             f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
             "line stores the tokens too."
         )
-    if not run.manifest.get("config"):
-        sentences.append(
-            "The run does not record the digests of tokenizer and config; the fingerprint is made of them."
-        )
     return sentences
-
-
-def selected_receipt(
-    store: Store, run_id: str, metric: str = "", group: str = "", item: str = "", *, all_items: bool = False
-) -> dict[str, Any]:
-    """The receipt of a metric for a group, or of an item; PolicyError for both at once, else errors as there."""
-    if item and group:
-        raise PolicyError("A receipt is about a group or about an item: leave --group or --item out.")
-    if item:
-        return receipt_of_item(store, run_id, item, metric)
-    return receipt(store, run_id, metric, group, most=None if all_items else MOST_WORKED)

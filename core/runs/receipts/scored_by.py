@@ -21,10 +21,7 @@ _MADE_WITH = ("pairlens", "python", "versions", "device")
 
 @dataclass(frozen=True, slots=True)
 class ScoredBy:
-    """`weights` is their sha256; `kind` is None for a scorer that this version of Pairlens lacks.
-
-    `release` is the version of Pairlens that made the scores.
-    """
+    """Model with `weights` (sha256), scorer (`kind`: None if not here), policy; the `release` that scored."""
 
     model: str
     revision: str
@@ -41,23 +38,15 @@ class ScoredBy:
 
     @property
     def reads(self) -> tuple[str, ...]:
-        """The policy fields that the scorer reads."""
         return self.kind.reads if self.kind else ()
-
-    @property
-    def moving(self) -> tuple[str, ...]:
-        """The policy fields that move this scorer's numbers."""
-        return (*self.reads, *JUDGED)
 
 
 def by_recipe(recipe: Recipe) -> ScoredBy:
-    """Model, scorer and policy of a recipe."""
     model = recipe.model
     return ScoredBy(model.name, model.revision, model.weights, recipe.kind.name, recipe.kind, recipe.policy)
 
 
 def by_manifest(manifest: Mapping[str, Any]) -> ScoredBy:
-    """Model, scorer and policy of a run."""
     return by_receipt({**manifest_values(manifest), "signature": manifest.get("signature")})
 
 

@@ -15,7 +15,6 @@ SHORT = 12
 
 
 def sentence(*clauses: str) -> str:
-    """One sentence of the clauses that are not empty."""
     return f"{'; '.join(filter(None, clauses))}."
 
 
@@ -27,10 +26,7 @@ def named(by: ScoredBy) -> str:
 
 
 def computed(by: ScoredBy, what: str = "") -> str:
-    """The quantity and its model, and how the first token and the tokens of words are treated.
-
-    `what`, as `of what comes next`, follows the name of the quantity.
-    """
+    """The quantity (and `what`: `of what comes next`) and its model; how first tokens and words are treated."""
     if by.scorer == HUMAN:
         return f"Choices are the votes of people ({by.model}), counted by Pairlens {by.release}"
     if by.stated:
@@ -60,12 +56,10 @@ def value_of_text(kind: ScorerKind | None, sentence_value: str, about: str = "")
 
 
 def words_cut(punctuation: str, value: str) -> str:
-    """How words are delimited and valued."""
     return f"words are cut at white space, {CHOICES['punctuation'][punctuation]}, with word value {value}"
 
 
 def of_items(n: int, total: int, noun: str, reasons: Mapping[str, int]) -> str:
-    """How many items count, and why the others are excluded."""
     return f"{n:,} of {counted(total, noun)} count{'s' if total == 1 else ''}{left_out(reasons)}"
 
 
@@ -81,17 +75,14 @@ def of_means(levels: Sequence[str]) -> str:
 
 
 def of_ties(n: int, rule: str) -> str:
-    """The number of ties and how each counts."""
     return f"ties ({n:,}) count {rule}"
 
 
 def of_interval(method: str, over: str) -> str:
-    """The method of a 95 % interval and the units it generalises over."""
     return f"95 % interval: {method}, over {over}"
 
 
 def of_test(name: str, correction: str = "") -> str:
-    """A test and its correction for multiple comparisons."""
     return f"test: {name}{f', {correction}' if correction else ''}"
 
 
@@ -100,10 +91,7 @@ _BY_STRIDES = "the last window short (by default it is full, and a masked token 
 
 @dataclass(frozen=True, slots=True)
 class InWindows:
-    """`n` texts have more than `window` tokens; with `at_least` there may be more, as contexts are not counted.
-
-    `stride` is 0 where each token has a window of its own. `windows` is the policy's.
-    """
+    """`n` texts (`at_least`: or more) have more than `window` tokens; `stride` is 0 if each token has a window."""
 
     window: int
     stride: int
@@ -113,10 +101,7 @@ class InWindows:
 
 
 def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindows | None:
-    """The texts of these candidates (`core.metrics`) that the run's model read in windows; None if unknown.
-
-    The tokens of a text are stored, those of its context are not; they are at least as many as its words.
-    """
+    """Of these candidates those read in windows, None if unknown; contexts have as many tokens as words, or more."""
     window = manifest.get("window")
     if not window:
         return None
@@ -144,6 +129,5 @@ def windows_in_words(windows: InWindows | Mapping[str, Any] | None) -> str:
 
 
 def note(windows: InWindows | None) -> str:
-    """The same as a sentence of its own."""
     clause = windows_in_words(windows)
     return f"{clause[:1].upper()}{clause[1:]}." if clause else ""

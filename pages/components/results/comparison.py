@@ -23,12 +23,10 @@ _GROUPS = {"UID": "paradigm", "linguistics_term": "phenomenon"}
 
 
 def chosen_runs() -> list[str]:
-    """The runs that the link names, each once."""
     return list(dict.fromkeys(one for one in st.query_params.get(PARAMETER, "").split(",") if one))
 
 
 def compare_runs(run_ids: list[str]) -> None:
-    """Make the link name these runs and the view that compares them."""
     st.query_params.from_dict({"view": "compare", PARAMETER: ",".join(run_ids)})
 
 
@@ -104,7 +102,6 @@ Compared = tuple[RunComparison, Result]
 
 
 def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> Compared:
-    """These runs beside each other; PairlensError in words."""
     return _comparison(tuple(run_ids), tuple(map(_finished, run_ids)), reference, metric, group_by)
 
 

@@ -128,7 +128,6 @@ def _sizes() -> pd.Series:
 
 
 def _choose_among(runs: pd.DataFrame) -> pd.DataFrame:
-    """The runs that are wanted; the words are shared in the link."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input("Find", key=_WORDS, bind="query-params", placeholder="words, model, tag …", width=260)
         with st.popover("Filter", icon=":material/filter_list:", key="run_filter"):
@@ -140,7 +139,6 @@ def _choose_among(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _several(label: str, titles: dict[str, str]) -> tuple[str, ...]:
-    """A choice of any number among these; none is all."""
     key = f"only_{label}"
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in titles]
     return tuple(
@@ -204,10 +202,7 @@ def _write_on(ticked: pd.DataFrame) -> None:
 
 
 def _import_run() -> None:
-    """A popover that takes a file and starts the import as a job; how the last one went is said beside it.
-
-    Nothing where visitors may not import.
-    """
+    """A popover that starts the import of a file as a job, and how the last one went; not where visitors may not."""
     if not rights().may("import"):
         return
     with st.popover("Import", icon=":material/upload:", key="import"):

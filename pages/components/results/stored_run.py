@@ -13,7 +13,7 @@ from core.reports.reproduction import FORMS, why_not
 from core.reports.run_report import html_report
 from core.reports.run_report.result import result_of
 from core.runs.receipts.methods import of_candidate, of_item, of_number
-from core.runs.receipts.run import as_json, receipt_of_item
+from core.runs.receipts.run import as_json
 from core.runs.receipts.run import receipt as receipt_of
 from core.runs.run_list import title_of
 from core.store import visitors
@@ -156,7 +156,6 @@ def _named(group: str) -> str:
 
 
 def _choose_item(receipt: Mapping[str, Any], run_id: str) -> str | None:
-    """The items that enter, and the one that is followed down."""
     listed = receipt["items"]["listed"]
     if listed is None:
         ids: list[str] = [item["item"] for item in receipt["worked"]]
@@ -208,7 +207,7 @@ def _lines(lines: list[str]) -> None:
 
 @resources.remembered("Following the item …", 128)
 def _receipt_of_item(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
-    return receipt_of_item(resources.store(), run_id, name, metric)
+    return receipt_of(resources.store(), run_id, metric, item=name)
 
 
 def show_reproduction(run_id: str) -> None:

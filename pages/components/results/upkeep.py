@@ -65,15 +65,14 @@ def _show_room(used: Space) -> None:
     finding = f"{notices.size(used.total)} in all. Largest: {most}."
     notices.text(finding)
     show_chart(room(rows, finding), key="room")
-    counts = {name: rows[name].map("{:,.0f}".format).where(rows[name].notna(), "") for name in ("requests", "parts")}
     show_table(
-        rows.assign(megabytes=rows["bytes"] / 1e6, **counts)[["group", "task", "requests", "parts", "megabytes"]],
+        rows.assign(megabytes=rows["bytes"] / 1e6)[["group", "task", "requests", "parts", "megabytes"]],
         alt="Space used, in megabytes",
         column_config={
             "group": "What",
             "task": "Benchmark",
-            "requests": st.column_config.TextColumn("Texts", alignment="right"),
-            "parts": st.column_config.TextColumn("Parts", alignment="right"),
+            "requests": st.column_config.NumberColumn("Texts", format="localized"),
+            "parts": st.column_config.NumberColumn("Parts", format="localized"),
             "megabytes": st.column_config.NumberColumn("MB", format="%.2f"),
         },
     )  # fmt: skip

@@ -1,6 +1,7 @@
 """The main charts: runs beside what was published, paradigm by paradigm, and two of them item by item."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import altair as alt
 import pandas as pd
@@ -8,19 +9,18 @@ import streamlit as st
 
 from core.analysis import published
 from core.analysis.summary import summary_in_words
-from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
-from core.charts.hues import hues_of
+from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
 from core.charts.named_rows import Measure
 from core.metrics import METRICS
-from core.reports.run_comparison import two_runs
-from core.reports.run_comparison.two_runs import grounds, verdict
-from core.reports.run_report.result import paired_tables
-from core.runs.result import Result, by_paradigm, compared, condition, labels
+from core.reports.run_comparison.result import of_two
+from core.results.result import Result
+from core.runs.result import Result as Run
+from core.runs.result import by_paradigm, compared, condition, labels
 from core.runs.samples import is_sample
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.show_result import show_rows
+from pages.components.shared.downloads import show_chart
+from pages.components.shared.show_result import Views, show_evidence
 from pages.components.shared.tables import show_table
 
 _ORDERS = ("by phenomenon", "by score")
@@ -30,13 +30,12 @@ _WHO = {"group": "Paradigm", "system": "Who", "name": "Who"}
 _PERCENT = st.column_config.NumberColumn("Published", format="percent")
 
 
-def choose_metric(result: Result) -> str:
+def choose_metric(result: Run) -> str:
     """Which of the run's numbers is drawn, where there are several; in the link."""
     return choose_among([str(name) for name in result.metrics["name"].unique()], result.task)
 
 
 def choose_among(names: Sequence[str], task: Task) -> str:
-    """The same of these metrics of a task."""
     titles = {METRICS[name].title: name for name in names}
     if len(names) == 1:
         return names[0]
@@ -48,13 +47,12 @@ def choose_among(names: Sequence[str], task: Task) -> str:
 
 
 def measure_of(task: Task, metric: str) -> Measure:
-    """The axis of a metric: what it counts, in words."""
     title = METRICS[metric].title
     right = f"{task.noun.capitalize()}s right"
     return Measure(right if metric == "accuracy" else title, METRICS[metric].scale)
 
 
-def show_beside(results: Sequence[Result], metric: str) -> None:
+def show_beside(results: Sequence[Run], metric: str) -> None:
     """The runs and what was published under the same condition in one chart; what was under another in a table."""
     rows = compared(results, metric)
     if len(rows) < 2 or rows["value"].isna().all():
@@ -84,13 +82,12 @@ def _show_sources(names: Iterable[str]) -> None:
             )  # fmt: skip
 
 
-def _finding(result: Result, metric: str) -> str:
-    """The number in words, with the name of the data."""
+def _finding(result: Run, metric: str) -> str:
     first = result.metrics[result.metrics["name"] == metric].iloc[0]
     return f"{result.manifest['title']}: {summary_in_words(first, result.task.clusters)}"
 
 
-def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame, alt.LayerChart | None, str | None]:
+def show_paradigms(results: Sequence[Run], metric: str) -> tuple[pd.DataFrame, alt.LayerChart | None, str | None]:
     """One row per paradigm, one dot per run. Returns the rows, the chart and the paradigm that was clicked."""
     first = results[0]
     tables = [
@@ -122,7 +119,7 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
     return rows, chart, clicked[0] if clicked else None
 
 
-def _choose_published(result: Result, metric: str, known: pd.DataFrame) -> pd.DataFrame:
+def _choose_published(result: Run, metric: str, known: pd.DataFrame) -> pd.DataFrame:
     """The published figures that are drawn among the paradigms, none to begin with; none beside our sample."""
     same = known[known["mark"] == published.SAME]
     systems = list(same["system"].unique())
@@ -135,31 +132,19 @@ def _choose_published(result: Result, metric: str, known: pd.DataFrame) -> pd.Da
     return same[same["system"].isin(chosen)]
 
 
-def show_paired(results: Sequence[Result], metric: str) -> None:
-    """A sentence, a chart of differences by paradigm, the table of tests and the items that only one has right."""
+def show_paired(results: Sequence[Run], metric: str) -> None:
+    """Two of the runs compared: sentences, a chart of differences by paradigm, tests, items that changed sides."""
     by_name = dict(zip(labels(results), results, strict=True))
-    hues = dict(zip(by_name, hues_of(list(by_name)), strict=True))
-    names = _choose_two(list(by_name))
-    a, b = (by_name[name] for name in names)
-    rows = against(a, b, metric)
-    overall, groups = rows.iloc[0], rows.iloc[1:]
-    if pd.isna(overall["difference"]):
-        notices.note("The runs have no scored item in common, so there is nothing to compare.")
-        return
-    sentence = verdict(rows, names, metric, a.task.clusters)
-    notices.text(sentence, "pl-second")
-    notices.text(grounds(rows, metric, a.task.clusters), "pl-quiet")
-    chart = None
-    if len(groups) and METRICS[metric].scale == "share":
-        chart = difference_by_group(groups, sentence, names, (hues[names[0]], hues[names[1]]))
-        show_chart(chart, f"differences_{metric}")
-    pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
+    first, second = (by_name[name] for name in _choose_two(list(by_name)))
+    both = _compared(first, second, metric)
+    finding, *others = [*chain(*both.sentences.values()), *both.cautions]
+    notices.text(finding, "pl-second")
+    for sentence in others:
+        notices.text(sentence, "pl-quiet")
+    for figure in (one for one in both.figures if not one.beside):
+        show_chart(figure.draw(both.table(figure.table).frame), f"{figure.name}_{metric}")
     with st.expander("Tests, and the items that only one of them gets right"):
-        for table in paired_tables((a, b), names, rows, METRICS[metric]):
-            if table.lead():
-                notices.text(table.lead(), "pl-quiet")
-            show_rows(table, None, table.name)
-            show_downloads(f"{pair}-{table.name}", table.frame, chart if table.name == "pair" else None)
+        show_evidence(both, Views(charts=False), key="paired")
 
 
 def _choose_two(names: Sequence[str]) -> tuple[str, str]:
@@ -173,6 +158,5 @@ def _choose_two(names: Sequence[str]) -> tuple[str, str]:
 
 
 @resources.remembered("Comparing …", 32)
-def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
-    """Two runs compared item by item (`core.reports.run_comparison.two_runs.against`)."""
-    return two_runs.against(first, second, metric)
+def _compared(first: Run, second: Run, metric: str) -> Result:
+    return of_two(resources.store(), first.manifest["run_id"], second.manifest["run_id"], metric)

@@ -83,7 +83,6 @@ def _layout_of(run_id: str, metric: str, finished: tuple[tuple[str, str], ...]) 
 
 @resources.remembered(by=_BY_LAYOUT)
 def under_all_policies(layout: Layout) -> Result:
-    """Everything that is a query on stored scores."""
     return result(layout, resources.store())
 
 
@@ -95,10 +94,7 @@ def printable(layout: Layout) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=12, ttl=60, show_spinner="Counting texts …", hash_funcs=_BY_LAYOUT)
 def seconds(layout: Layout) -> float:
-    """How long scoring all that is missing will take, about; a pass that is stopped leaves less to do.
-
-    ModelError in words if the run's model is not here any more.
-    """
+    """About how long scoring all that is missing will take; ModelError in words if the model is not here any more."""
     return seconds_of_missing(layout, resources.store())
 
 

@@ -74,7 +74,7 @@ def show_findings(result: Result, say: Language = _ENGLISH) -> None:
 def show_evidence(
     result: Result, views: Views = Views(), say: Language = _ENGLISH, *, key: str = "", gathered: Sequence[Part] = ()
 ) -> None:
-    """Charts, tables in tabs, and the footer with downloads, those `gathered` above among them, and receipt.
+    """Charts, tables in tabs, and the footer with downloads (those `gathered` above too) and receipt.
 
     The link has the open tab as `key`.
     """
@@ -131,7 +131,6 @@ def _show_model(result: Result, model: str, say: Language) -> None:
 
 
 def _show_headline(headline: Headline, style: str, say: Language) -> None:
-    """The sentence, after the mark of the side that it decides for."""
     mark = _MARKS.get(str(headline.more.get("preferred")), "")
     notices.write(f"{mark}$text", style, text=say(headline.sentence))
 
@@ -141,7 +140,6 @@ def _show_notice(notice: Notice, say: Language) -> None:
 
 
 def _show_tab(result: Result, table: Table, views: Views, say: Language) -> None:
-    """What leads to a table, the charts that stand beside it, its rows."""
     if lead := table.lead():
         notices.text(say(lead), "pl-quiet")
     beside = [figure for figure in result.figures if figure.beside and figure.table == table.name]
@@ -158,10 +156,7 @@ def show_rows(
     table: Table, follow: Callable[[pd.Series], None] | None, key: str, say: Language = _ENGLISH, *,
     opened: bool = False,
 ) -> None:  # fmt: skip
-    """A table, of which a row can be chosen (if `opened` it is at first the top one) if something is to `follow`.
-
-    What each column is stands on its heading.
-    """
+    """A table, its columns explained; a row (at first the top, if `opened`) can be chosen if something follows."""
     if len(table.frame) > table.most:
         notices.text(say("The first {shown:,} of {n:,} rows.", shown=table.most, n=len(table.frame)), "pl-quiet")
     shown = _in_words(table, say)
@@ -194,16 +189,13 @@ def _in_words(table: Table, say: Language) -> pd.DataFrame:
 
 
 def _described(column: Column, say: Language) -> object:
-    about = say(column.about)
-    if say.locale != SOURCE and column.form:
+    about, form = say(column.about), column.form
+    if not form:
+        return st.column_config.Column(help=about)
+    if say.locale != SOURCE:
         return st.column_config.TextColumn(help=about, alignment="right")
-    if column.form.endswith("%"):
-        return st.column_config.NumberColumn(format="percent", help=about)
-    if "," in column.form:
-        return st.column_config.NumberColumn(format="localized", help=about)
-    if column.form:
-        return st.column_config.NumberColumn(format=f"%{column.form}", help=about)
-    return st.column_config.Column(help=about)
+    written = "percent" if form.endswith("%") else "localized" if "," in form else f"%{form}"
+    return st.column_config.NumberColumn(format=written, help=about)
 
 
 def _show_menu(result: Result, charts: list[Part], say: Language) -> None:

@@ -54,7 +54,6 @@ class Asked:
     data_hash: str = ""
 
     def is_of(self, sweep: Sweep) -> bool:
-        """Whether a stored sweep asked the same of its model."""
         same = sweep.data_hash == self.data_hash if self.data_hash else sweep.data == data_name(self.data)
         return same and (sweep.task, sweep.rule) == (self.task.name, self.rule)
 

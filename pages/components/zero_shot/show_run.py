@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +15,7 @@ from core.errors import InputError
 from core.files.datasets import of_task
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.reports.run_comparison.two_runs import by_policy
+from core.reports.run_comparison.runs import by_policy
 from core.reports.run_report.result import result_of
 from core.runs.command import Grid
 from core.runs.estimate import duration_in_words, estimate
@@ -45,7 +44,7 @@ _NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
 def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None:
     """The run under every policy, then the way to both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
-    presets = by_policy(result, resources.store())
+    presets = by_policy(result.manifest, resources.store())
     others, ours = presets[presets == PUBLISHED], presets[presets != PUBLISHED]
     if len(others) and len(ours):
         runs = f"{ours.index[0]},{others.index[0]}"
@@ -137,12 +136,12 @@ def _temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.Da
 
 _LOOKED_AT = 200
 """Texts."""
-_OPENED: Mapping[str, RunRequest] = MappingProxyType({})
+_OPENED: Mapping[str, RunRequest] = {}
 
 
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
-    show_findings(result_of(results, resources.store(), paired=False, unread=unread(results, asked)))
+    show_findings(result_of(results, resources.store(), unread=unread(results, asked)))
     show_whole_set(results, "data" if asked else "")
     with gathered_downloads() as charts:
         _show_reading_effects(results)

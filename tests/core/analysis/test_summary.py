@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.items import items_by_margin, undecided
-from core.analysis.summary import headline, mean_of_means, sentence, summarise
+from core.analysis.summary import headline, mean_of_means, summarise, summary_in_words
 from core.measures import LN2
 from core.policies import preset
 from core.settings import ROOT
@@ -81,14 +81,14 @@ def test_nothing_scored_has_no_number() -> None:
     candidates = with_right(pairs(a1=2), lambda i: True).assign(logprob=math.nan)
     metrics = summarise(candidates, BLIMP, POLICY)
     assert headline(metrics)["value"] is None
-    assert sentence(metrics) == "accuracy: no number (0 items count, 2 do not)"
+    assert summary_in_words(metrics.iloc[0]) == "accuracy: no number (0 items count, 2 do not)"
     json.dumps(headline(metrics), allow_nan=False)
 
 
 def test_headline_and_sentence() -> None:
     metrics = summarise(with_right(pairs(a1=8, a2=2), lambda i: i.groups["UID"] == "a1"), BLIMP, POLICY)
     assert headline(metrics)["value"] == 0.5 and headline(metrics)["n"] == 10
-    assert sentence(metrics).startswith(
+    assert summary_in_words(metrics.iloc[0]).startswith(
         "accuracy 50.00 % (95 % interval 1.6 % to 98.4 %, over 8 independent contrasts, worth 2 of equal size, "
         "too few to rely on), 10 items"
     )

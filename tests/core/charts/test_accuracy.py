@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
 from core.charts.drawing import svg
 from core.charts.hues import hue_and_mark, hues_of
 from core.charts.named_rows import Measure
@@ -105,8 +105,6 @@ def test_models_stand_beside_each_other_in_one_hue_each(groups: pd.DataFrame) ->
     beside = accuracy_beside(rows, "finding", RIGHT).to_dict()
     hues = [layer["encoding"]["color"]["scale"]["range"] for layer in beside["layer"] if "color" in layer["encoding"]]
     assert hues == [hues_of(["m", "other"])] * 2
-    difference = difference_by_group(groups.assign(difference=0.1, p_holm=0.5), "f", ("m", "other"), ("red", "tan"))
-    assert '"red"' in difference.to_json() and '"tan"' in difference.to_json()
 
 
 def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
@@ -164,15 +162,6 @@ def test_what_is_no_share_is_not_written_in_per_cent(groups: pd.DataFrame) -> No
     spec = accuracy_by_group(groups.assign(chance=0.0), "finding", Measure("Correlation", "correlation"), NOTHING)
     axis = next(layer["encoding"]["x"] for layer in spec.to_dict()["layer"] if "value" in str(layer["encoding"]["x"]))
     assert "format" not in axis["axis"] and axis["scale"] == {"zero": True} and axis["title"] == "Correlation"
-
-
-def test_differences_have_zero_marked_and_unclear_ones_hollow(groups: pd.DataFrame) -> None:
-    rows = groups.assign(difference=[0.1, -0.1, 0.0], low=[0.05, -0.2, -0.1], high=[0.2, 0.05, 0.1], p_holm=0.04)
-    spec = difference_by_group(rows, "finding", ("a", "b")).to_dict()
-    assert [row["clear"] for row in rows_of(spec, "clear")] == [True, False, False]
-    assert spec["layer"][0]["encoding"]["x"]["field"] == "zero"
-    assert spec["layer"][1]["encoding"]["x"]["title"] == "a ahead of b"
-    assert spec["description"] == "finding"
 
 
 @pytest.mark.slow

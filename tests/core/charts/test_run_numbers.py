@@ -9,7 +9,6 @@ import pytest
 
 from core.charts.drawing import svg
 from core.charts.named_rows import Measure
-from core.charts.run_comparison import values_by_group
 from core.charts.run_numbers import over_temperature, over_training
 
 RIGHT = Measure("Pairs right")
@@ -74,21 +73,3 @@ def test_the_best_temperature_says_how_it_was_chosen(points: pd.DataFrame) -> No
 def test_curves_can_be_drawn(points: pd.DataFrame) -> None:
     assert "Words seen" in svg(over_training(points, "finding", RIGHT))
     assert "chosen on the evaluation data" in svg(over_temperature(points, "finding", RIGHT))
-
-
-def test_several_runs_have_a_legend() -> None:
-    """A layer whose colour has none would take it from all others."""
-    values = pd.DataFrame(
-        {
-            "run": ["a", "b"],
-            "group": "all",
-            "value": [0.4, 0.9],
-            "low": [0.3, 0.8],
-            "high": [0.5, 1.0],
-            "n": 9,
-            "chance": 0.5,
-        }
-    )
-    layers = values_by_group(values, "b is better.", Measure("Accuracy")).to_dict()["layer"]
-    coloured = [layer["encoding"]["color"] for layer in layers if "color" in layer["encoding"]]
-    assert len(coloured) == 2 and all(hue.get("legend", "usual") is not None for hue in coloured)

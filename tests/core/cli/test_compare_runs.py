@@ -13,15 +13,15 @@ import pytest
 from core import api
 from core.charts.drawing import specification
 from core.charts.named_rows import Measure
-from core.charts.run_comparison import every_pair, margin_against_margin, values_by_group
+from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin
 from core.cli import main
 from core.files.tables import read_table, read_workbook, write_table
 from core.metrics import METRICS
 from core.policies import PRESETS
 from core.reports.run_comparison.comparison import compare_runs
-from core.reports.run_comparison.numbers import curve, moments
+from core.reports.run_comparison.numbers import curve, moments, paired_runs
 from core.reports.run_comparison.result import result
-from core.reports.run_comparison.two_runs import exact_test, paired_runs
+from core.reports.run_comparison.wording import exact_test
 from core.runs.evaluate import evaluate
 from core.runs.receipts.bibtex import papers
 from core.runs.sweep import sweep
@@ -176,10 +176,11 @@ def test_checkpoints_are_known_by_their_names(home: Path, unigram: str) -> None:
 @pytest.mark.slow
 def test_charts_tell_runs_apart_by_place_and_mark(two: tuple[str, str], home: Path) -> None:
     found = compare_runs(Store(), two)
-    chart = values_by_group(found.values, "finding", Measure("Accuracy")).to_dict()
-    dots = chart["layer"][-1]["encoding"]
-    assert {"yOffset", "shape", "color"} <= set(dots)
-    assert dots["shape"]["scale"]["range"][:2] == ["circle", "square"]
+    layers = differences_by_group(found.differences, "finding", Measure("Accuracy"), "B", ["A"]).to_dict()["layer"]
+    assert [layer["mark"]["filled"] for layer in layers if layer.get("transform")] == [True, False], "hollow: unclear"
+    assert (
+        layers[0]["encoding"]["x"]["field"] == "zero" and layers[1]["encoding"]["x"]["title"] == "Difference from B"
+    )
     cells = every_pair(found.pairwise(), "finding", Measure("Accuracy")).to_dict()["layer"]
     assert cells[0]["encoding"]["color"]["scale"]["domain"][1] == 0, "differences are centred at zero"
     margins = margin_against_margin(found.margins(found.others[0]), "finding", ("A", "B")).to_dict()

@@ -31,7 +31,7 @@ from core.runs.receipts.bibtex import keys_of, papers
 from core.runs.receipts.methods import methods
 from core.runs.receipts.methods import of_candidate as wording_of
 from core.runs.receipts.recompute import candidates, recomputed
-from core.runs.receipts.run import receipt, receipt_of_item
+from core.runs.receipts.run import receipt
 from core.runs.requests import plan
 from core.runs.result import read
 from core.runs.zero_shot import Benchmark, meaningless, sample
@@ -298,13 +298,13 @@ def test_its_numbers_are_made_again_from_receipts(architecture: str, data: Path,
     assert made["complete"] and made["rule"]["name"] == "pmi"
     assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-9)
     for row in store.candidates(run_id).itertuples():
-        one = receipt_of_item(store, run_id, row.item)
+        one = receipt(store, run_id, item=row.item)
         assert [request["weight"] for request in one["worked"][0]["candidates"][row.candidate]["requests"]] == [1, -1]
         again = candidates(one).set_index("candidate")["logprob"]
         assert again[row.candidate] == pytest.approx(row.logprob, abs=1e-9)
     assert "holtzman2021surface" in keys_of(made) and "Holtzman, Ari" in papers()["holtzman2021surface"]
     assert "PMI: log p(text | context) - log p(text)" in methods(made)
-    item = receipt_of_item(store, run_id, store.candidates(run_id)["item"].iloc[0])
+    item = receipt(store, run_id, item=store.candidates(run_id)["item"].iloc[0])
     said = wording_of(item["worked"][0]["candidates"][0], item["rule"])
     assert len(said) == 3 and said[1].endswith("which is taken away") and said[2].startswith("Together: ")
 

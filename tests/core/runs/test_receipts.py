@@ -23,7 +23,7 @@ from core.runs import evaluate
 from core.runs.receipts import methods as wording
 from core.runs.receipts.methods import methods
 from core.runs.receipts.recompute import recomputed
-from core.runs.receipts.run import FEW, receipt, receipt_of_item
+from core.runs.receipts.run import FEW, receipt
 from core.runs.requests import plan
 from core.runs.zero_shot import meaningless, sample
 from core.scorers import SCORERS, default_for
@@ -182,7 +182,7 @@ def total(candidate: Mapping[str, Any]) -> float:
 
 def test_an_item_is_a_number_too(store: Store, recipe: Callable[..., Recipe]) -> None:
     run_id = finished(store, recipe("llama"), "blimp")
-    item = told(receipt_of_item(store, run_id, store.candidates(run_id)["item"].iloc[0]))
+    item = told(receipt(store, run_id, item=store.candidates(run_id)["item"].iloc[0]))
     candidate = item["worked"][0]["candidates"][1]
     assert recomputed(item) == item["items"]["listed"][0]["values"]["correct"] == item["number"]["value"]
     assert candidate["logprob"] == math.fsum(one["logprob"] for one in candidate["requests"][0]["tokens"])
@@ -194,7 +194,7 @@ def test_arithmetic_in_words_has_the_numbers(store: Store, recipe: Callable[...,
     n = made["items"]["n"]
     right = sum(one["values"]["correct"] for one in made["items"]["listed"])
     assert f"{right:g} / {n} = {100 * right / n:.2f} %." in wording.of_number(made)
-    item = receipt_of_item(store, run_id, made["worked"][0]["item"])
+    item = receipt(store, run_id, item=made["worked"][0]["item"])
     said = " ".join(wording.of_item(item)).replace("−", "-")
     assert f"= {item['items']['listed'][0]['values']['margin']:.4f} nats" in said
     candidate = item["worked"][0]["candidates"][0]
@@ -295,7 +295,7 @@ def test_what_a_run_does_not_have_is_refused_with_the_choices(store: Store, reci
     with pytest.raises(PolicyError, match="group of accuracy"):
         receipt(store, run_id, group="nothing")
     with pytest.raises(InputError, match="has no item 'nothing'"):
-        receipt_of_item(store, run_id, "nothing")
+        receipt(store, run_id, item="nothing")
 
 
 def test_the_digests_of_a_model_are_recorded(store: Store, recipe: Callable[..., Recipe]) -> None:

@@ -16,11 +16,10 @@ from core.cli import main
 from core.errors import InputError, JobError, StoreError
 from core.policies import PRESETS
 from core.reports.multiverse import lay_out
-from core.reports.run_comparison.two_runs import by_policy
+from core.reports.run_comparison.runs import by_policy
 from core.runs.evaluate import Context, evaluate, has_finished, run
 from core.runs.readers import items_of
 from core.runs.requests import plan
-from core.runs.result import read
 from core.runs.run_list import title_of
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
@@ -133,7 +132,7 @@ def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(
     seen_by(ANNA)
     hers = a_run(unigram, tmp_path, "cat")
     seen_by(BEATRIZ)
-    assert [*by_policy(read(Store(), hers), Store()).index] == [hers]
+    assert [*by_policy(Store().manifest(hers), Store()).index] == [hers]
     assert hers in lay_out(Store(), hers).runs.values()
 
 
