@@ -82,7 +82,6 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
 
 KEY = ["model", "region", "item"]
 TESTED = (*STATISTICS, "p_holm")
-"""The columns of `summary`."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +147,6 @@ def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> 
 
 
 def _identifier(sentences: pd.DataFrame) -> str:
-    """The column that identifies items."""
     for name in ("item", "pairid"):
         if name in sentences:
             return name

@@ -63,7 +63,6 @@ def intervals(table: pd.DataFrame) -> dict[str, str]:
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows over all pairs, one per model."""
     return table[table["overall"]]
 
 
@@ -157,7 +156,6 @@ def _places(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
 
 
 def _inside(places: pd.DataFrame, sentences: pd.DataFrame) -> NDArray[np.bool_]:
-    """Whether each position lies in the ROI of its sentence."""
     rois = sentences.set_index("sentid")["roi"] if "roi" in sentences else pd.Series(dtype=object)
     inside = {(sentid, place) for sentid, roi in rois.items() if isinstance(roi, tuple) for place in roi}
     return np.array([key in inside for key in zip(places["sentid"], places["position"], strict=True)], bool)

@@ -162,6 +162,5 @@ def _prefix_note(a: Sequence[Word], b: Sequence[Word], frame: pd.DataFrame, firs
 
 
 def _unscored_note(a: Sequence[Word], b: Sequence[Word]) -> str:
-    """Which words have no value under the policy."""
     missing = dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value))
     return Message("Not scored under these choices: {words}.", words=", ".join(missing)) if missing else ""

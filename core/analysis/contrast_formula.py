@@ -100,7 +100,6 @@ def example(sentences: pd.DataFrame, columns: Columns) -> str:
 
 
 def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> dict[str, NDArray[np.bool_]]:
-    """The sentences in each cell of the formula."""
     known = _cells(sentences, list(columns.conditions))
     if "comparison" in sentences:
         for table in (sentences, _own(sentences, columns)):

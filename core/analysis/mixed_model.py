@@ -129,7 +129,6 @@ def _title(factors: Sequence[str]) -> str:
 
 
 def _coding(table: pd.DataFrame, factors: Sequence[str]) -> str:
-    """Comments that say how each factor is coded."""
     lines = []
     for name in factors:
         if (coded := f"{name}{_CODED}") in table:

@@ -51,7 +51,6 @@ class Source:
 
 @cache
 def sources() -> Mapping[str, Source]:
-    """All sources by name."""
     entries = tomllib.loads((FOLDER / "sources.toml").read_text(encoding="utf-8"))
     return MappingProxyType({name: Source(name, **entry) for name, entry in entries.items()})
 

@@ -124,7 +124,6 @@ def _texts(found: pd.DataFrame, n_slots: int) -> list[str]:
 
 
 def _values(found: pd.DataFrame, n_slots: int, analysis: Analysis, counts: NDArray[np.bool_]) -> dict[str, Reals]:
-    """The three measures of each region, NaN where it does not count."""
     n_words = np.where(counts, np.bincount(found["slot"], minlength=n_slots), np.nan)
     total = _sums(found, "surp", n_slots)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -143,7 +142,6 @@ def _reasons(
     slots: pd.MultiIndex,
     analysis: Analysis,
 ) -> NDArray[np.object_]:
-    """Why each region does not count, None if it does."""
     reasons = np.full(len(slots), None, dtype=object)
     reasons[np.isnan(_sums(found, "surp", len(slots)))] = "a word of the region is not scored"
     n_regions = slots.levshape[2]
@@ -177,7 +175,6 @@ def _missing(found: pd.DataFrame, places: pd.DataFrame, n_sentences: int, slots:
 
 
 def _outside(missing: pd.DataFrame, sentences: pd.DataFrame) -> list[str]:
-    """The reasons for places that no word has."""
     n_bars = _n_bars(sentences)[missing["row"]]
     lengths = np.where(n_bars < 0, missing["n_words"], n_bars)
     names = np.where(n_bars < 0, "word", "region")

@@ -54,7 +54,6 @@ QUANTITIES = {
 
 
 def quantity_in(unit: str, measure: str) -> Quantity:
-    """What is measured, in this unit where it is a surprisal."""
     return Quantity(f"Surprisal ({unit})") if measure == "surp" else QUANTITIES[measure]
 
 
@@ -114,7 +113,6 @@ def along_the_sentence(
 
 
 def _named(rows: pd.DataFrame, sides: Sequence[str], column: str = "comparison") -> pd.DataFrame:
-    """The rows with the design's names for expected and unexpected sentences."""
     return rows.assign(**{column: rows[column].replace(dict(zip(SIDES, sides, strict=True)))})
 
 

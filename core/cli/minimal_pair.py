@@ -97,7 +97,6 @@ class Options:
     contrast: Annotated[Text, _option("--contrast", _CONTRAST, "EXPRESSION")] = None
 
     def over(self, experiment: Experiment, **others: Any) -> Experiment:
-        """An experiment with the options that were given, and `others`, over it."""
         from core.studies.experiment.specification import Chosen
 
         choices, of_reading = given(self), ("encoding", "quoting", "sheet")  # these are set by their callbacks
@@ -180,7 +179,6 @@ def _show_left_out(result: Result) -> None:
 
 
 def _policy(experiment: Experiment, choices: PolicyChoices) -> Policy:
-    """The policy of the configuration with flags over it."""
     flags = {name: value for name, value in given(choices).items() if name not in ("preset", "others")}
     pairs = [f"{field}={value}" for field, value in {**experiment.scoring, **flags}.items()]
     return console.policy(experiment.preset, [*pairs, *(choices.others or ())])

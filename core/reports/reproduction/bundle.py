@@ -106,7 +106,6 @@ def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[st
 
 
 def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -> dict[str, object]:
-    """What the README says of one run."""
     manifest, metric = result.manifest, deciding_metric(result.task, result.rule)
     title, model = (" ".join(str(manifest[name]).split()) for name in ("title", "model"))
     return {
@@ -155,7 +154,6 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "notebook": "two Jupyter notebooks: the tables with pandas, the run with the library",
     }
 )
-"""The forms in which a run can be downloaded, and their descriptions."""
 
 Files = dict[str, bytes | str]
 
@@ -201,5 +199,4 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
 
 
 def zipped(results: Sequence[Result], forms: Sequence[str], store: Store) -> bytes:
-    """The same as one .zip file."""
     return archive(bundle(results, forms, store))

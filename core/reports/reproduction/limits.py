@@ -22,14 +22,12 @@ def why_not(result: Result, form: str) -> str:
 
 
 def why_not_r(result: Result) -> str:
-    """Why the R program has nothing to read; empty if it has something."""
     if deciding_metric(result.task, result.rule) is None:
         return "Nothing is decided item by item in this run; candidates.csv has its scores."
     return ""
 
 
 def why_not_minicons(result: Result) -> str:
-    """Why minicons cannot give the run's numbers; empty if it can."""
     policy, scorer = result.policy, result.manifest["scorer"]
     if common := _why_not_outside(result):
         return common
@@ -43,7 +41,6 @@ def why_not_minicons(result: Result) -> str:
 
 
 def why_not_lm_eval(result: Result) -> str:
-    """Why no task for lm-evaluation-harness can be written; empty if it can."""
     if common := _why_not_outside(result):
         return common
     if result.manifest["scorer"] != "causal":
@@ -52,7 +49,6 @@ def why_not_lm_eval(result: Result) -> str:
 
 
 def _why_not_outside(result: Result) -> str:
-    """The reasons that hold for all other programs."""
     if result.policy.tokens != "joint":
         return (
             f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {TOKENS[result.policy.tokens]}."
@@ -103,7 +99,6 @@ def _start(result: Result) -> str:
 
 
 def model_arguments(result: Result) -> str:
-    """Model arguments for lm_eval besides its name."""
     given = [f"dtype={result.policy.dtype}"]
     if result.manifest["revision"]:
         given.append(f"revision={result.manifest['revision']}")
@@ -154,5 +149,4 @@ _FOLDER = ROOT / "data" / "programs"
 
 
 def program(name: str) -> str:
-    """The source of a program, by its file name."""
     return (_FOLDER / name).read_text("utf-8")

@@ -44,17 +44,14 @@ class Answer:
 
     @property
     def models(self) -> list[str]:
-        """The names of the models, in order."""
         return [str(name) for name in self.findings.regions["model"].unique()]
 
     @property
     def shown(self) -> str:
-        """The model that charts show."""
         return self.first or self.models[0]
 
     @property
     def of_shown(self) -> Recipe | None:
-        """Its recipe."""
         return next((recipe for recipe in self.recipes if recipe.model.name == self.shown), None)
 
     @cached_property
@@ -65,7 +62,6 @@ class Answer:
 
     @cached_property
     def under_all_choices(self) -> UnderAllChoices:
-        """The pairs of the model that charts show under every choice of analysis."""
         assert self.store is not None
         assert self.of_shown is not None
         return under_all_choices(self.findings.design, self.of_shown, self.store, self.findings.analysis)

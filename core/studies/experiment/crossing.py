@@ -90,7 +90,6 @@ def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None
 
 
 def _named(design: Design, factors: Iterable[str]) -> tuple[str, ...]:
-    """Factors with the comparison under its own name."""
     columns = design.columns
     own = {"comparison": comparison_of(design), columns.comparison: comparison_of(design)}
     return tuple(own.get(name) or name for name in factors)

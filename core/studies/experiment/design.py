@@ -57,12 +57,10 @@ class Design:
 
     @property
     def has_region(self) -> bool:
-        """Whether the table gives a region for any sentence."""
         return "roi" in self.sentences and bool(self.sentences["roi"].notna().any())
 
     @property
     def has_bars(self) -> bool:
-        """Whether there are bars between regions."""
         return "bars" in self.sentences and bool(self.sentences["bars"].notna().any())
 
     def items(self) -> list[Item]:
@@ -158,7 +156,6 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
 
 
 def _listed(rows: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """The rows that have a reason, as rows of `excluded`."""
     why = reasons[reasons != ""]
     return rows.loc[why.index].assign(reason=why).reindex(columns=EXCLUDED).fillna({"pairid": ""})
 
@@ -169,7 +166,6 @@ def _joined(listed: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _incomplete(rows: pd.DataFrame) -> pd.Series:
-    """Why a row is not a sentence of the design; empty where it is one."""
     reasons = pd.Series("", index=rows.index, dtype="str")
     if "comparison" in rows:
         neither = rows["comparison"].isna()
@@ -181,7 +177,6 @@ def _incomplete(rows: pd.DataFrame) -> pd.Series:
 
 
 def _repeated(rows: pd.DataFrame) -> pd.Series:
-    """Why a row with the sentid of an earlier one is excluded; empty for all others."""
     reasons = pd.Series("", index=rows.index, dtype="str")
     again = rows[rows["sentid"].duplicated()].fillna("")
     firsts = rows.fillna("").drop_duplicates("sentid").set_index("sentid", drop=False).loc[again["sentid"]]
@@ -211,7 +206,6 @@ def _asked_again(columns: Columns, rows: pd.DataFrame) -> pd.Series:
 
 
 def _barless(rows: pd.DataFrame) -> pd.Series:
-    """Why a sentence is excluded that has no bars while most have them; empty for all others."""
     barred = rows["sentence"].str.contains(BAR, regex=False)
     reasons = pd.Series("", index=rows.index, dtype="str")
     if barred.mean() > 0.5:

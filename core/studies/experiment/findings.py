@@ -33,22 +33,18 @@ class Findings:
 
     @cached_property
     def regions(self) -> pd.DataFrame:
-        """See `core.analysis.regions`."""
         return regions.regions(self.words, self.design.sentences, self.analysis)
 
     @cached_property
     def by_word(self) -> pd.DataFrame:
-        """See `core.studies.experiment.words.by_word`."""
         return by_word(self.words, self.design.sentences, self.design.columns)
 
     @property
     def by_pair(self) -> pd.DataFrame:
-        """See `core.analysis.by_pair`."""
         return self._pairs[0]
 
     @cached_property
     def by_cond(self) -> pd.DataFrame:
-        """See `core.analysis.by_cond`."""
         return by_cond.by_cond(self.by_pair, self.design.columns, self.analysis)
 
     @cached_property
@@ -61,12 +57,10 @@ class Findings:
 
     @cached_property
     def profile(self) -> pd.DataFrame:
-        """See `core.analysis.by_cond`."""
         return by_cond.profile(self.words, self.design.sentences, self.design.columns, self.analysis)
 
     @property
     def mixed(self) -> pd.DataFrame:
-        """See `core.analysis.mixed_model`."""
         return mixed_model.mixed_model_table(self.regions, self.design.sentences, self.design.columns)
 
     @cached_property
@@ -88,7 +82,6 @@ class Findings:
 
     @cached_property
     def _pairs(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The pairs of `core.analysis.by_pair`, and those excluded."""
         return by_pair.by_pair(self.regions, self.design.sentences, self.design.columns, self.analysis)
 
 

@@ -149,7 +149,6 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
 
 
 def notebook_archive(findings: Findings, title: str) -> bytes:
-    """A Jupyter notebook and the two tables that it reads."""
     conditions = list(findings.design.columns.conditions)
     words = findings.profile.assign(line=cell_names(findings.profile, conditions))
     files: dict[str, bytes | str] = {"profile.csv": written(words, ".csv")}

@@ -25,7 +25,7 @@ from core.store import Store
 from core.studies.experiment.crossing import crossed
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.wording import unit
+from core.studies.experiment.wording import is_masked, unit
 from core.studies.experiment.words import words_of_scores
 
 
@@ -65,7 +65,6 @@ class UnderAllChoices:
 
     @property
     def sentence(self) -> str:
-        """A sentence on how many decisions do not depend on the analysis."""
         firm = int((self.decisions.nunique(axis=1) == 1).sum())
         n_pairs, n_choices = self.decisions.shape
         sentence = firm_decisions(firm, n_pairs, f"{n_choices} choices of analysis")
@@ -90,15 +89,13 @@ def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Analy
         add(f"value of the region: {other} of its words", region_summary=other)
     for other in set(SUMMARIES) - {analysis.word_summary}:
         add(f"a word's surprisal: {other} of its tokens", word_summary=other)
-    if "pll" not in recipe.kind.reads:  # else a word has no end to be counted
-        for other, label in CHOICES["word_value"].items():
-            if other != value:
-                add(label.partition(" (")[0], other)
+    for other, label in CHOICES["word_value"].items():
+        if other != value and not is_masked(recipe):  # a masked model's words have no end to be counted
+            add(label.partition(" (")[0], other)
     by_roi = region_names(design.sentences, analysis)[0] == ROI
-    if "bars" in design.sentences or not by_roi:
-        for other, label in CHOICES["punctuation"].items():
-            if other != analysis.punctuation:
-                add(label, punctuation=other)
+    for other, label in CHOICES["punctuation"].items():
+        if other != analysis.punctuation and ("bars" in design.sentences or not by_roi):
+            add(label, punctuation=other)
     if by_roi:
         add("by what follows the region", region=f"{ROI}+1", spill=max(1, analysis.spill))
     return choices
@@ -107,13 +104,18 @@ def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Analy
 def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> UnderAllChoices:
     """The results of the stored scores under each choice. Raises InputError for a design without pairs."""
     rows, decided = [], {}
-    for choice, found in _each(design, recipe, store, analysis):
-        columns = found.design.columns
-        pairs, _ = by_pair(found.regions, found.design.sentences, columns, choice.analysis, region=choice.region)
+    for choice, findings in _each(design, recipe, store, analysis):
+        design_here, columns = findings.design, findings.design.columns
+        pairs, _ = by_pair(findings.regions, design_here.sentences, columns, choice.analysis, region=choice.region)
         if len(pairs):
             row = overall(by_cond(pairs, columns, choice.analysis)).iloc[0]
-            rows.append({"label": choice.label, **{name: row[_RENAMED.get(name, name)] for name in _COLUMNS}})
-            decided[choice.label] = _decided(pairs, list(columns.conditions))
+            rows.append({"label": choice.label, **row.rename({"acc_low": "low", "acc_high": "high"})})
+            conditions = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
+            decisions = np.select(
+                [one.to_numpy(bool) for one in conditions], ["tie", "too close", "expected"], "unexpected"
+            )
+            index = pd.MultiIndex.from_frame(pairs[["pairid", *columns.conditions]])
+            decided[choice.label] = pd.Series(decisions, index, dtype="str")
     numbers = pd.DataFrame(rows, columns=["label", *_COLUMNS])
     return UnderAllChoices(numbers, pd.DataFrame(decided).dropna())
 
@@ -123,21 +125,19 @@ def crossed_under_all_choices(
 ) -> pd.DataFrame:
     """An interaction under each choice: label, n (items), value, low, high, p, unit; the own row first."""
     rows = []
-    for choice, found in _each(design, recipe, store, analysis):
+    for choice, findings in _each(design, recipe, store, analysis):
         with suppress(InputError):
-            crossing = crossed(found, factors)
+            crossing = crossed(findings, factors)
             table = crossing.table
             row = table[table["region"] == (choice.region or table["region"].iloc[0])].iloc[0]
-            numbers = {"value": row["mean"], **row[["low", "high", "p"]]}
-            counted_in = unit(analysis.measure, crossing.per_word)
-            rows.append({"label": choice.label, "n": row["n_items"], **numbers, "unit": counted_in})
+            numbers = row[["n_items", "mean", "low", "high", "p"]]
+            rows.append((choice.label, *numbers, unit(analysis.measure, crossing.per_word)))
     return pd.DataFrame(rows, columns=["label", "n", "value", "low", "high", "p", "unit"])
 
 
 def _each(
     design: Design, recipe: Recipe, store: Store, analysis: Analysis
 ) -> Iterator[tuple[AnalysisChoice, Findings]]:
-    """The findings under each choice."""
     words: dict[tuple[str, str, str], pd.DataFrame] = {}
     for choice in choices_of(design, recipe, analysis):
         of_words = choice.analysis.word_summary, choice.analysis.punctuation, choice.word_value
@@ -148,13 +148,6 @@ def _each(
 
 
 _COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")
-_RENAMED = {"low": "acc_low", "high": "acc_high"}
-
-
-def _decided(pairs: pd.DataFrame, conditions: list[str]) -> pd.Series:
-    preferred = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
-    words = np.select([one.to_numpy(bool) for one in preferred], ["tie", "too close", "expected"], "unexpected")
-    return pd.Series(words, pd.MultiIndex.from_frame(pairs[["pairid", *conditions]]), dtype="str")
 
 
 def printable(numbers: pd.DataFrame) -> pd.DataFrame:

@@ -34,8 +34,8 @@ def receipt(
     design = findings.design
     models = [
         {"signature": signature(findings, recipe), **recipe_values(recipe),
-         "in_windows": None if one is None else asdict(one), "made_with": made_with(recipe, "written")}
-        for recipe, one in zip_longest(recipes, long)
+         "in_windows": windows and asdict(windows), "made_with": made_with(recipe, "written")}
+        for recipe, windows in zip_longest(recipes, long)
     ]  # fmt: skip
     signatures = "\n".join(str(model["signature"]) for model in models)
     return {
@@ -54,28 +54,28 @@ def signature(findings: Findings, recipe: Recipe) -> str:
 
 
 def data_hash(design: Design) -> str:
-    """The hash of the sentences, their roles and their regions."""
     rows = design.sentences.drop(columns="bars", errors="ignore").astype("str").to_dict("records")
     return identity.dataset_hash([identity.canonical(row) for row in rows])
 
 
 def methods(findings: Findings, recipes: Sequence[Recipe], long: Sequence[InWindows | None] = ()) -> str:
     """A sentence that a paper can print, and the signature of each model's numbers."""
-    analysis, first = findings.analysis, recipes[0]
+    analysis, (first, *others) = findings.analysis, recipes
     spill = f" (and the {counted(analysis.spill, 'region')} after it)" if analysis.spill else ""
     values = dict.fromkeys(_word_value(recipe, analysis) for recipe in recipes)
     words = " or ".join(CHOICES["word_value"].get(value, f"{value} over its tokens") for value in values)
-    alike = [(recipe.kind, recipe.policy) == (first.kind, first.policy) for recipe in recipes]
     sentence = sentences.sentence(
         sentences.computed(by_recipe(first)),
         *(
-            f"likewise with {sentences.named(by_recipe(recipe))}" if same else sentences.computed(by_recipe(recipe))
-            for recipe, same in [*zip(recipes, alike, strict=True)][1:]
+            f"likewise with {sentences.named(by_recipe(recipe))}"
+            if (recipe.kind, recipe.policy) == (first.kind, first.policy)
+            else sentences.computed(by_recipe(recipe))
+            for recipe in others
         ),
         sentences.words_cut(analysis.punctuation, words),
         f"compared: {judged_by(findings)}{spill}, the {analysis.region_summary} over its words "
         f"({_MEASURES[analysis.measure]})",
-        *_of_each(recipes, [windows_in_words(one) for one in long]),
+        *_of_each(recipes, [*map(windows_in_words, long)]),
         *_of_each(recipes, [_counts(findings, recipe.model.name) for recipe in recipes]),
         *_statistics(findings),
     )
@@ -83,7 +83,6 @@ def methods(findings: Findings, recipes: Sequence[Recipe], long: Sequence[InWind
 
 
 def citations(findings: Findings, recipes: Sequence[Recipe]) -> str:
-    """BibTeX of what to cite, the models included."""
     paired = has_pairs(findings.design)
     tests = (*(by_cond.intervals(findings.by_cond).values() if paired else ["Student's t"]), "Holm")
     keys = [
@@ -110,24 +109,20 @@ def _word_value(recipe: Recipe, analysis: Analysis) -> str:
 
 
 def _counts(findings: Findings, model: str) -> str:
-    """What was analysed with a model, and what is left out."""
-    design = findings.design
+    design, excluded = findings.design, findings.excluded
+    reasons = excluded[excluded["model"].isin(["", model])]["reason"].value_counts()
+    left_out = sentences.left_out({str(reason): int(n) for reason, n in reasons.items()})
     if not has_pairs(design):
         items = f" of {counted(design.sentences['item'].nunique(), 'item')}" if "item" in design.sentences else ""
-        n = counted(len(design.sentences), "sentence")
-        return f"{n}{items} analysed{sentences.left_out(_left_out(findings, model))}"
+        return f"{counted(len(design.sentences), 'sentence')}{items} analysed{left_out}"
     rows = overall(findings.by_cond)
-    of_model = rows[rows["model"] == model]
-    if of_model.empty:
-        return "no pair could be compared"
-    row = of_model.iloc[0]
-    left_out = sentences.left_out(_left_out(findings, model))
-    ties = sentences.of_ties(int(row["ties"]), str(findings.analysis.ties))
-    return f"{counted(int(row['n']), 'pair')} of {counted(int(row['n_items']), 'item')} scored{left_out}; {ties}"
+    for row in rows[rows["model"] == model].itertuples():
+        ties = sentences.of_ties(int(row.ties), str(findings.analysis.ties))
+        return f"{counted(int(row.n), 'pair')} of {counted(int(row.n_items), 'item')} scored{left_out}; {ties}"
+    return "no pair could be compared"
 
 
 def _statistics(findings: Findings) -> list[str]:
-    """What intervals and tests generalise over, and how they are corrected."""
     design = findings.design
     over = "items" if has_pairs(design) or "item" in design.sentences else "sentences"
     clauses = [sentences.of_interval("Student's t", over)]
@@ -137,9 +132,3 @@ def _statistics(findings: Findings) -> list[str]:
     if over == "items" and (factors := usual_factors(design)):
         clauses.append(f"interaction of {' and '.join(factors)}: {sentences.of_test(interaction.TEST)}")
     return clauses
-
-
-def _left_out(findings: Findings, model: str) -> dict[str, int]:
-    excluded = findings.excluded
-    reasons = excluded[excluded["model"].isin(["", model])]["reason"].value_counts()
-    return {str(reason): int(n) for reason, n in reasons.items()}

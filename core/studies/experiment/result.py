@@ -21,7 +21,6 @@ _READ = 500
 
 
 def result(answer: Answer) -> Result:
-    """Everything that follows from the scores, of all models; charts are of the one that is shown."""
     trace = partial(_provenance, answer)
     headlines = [headline for model in answer.models for headline in _headlines(answer, model)]
     tables = described(answer)

@@ -69,7 +69,6 @@ class ExperimentRun:
 
     @cached_property
     def design(self) -> Design:
-        """The sentences of the table."""
         experiment, data, predictions = self._experiment, self._experiment.data, self._experiment.predictions
         if data is None and predictions is not None and "evaluate" not in experiment.modes:
             return design_of_tokens(read_predictions(predictions))

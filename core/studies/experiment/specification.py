@@ -18,7 +18,6 @@ TABLES = ("by_word", "by_pair", "by_cond")
 MIXED = "mixed"
 """The table for a mixed model with the programs that fit it: saved where it is named."""
 SAVED = (*TABLES, MIXED)
-"""What `save` may name."""
 
 
 def names_in(text: str | Sequence[str]) -> tuple[str, ...]:
@@ -82,7 +81,6 @@ class Experiment:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables that an analysis may write."""
         spill = self.counting.get("spill")
         optional = {"by_region": spill, "interaction": self.interaction, "contrast": self.contrast}
         return (*self.save, *(name for name, wanted in optional.items() if wanted), "excluded")
@@ -94,12 +92,10 @@ class Experiment:
 
     @property
     def policy(self) -> Policy:
-        """How sentences are scored."""
         return preset(self.preset).but(**self.scoring)
 
     @property
     def analysis(self) -> Analysis:
-        """How scores become numbers."""
         base = NLPSCHOLAR if self.published else Analysis()
         return replace(base, **{"ties": self.policy.ties, "punctuation": self.policy.punctuation, **self.counting})
 

@@ -65,7 +65,7 @@ def pairs(findings: Findings) -> pd.DataFrame:
 
 def _of_pairs(answer: Answer) -> Iterator[Table]:
     findings, design = answer.findings, answer.findings.design
-    better, other = design.columns.expected, design.columns.unexpected
+    better, other = design.columns.sides
     n = int((findings.by_pair["model"] == answer.shown).sum())
     lead = f"{wording.measured(findings)} of the region or sentence; equal on the diagonal."
     if n > MOST_DRAWN:
@@ -118,51 +118,48 @@ def _crossed(answer: Answer) -> Iterator[Table]:
 
 def _analyses(answer: Answer) -> Iterator[Table]:
     """The numbers of the model that charts show under every choice of analysis, computed when they are looked at."""
-    findings, crossed = answer.findings, answer.interaction
+    findings, crossed, paired = answer.findings, answer.interaction, wording.has_pairs(answer.findings.design)
     roles, unit = findings.design.columns, wording.unit_of(findings)
     again = (
         "Nothing is scored for this: each row changes one choice of the analysis and keeps the others. Other ways of "
         "scoring (first word, start symbol) are those of the policy."
     )
 
-    if wording.has_pairs(findings.design):
+    def lead() -> str:
+        acc = 100 * answer.under_all_choices.numbers["acc"]
+        if acc.empty:
+            return wording.NO_PAIR
+        wins = f"{roles.expected.capitalize()} wins in {acc.min():.1f} % to {acc.max():.1f} % of the pairs"
+        return f"{answer.under_all_choices.sentence} {wins}, depending on the analysis. {again}"
 
-        def lead() -> str:
-            acc = 100 * answer.under_all_choices.numbers["acc"]
-            if acc.empty:
-                return wording.NO_PAIR
-            wins = f"{roles.expected.capitalize()} wins in {acc.min():.1f} % to {acc.max():.1f} % of the pairs"
-            return f"{answer.under_all_choices.sentence} {wins}, depending on the analysis. {again}"
+    def columns(*names: str) -> list[Column]:
+        return [_column(name, unit, answer) for name in names]
 
-        names = ("label", "acc", "low", "high", "diff", EXPECTED, UNEXPECTED, "measure", "n", "ties")
-        columns = [_column(name, unit, answer) for name in names]
-        columns[2:4] = [replace(column, form=".1%", unit="") for column in columns[2:4]]
-        yield Table("analyses", "All policies", columns, lambda: answer.under_all_choices.numbers, lead=lead)
-        fragile = ("pairid", *roles.conditions, "chosen", "agree", "of", "against")
-        columns = [_column(name, unit, answer) for name in fragile]
+    if paired:
+        bounds = [replace(column, form=".1%", unit="") for column in columns("low", "high")]
+        others = columns("diff", EXPECTED, UNEXPECTED, "measure", "n", "ties")
+        numbers = [*columns("label", "acc"), *bounds, *others]
+        yield Table("analyses", "All policies", numbers, lambda: answer.under_all_choices.numbers, lead=lead)
         yield Table(
-            "fragile", "Fragile pairs", columns, lambda: answer.under_all_choices.fragile,
+            "fragile", "Fragile pairs", columns("pairid", *roles.conditions, "chosen", "agree", "of", "against"),
+            lambda: answer.under_all_choices.fragile,
             lead=lambda: f"Fragile: {counted(len(answer.under_all_choices.fragile), 'pair')}.",
         )  # fmt: skip
     if crossed is not None and answer.of_shown and answer.store:
         arguments = findings.design, answer.of_shown, answer.store, findings.analysis, crossed.factors
-        columns = [_column(name, unit, answer) for name in ("label", "n", "value", "low", "high", "p", "unit")]
+        title = "Interaction under all" if paired else "All policies"
+        shown = columns("label", "n", "value", "low", "high", "p", "unit")
         make = partial(crossed_under_all_choices, *arguments)
-        title = "Interaction under all" if wording.has_pairs(findings.design) else "All policies"
-        yield Table("crossed_analyses", title, columns, make, lead=lambda: again)
+        yield Table("crossed_analyses", title, shown, make, lead=lambda: again)
 
 
 def _left_out(answer: Answer) -> Table:
     """Rows that cannot be read, sentences that are not scored, pairs and items that cannot be compared."""
-    refused = [
-        {"model": model, "sentid": sentid, "reason": reason}
-        for model, reasons in answer.refused.items()
-        for sentid, reason in reasons.items()
-    ]
-    beside = [one.excluded for one in (answer.interaction, answer.contrast) if one is not None]
-    parts = [answer.findings.excluded, pd.DataFrame(refused), *beside]
-    excluded_rows = pd.concat([part for part in parts if len(part)] or [answer.findings.excluded], ignore_index=True)
-    table = excluded_rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
+    refused = [(model, *reason) for model, reasons in answer.refused.items() for reason in reasons.items()]
+    parts = [answer.findings.excluded, pd.DataFrame(refused, columns=["model", "sentid", "reason"])]
+    parts += [crossed.excluded for crossed in (answer.interaction, answer.contrast) if crossed is not None]
+    rows = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    table = rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
     lead = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
     names = [name for name in LEFT_OUT if name not in ("region", "item") or table[name].ne("").any()]
     return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")
@@ -171,7 +168,8 @@ def _left_out(answer: Answer) -> Table:
 def _tokens(answer: Answer) -> pd.DataFrame:
     assert answer.store is not None
     design, store = answer.findings.design, answer.store
-    return pd.concat([predictions.prediction_table(design, one, store) for one in answer.recipes], ignore_index=True)
+    parts = [predictions.prediction_table(design, recipe, store) for recipe in answer.recipes]
+    return pd.concat(parts, ignore_index=True)
 
 
 def _table(
@@ -190,7 +188,7 @@ def _table(
 def _column(name: str, unit: str, answer: Answer) -> Column:
     """What a column is; one that is not ours is a column of the user's table."""
     roles = answer.findings.design.columns
-    named = {EXPECTED: roles.expected.capitalize(), UNEXPECTED: roles.unexpected.capitalize()}
+    named = dict(zip((EXPECTED, UNEXPECTED), map(str.capitalize, roles.sides), strict=True))
     yours = name in {*answer.findings.design.sentences, roles.comparison} - TAKEN
     known = _COLUMNS.get(name, Column(name, name, "A column of your table." if yours else "For programs."))
     if name == "acc":
@@ -201,9 +199,7 @@ def _column(name: str, unit: str, answer: Answer) -> Column:
     return replace(known, title=title, unit=unit if name in _IN_UNIT else known.unit)
 
 
-_IN_UNIT = frozenset((
-    EXPECTED, UNEXPECTED, "diff", "diff_low", "diff_high", "macrodiff", "mean", "low", "high", "value",
-))  # fmt: skip
+_IN_UNIT = {EXPECTED, UNEXPECTED, "diff", "diff_low", "diff_high", "macrodiff", "mean", "low", "high", "value"}
 _COLUMNS = {
     column.name: column
     for column in (
@@ -215,12 +211,7 @@ _COLUMNS = {
         Column(EXPECTED, "{side}", "The mean in the sentence that should win.", form=".3g"),
         Column(UNEXPECTED, "{side}", "The mean in the other sentence.", form=".3g"),
         Column("diff", "Difference", "The sentence that should win minus the other one.", form=".3g"),
-        Column(
-            "acc",
-            "wins",
-            "How often the sentence that should win does, ties as chosen.",
-            form=".1%",
-        ),
+        Column("acc", "wins", "How often the sentence that should win does, ties as chosen.", form=".1%"),
         Column("preferred", "Preferred", "The side that wins, or tie."),
         Column("text_expected", "Sentence: {side}", "The sentence that should win."),
         Column("text_unexpected", "Sentence: {side}", "The other sentence."),

@@ -55,7 +55,6 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
 
 
 def _values(found: Iterable[Word], scores: TokenScores, analysis: Analysis) -> Iterator[tuple[float, float]]:
-    """Surprisal in bits and probability of each word."""
     for word in found:
         value = word.value
         prob = measures.probability(value)

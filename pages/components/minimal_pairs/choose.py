@@ -54,7 +54,6 @@ _FIELDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "fold": ("Where marks go", {"whole": "none is lost", "nlpscholar": "as in NLPScholar, some are lost"}),
     "ties": ("Ties", CHOICES["ties"]),
 }
-"""By field of the analysis: its label and choices."""
 _FRONT, _FINER = tuple(_FIELDS)[:2], tuple(_FIELDS)[2:]
 
 

@@ -46,12 +46,10 @@ class Question:
 
     @property
     def design(self) -> Design:
-        """Its sentences, with the region that was chosen."""
         return resources.design(self.experiment).marked(self.region)
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What tells questions apart."""
         models = [(recipe.model.name, recipe.fingerprint, repr(recipe.policy)) for recipe in self.recipes]
         return repr(self.experiment), repr(self.region), models, repr(self.analysis)
 
@@ -99,7 +97,6 @@ def _score(experiment: Experiment, recipe: Recipe) -> None:
 
 
 def refusals(experiment: Experiment, recipe: Recipe) -> dict[str, str]:
-    """Why sentences could not be scored, by sentid."""
     return _refused().get((repr(experiment), recipe.fingerprint), {})
 
 

@@ -36,7 +36,6 @@ _LEGEND = (
 
 
 def show_experiment(question: Question, choices: Choices) -> None:
-    """All of it, for the models that have scores."""
     result = result_of(question, choices)
     show_findings(result)
     offer_reader(question.experiment.source.language, [recipe.model for recipe in question.recipes])
@@ -105,7 +104,6 @@ def question_of(design: Design) -> object:
 
 
 def ask_for_pairs(design: Design) -> None:
-    """The pairs, and the button that shows the results."""
     if pairs := list(to_predict(design)):
         ask_for_better(pairs, question_of(design))
     else:
