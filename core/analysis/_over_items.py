@@ -113,12 +113,8 @@ def item_cells(
             f"'{_identifier(sentences)}', whose values must repeat over the conditions: choose another column."
         )
     values = regions[["model", "sentid", "region", "excluded", analysis.measure]].merge(in_cells, on="sentid")
-    means = (
-        values.groupby([*KEY, "cell"], sort=False)[analysis.measure]
-        .mean()
-        .unstack("cell")
-        .reindex(columns=[*members])
-    )
+    means = values.groupby([*KEY, "cell"], sort=False)[analysis.measure].mean().unstack("cell")
+    means = means.reindex(columns=[*members])
     unscored = values[values["excluded"].notna()].drop_duplicates(KEY).set_index(KEY)["excluded"]
     items = means.index.get_level_values("item")
     reason = lacking.reindex(items).set_axis(means.index)
@@ -135,12 +131,9 @@ def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> 
 
     `p_holm` is the p-value corrected for the number of a model's regions (Holm 1979).
     """
-    known = dict(iter(items.groupby(KEY[:2], sort=False)[column]))
-    nothing = pd.Series(dtype=float)
-    rows = [
-        against_zero(known.get(part, nothing).to_numpy(np.float64))
-        for part in parts.itertuples(index=False, name=None)
-    ]
+    known, nothing = dict(iter(items.groupby(KEY[:2], sort=False)[column])), pd.Series(dtype=float)
+    values = (known.get(part, nothing) for part in parts.itertuples(index=False, name=None))
+    rows = [against_zero(own.to_numpy(np.float64)) for own in values]
     table = pd.concat([parts, pd.DataFrame(rows)], axis=1)
     corrected = table.groupby("model", sort=False)["p"].transform(lambda p: holm(p.to_numpy(np.float64)))
     return table.assign(p_holm=corrected)[[*KEY[:2], *TESTED]]
@@ -162,10 +155,10 @@ def _in_cells(sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]])
 def _lacking(in_cells: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.Series:
     """By item, why it cannot count whatever its scores; missing if it can."""
     present = pd.crosstab(in_cells["item"], in_cells["cell"]).reindex(columns=[*members], fill_value=0) > 0
-    texts = [
-        f"no sentence in {', '.join(present.columns[~row])}" if not row.all() else None for row in present.to_numpy()
-    ]
-    reasons = pd.Series(texts, present.index, dtype="str")
+    absent = [", ".join(present.columns[~row]) for row in present.to_numpy()]
+    reasons = pd.Series(
+        [f"no sentence in {names}" if names else None for names in absent], present.index, dtype="str"
+    )
     return reasons.mask(present.index == "", "these sentences have no item")
 
 

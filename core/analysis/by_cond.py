@@ -85,10 +85,10 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
     items = against_zero(pairs["diff"].to_numpy(np.float64), pairs["item"].to_numpy())
     accuracy = over_items(pairs["acc"], pd.Series(0, pairs.index), pairs["item"])
     return {
+        **items,
         **means,
         "macrodiff": means["expected"] - means["unexpected"],
         "n": len(pairs),
-        "n_items": items["n_items"],
         "ties": int(pairs["tie"].sum()),
         "undecided": int(pairs["undecided"].sum()),
         "acc_low": accuracy.low,
@@ -96,7 +96,6 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "diff_low": items["low"],
         "diff_high": items["high"],
         "p_t": items["p"],
-        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz", "skew")},
     }
 
 
@@ -143,16 +142,19 @@ def _places(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     barred = sentences[sentences["bars"].notna()].set_index("sentid")
     has_bars = words["sentid"].isin(barred.index)
     located = words["bar"].notna().groupby([words["model"], words["sentid"]]).transform("all")
-    inside = words[has_bars & located].astype({"bar": int})
-    by_bar = inside.groupby(["model", "sentid", "bar"], sort=False)["surp"]
-    between = by_bar.agg(analysis.region_summary, skipna=False).reset_index().rename(columns={"bar": "position"})
-    texts = {
-        (sentid, place): sentence[start:end].strip()
-        for sentid, sentence, bars in zip(barred.index, barred["sentence"], barred["bars"], strict=True)
-        for place, (start, end) in enumerate(bars)
-    }
-    between["text"] = [texts[key] for key in zip(between["sentid"], between["position"], strict=True)]
-    return pd.concat([plain.loc[~has_bars, columns], between[columns]], ignore_index=True)
+    inside = (
+        plain[has_bars & located].drop(columns="position").astype({"bar": int}).rename(columns={"bar": "position"})
+    )
+    by_bar = inside.groupby(columns[:3], sort=False)["surp"]
+    between = by_bar.agg(analysis.region_summary, skipna=False).reset_index()
+    spans = [
+        barred["bars"][sentid][place] for sentid, place in zip(between["sentid"], between["position"], strict=True)
+    ]
+    texts = [
+        barred["sentence"][sentid][slice(*span)].strip()
+        for sentid, span in zip(between["sentid"], spans, strict=True)
+    ]
+    return pd.concat([plain.loc[~has_bars, columns], between.assign(text=texts)[columns]], ignore_index=True)
 
 
 def _inside(places: pd.DataFrame, sentences: pd.DataFrame) -> NDArray[np.bool_]:
@@ -201,11 +203,7 @@ def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     rows = []
     for _, part in values.groupby(by, sort=False, dropna=False):
         known = part.dropna(subset="value")
-        found = against_zero(known["value"].to_numpy(np.float64), known["item"].to_numpy())
-        numbers = {
-            "value": found["mean"],
-            "n": len(part),
-            **{name: found[name] for name in ("low", "high", "n_items", "skew")},
-        }
-        rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
-    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items", "skew"])
+        statistics = against_zero(known["value"].to_numpy(np.float64), known["item"].to_numpy())
+        rows.append({**part[by].iloc[0], "n": len(part), **statistics})
+    table = pd.DataFrame(rows, columns=[*by, "mean", "n", "low", "high", "n_items", "skew"])
+    return table.rename(columns={"mean": "value"})

@@ -8,12 +8,12 @@ sentence per item and cell, by-item slopes cannot be distinguished from noise.
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import pandas as pd
 
 from core.analysis.experiment import Columns, refuse_taken
-from core.errors import InputError, unknown
+from core.errors import InputError
 
 _OWN = (
     "model", "item", "pairid", "sentid", "comparison", "region", "surp", "n_words", "n_tokens", "characters",
@@ -44,11 +44,11 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
 
 
 def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str:
-    """R code (lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`.
+    """R code (lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`, a .csv.
 
     One fit for each language model and region, then what was tested: t with Satterthwaite's degrees of freedom. R
     sum-codes factors with more than two values. Without items there are no random effects.
-    Raises InputError for a factor that is not in the table, and unless the file is .csv or .tsv.
+    Raises InputError if there is no factor.
     """
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
@@ -59,7 +59,6 @@ def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str
         coding=_coding(table, factors),
         packages="library(lme4)\nlibrary(lmerTest)  # degrees of freedom by Satterthwaite" if grouped else "",
         file=json.dumps(file_name, ensure_ascii=False),
-        sep=json.dumps(_SEPARATORS[_ending(file_name)]),
         numbers=", ".join(json.dumps(name, ensure_ascii=False) for name in ["surp", *numbers]),
         fit="lmer" if grouped else "lm",
         formula=f"surp ~ {' * '.join(fixed)}" + (" + (1 | item)" if grouped else ""),
@@ -77,7 +76,6 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
         title=_title(factors),
         coding=_coding(table, factors),
         file=repr(file_name),
-        sep=repr(_SEPARATORS[_ending(file_name)]),
         numbers=repr(["surp", *numbers]),
         formula=repr(f"surp ~ {' * '.join(fixed)}"),
         fit="mixedlm(FORMULA, part, groups=part['item'])" if grouped else "ols(FORMULA, part)",
@@ -90,8 +88,6 @@ def _filled(name: str, **values: str) -> str:
     text = Path(__file__).with_name(name).read_text("utf-8")
     return re.sub(r"@([a-z]+)@", lambda place: values[place[1]], text)
 
-
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 _DIFFERS = (
     "These tests may differ from the paired t test of Pairlens, which takes complete items and how the effect varies",
@@ -115,9 +111,6 @@ def _coded(values: pd.Series) -> pd.Series:
 
 def _terms(table: pd.DataFrame, factors: Sequence[str]) -> tuple[list[str], list[str]]:
     """The columns that enter the model, and those of them that hold numbers."""
-    for name in factors:
-        if name not in table:
-            raise InputError(unknown("column", name, table.columns))
     if not factors:
         raise InputError("Choose at least one condition for the model.")
     numbers = {name: f"{name}{_CODED}" for name in factors if f"{name}{_CODED}" in table}
@@ -141,18 +134,13 @@ def _coding(table: pd.DataFrame, factors: Sequence[str]) -> str:
     return "\n".join(" ".join(line.split()) for line in lines)
 
 
-def _ending(file_name: str) -> str:
-    ending = PurePath(file_name).suffix.lower()
-    if ending not in _SEPARATORS:
-        raise InputError(f"'{file_name}': the program reads a .csv or .tsv file.")
-    return ending
+def _is_plain(name: str) -> bool:
+    return name.isidentifier() and name.isascii()
 
 
 def _backticked(name: str) -> str:
-    return (
-        name if name.isidentifier() and name.isascii() else "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
-    )
+    return name if _is_plain(name) else "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
 
 
 def _python_name(name: str) -> str:
-    return name if name.isidentifier() and name.isascii() else f"Q({name!r})"
+    return name if _is_plain(name) else f"Q({name!r})"

@@ -5,6 +5,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.analysis.experiment import Analysis
+from core.messages import counted
 
 ROI, SENTENCE = "ROI", "sentence"
 
@@ -36,18 +37,14 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=_KEY)
     known = _located(words, sentences, models)
     found = _found(known, places, len(sentences), len(names))
-    excluded = _reasons(known, found, places, sentences, slots, analysis)
-    n_slots = len(slots)
-    return (
-        slots.to_frame(index=False)
-        .astype("str")
-        .assign(
-            n_words=np.bincount(found["slot"], minlength=n_slots),
-            n_tokens=_sums(found, "n_tokens", n_slots).astype(np.int64),
-            text=pd.array(_texts(found, n_slots), "str"),
-            **_values(found, n_slots, analysis, pd.isna(excluded)),
-            excluded=pd.array(excluded, "str"),
-        )
+    excluded, n_slots = _reasons(known, found, places, sentences, slots, analysis), len(slots)
+    table: pd.DataFrame = slots.to_frame(index=False).astype("str")
+    return table.assign(
+        n_words=np.bincount(found["slot"], minlength=n_slots),
+        n_tokens=_sums(found, "n_tokens", n_slots).astype(np.int64),
+        text=pd.array(_texts(found, n_slots), "str"),
+        **_values(found, n_slots, analysis, pd.isna(excluded)),
+        excluded=pd.array(excluded, "str"),
     )
 
 
@@ -175,22 +172,16 @@ def _missing(found: pd.DataFrame, places: pd.DataFrame, n_sentences: int, slots:
 
 
 def _outside(missing: pd.DataFrame, sentences: pd.DataFrame) -> list[str]:
-    n_bars = _n_bars(sentences)[missing["row"]]
-    lengths = np.where(n_bars < 0, missing["n_words"], n_bars)
-    names = np.where(n_bars < 0, "word", "region")
-    return [
-        _sentence(region, place, length, name)
-        for region, place, length, name in zip(missing["region"], missing["place"], lengths, names, strict=True)
-    ]
-
-
-def _sentence(region: int, place: int, length: int, name: str) -> str:
-    if 0 <= place < length:
-        return (
-            f"no word begins in region {place} (counted from 0)"
-            if name == "region"
-            else f"word {place} (counted from 0) has no token of its own"
-        )
-    if region:
-        return f"the sentence ends before ROI+{region}"
-    return f"ROI {place} but the sentence has {length} {name}{'s' if length != 1 else ''} (counted from 0)"
+    """Why no word has the first place that a region lacks."""
+    reasons = []
+    columns = missing[["region", "place", "n_words"]].itertuples(index=False, name=None)
+    for (region, place, n_words), n_bars in zip(columns, _n_bars(sentences)[missing["row"]], strict=True):
+        name, length = ("word", n_words) if n_bars < 0 else ("region", n_bars)
+        if not 0 <= place < length:
+            has = f"ROI {place} but the sentence has {counted(length, name)} (counted from 0)"
+            reasons.append(f"the sentence ends before ROI+{region}" if region else has)
+        elif n_bars < 0:
+            reasons.append(f"word {place} (counted from 0) has no token of its own")
+        else:
+            reasons.append(f"no word begins in region {place} (counted from 0)")
+    return reasons

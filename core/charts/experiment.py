@@ -57,6 +57,10 @@ def quantity_in(unit: str, measure: str) -> Quantity:
     return Quantity(f"Surprisal ({unit})") if measure == "surp" else QUANTITIES[measure]
 
 
+def _ends(form: str) -> dict[str, tuple[str, str]]:
+    return {"low": ("95 % from", form), "high": ("to", form)}
+
+
 def along_the_sentence(
     profile: pd.DataFrame,
     region: pd.DataFrame,
@@ -79,20 +83,13 @@ def along_the_sentence(
     if legends:
         hue, shape = without_legend(hue), without_legend(shape)
     filled = f"datum.comparison !== {json.dumps(sides[1])}" if several else "true"
+    about = {"line": "Condition", "comparison": "Sentences", "label": "At"}
     dodge = {} if profile.groupby("line").ngroups == 1 else {"xOffset": _dodge(profile)}
     base = alt.Chart(profile).encode(
         x=positions(profile),
         color=hue,
         detail=["line:N", "comparison:N"],
-        tooltip=tooltip(
-            line="Condition",
-            comparison="Sentences",
-            label="At",
-            surp=(quantity.title, ".3f"),
-            low=("95 % from", ".3f"),
-            high=("to", ".3f"),
-            n=("Sentences here", ","),
-        ),
+        tooltip=tooltip(**about, surp=(quantity.title, ".3f"), **_ends(".3f"), n=("Sentences here", ",")),
         **dodge,
     )
     y = quantity.y("surp", domain, zero=True)
@@ -127,7 +124,7 @@ def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encodi
         return hue_and_mark("line", rows["line"], title)
     if not rows["comparison"].isin(sides).all():
         return alt.value(A), alt.value("circle")
-    hue, mark = (alt.Scale(domain=[*sides], range=range_) for range_ in ([A, B], ["circle", "square"]))
+    hue, mark = (alt.Scale(domain=[*sides], range=looks) for looks in ([A, B], ["circle", "square"]))
     above = legend(symbolOpacity=1)
     return alt.Color("comparison:N", scale=hue, legend=above), alt.Shape("comparison:N", scale=mark, legend=above)
 
@@ -171,21 +168,16 @@ def pair_by_pair(
     mark = alt.Scale(domain=among, range=["circle", "square", "diamond"])
     above, title = legend("Preferred"), quantity.title[:1].lower() + quantity.title[1:]
     padded = alt.Scale(**quantity.scale(domain).to_dict(), padding=14)
-    points = (
-        alt.Chart(pairs)
-        .mark_point(filled=True)
-        .encode(
-            x=alt.X("expected:Q", title=f"{names[0]}: {title}", scale=padded, axis=_NUMBERS),
-            y=alt.Y("unexpected:Q", title=f"{names[1]}: {title}", scale=padded, axis=_NUMBERS),
-            color=alt.Color("preferred:N", scale=hue, legend=above),
-            shape=alt.Shape("preferred:N", scale=mark, legend=above),
-            size=alt.condition(click, alt.value(190), alt.value(60)),
-            opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
-            tooltip=tooltip(
-                pairid="Pair", cell="Condition", expected=(names[0], ".4g"), unexpected=(names[1], ".4g")
-            ),
-        )
-        .add_params(click)
+    about = {side: (name, ".4g") for side, name in zip(SIDES, names, strict=True)}
+    base = alt.Chart(pairs).mark_point(filled=True).add_params(click)
+    points = base.encode(
+        x=alt.X("expected:Q", title=f"{names[0]}: {title}", scale=padded, axis=_NUMBERS),
+        y=alt.Y("unexpected:Q", title=f"{names[1]}: {title}", scale=padded, axis=_NUMBERS),
+        color=alt.Color("preferred:N", scale=hue, legend=above),
+        shape=alt.Shape("preferred:N", scale=mark, legend=above),
+        size=alt.condition(click, alt.value(190), alt.value(60)),
+        opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
+        tooltip=tooltip(pairid="Pair", cell="Condition", **about),
     )
     corners = pd.DataFrame({"expected": domain, "unexpected": domain})
     diagonal = alt.Chart(corners).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="expected:Q", y="unexpected:Q")
@@ -203,18 +195,12 @@ def by_condition(
     names, cells = list(dict.fromkeys(cells["cell"])), _named(cells, sides)
     hue, mark = _looks(cells.assign(line=""), "", sides)
     axis = alt.Axis(labelLimit=220, labelFontSize=13, labelPadding=8, ticks=False, domain=False)
+    about = {"cell": "Condition", "comparison": "Sentences"}
     base = alt.Chart(cells).encode(
         y=alt.Y("cell:N", title=None, scale=alt.Scale(domain=names, paddingInner=0.3), axis=axis),
         yOffset=alt.YOffset("comparison:N", sort=list(sides)),
         color=hue,
-        tooltip=tooltip(
-            cell="Condition",
-            comparison="Sentences",
-            value=(quantity.title, ".4g"),
-            low=("95 % from", ".4g"),
-            high=("to", ".4g"),
-            n=("Pairs", ","),
-        ),
+        tooltip=tooltip(**about, value=(quantity.title, ".4g"), **_ends(".4g"), n=("Pairs", ",")),
     )
     x = alt.X("value:Q", title=quantity.title, scale=quantity.scale(zero=True), axis=_NUMBERS)
     spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=quantity.scale(zero=True)), x2="high:Q")
@@ -241,17 +227,9 @@ def interaction_plot(
     hue, shape = hue_and_mark("second", cells["second"], factors[1])
     axis = alt.Axis(labelAngle=0, labelFontSize=13, ticks=False)
     x = alt.X("first:N", title=factors[0], sort=None, axis=axis, scale=alt.Scale(padding=0.6))
-    base = alt.Chart(cells).encode(
-        x=x,
-        color=hue,
-        tooltip=tooltip(
-            first=factors[0],
-            second=factors[1],
-            value=(quantity.title, ".3f"),
-            low=("95 % from", ".3f"),
-            high=("to", ".3f"),
-        ),
-    )
+    named = dict(zip(("first", "second"), factors, strict=True))
+    about = tooltip(**named, value=(quantity.title, ".3f"), **_ends(".3f"))
+    base = alt.Chart(cells).encode(x=x, color=hue, tooltip=about)
     faint = alt.Chart(items).mark_line(strokeWidth=1, opacity=0.18)
     y = quantity.y("value", domain)
     layers = [
@@ -274,16 +252,10 @@ def interaction_by_region(
     title = f"Interaction: {measured.title}"
     clear = rows.assign(clear=rows["p_holm"] < 1 - LEVEL)
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
+    ends = {"mean": (title, "+.3f"), **_ends("+.3f")}
     base = alt.Chart(clear).encode(
         y=alt.Y("region:N", title=None, scale=alt.Scale(domain=names), axis=axis),
-        tooltip=tooltip(
-            region="Region",
-            mean=(title, "+.3f"),
-            low=("95 % from", "+.3f"),
-            high=("to", "+.3f"),
-            p_holm=("p (Holm)", ".3g"),
-            n_items=("Items", ","),
-        ),
+        tooltip=tooltip(region="Region", **ends, p_holm=("p (Holm)", ".3g"), n_items=("Items", ",")),
         color=alt.value(GREY),
     )
     x = alt.X("mean:Q", title=title, axis=alt.Axis(tickCount=5))

@@ -4,8 +4,7 @@ Nothing is lost silently and no single bad row stops the rest. A row is **exclud
 or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), if
 it repeats a sentence of its item in the same conditions (a row per participant), or if it is neither expected nor
 unexpected. It **stays but is listed** if its ROI is missing, or neither a list of positions nor a word that occurs
-once in the sentence (then `roi` is empty: it has words but no region), or if it is in no complete pair
-(`core.studies.experiment.design`).
+once in the sentence (then `roi` is empty: it has words but no region), or if it is in no complete pair.
 
 Where more than half of the sentences contain `|`, bars separate regions: they are removed
 (`core.studies.experiment.region`), `bars` holds the regions, and ROI counts regions between bars, from 0, not words
@@ -68,7 +67,7 @@ class Design:
 
         Pairs of one item are not independent: they share the group `contrast`, by which intervals are clustered.
         """
-        conditions, sides = self.columns.conditions, (self.columns.expected, self.columns.unexpected)
+        conditions, sides = self.columns.conditions, self.columns.sides
         named = {"item", "pairid"} <= set(self.sentences)
         of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
         items = []
@@ -117,8 +116,12 @@ def typed_design(lines: Sequence[str]) -> Design:
 
 def design_of(texts: Sequence[str]) -> Design:
     """Texts alone, numbered from 1; bars are characters like any other."""
-    sentences = {"sentid": [str(number) for number in range(1, len(texts) + 1)], "sentence": texts}
-    return Design(pd.DataFrame(sentences, dtype="str"), Columns(), pd.DataFrame(columns=EXCLUDED))
+    return _unpaired([str(number) for number in range(1, len(texts) + 1)], texts)
+
+
+def _unpaired(sentids: Sequence[str], texts: Sequence[str]) -> Design:
+    table = pd.DataFrame({"sentid": sentids, "sentence": texts}, dtype="str")
+    return Design(table, Columns(), pd.DataFrame(columns=EXCLUDED))
 
 
 def design_of_tokens(predictions: pd.DataFrame) -> Design:
@@ -127,8 +130,7 @@ def design_of_tokens(predictions: pd.DataFrame) -> Design:
     words = predictions[predictions["model"] == first.transform("first")].drop_duplicates(["sentid", "wordpos"])
     gap = "" if words["word"].str.match(r"\s").any() else " "
     texts = words.groupby("sentid", sort=False)["word"].agg(gap.join)
-    table = pd.DataFrame({"sentid": texts.index, "sentence": texts.array}, dtype="str")
-    return Design(table, Columns(), pd.DataFrame(columns=EXCLUDED))
+    return _unpaired(list(texts.index), list(texts))
 
 
 def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
@@ -161,12 +163,17 @@ def _listed(rows: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
 
 
 def _joined(listed: list[pd.DataFrame]) -> pd.DataFrame:
-    types = dict(zip(EXCLUDED, ["int64", "str", "str", "str"], strict=True))
+    types = {name: "int64" if name == "row" else "str" for name in EXCLUDED}
     return pd.concat(listed).astype(types).sort_values("row", kind="stable", ignore_index=True)
 
 
+def _none(rows: pd.DataFrame) -> pd.Series:
+    """No reason for any row: why a row is excluded is set where it is."""
+    return pd.Series("", index=rows.index, dtype="str")
+
+
 def _incomplete(rows: pd.DataFrame) -> pd.Series:
-    reasons = pd.Series("", index=rows.index, dtype="str")
+    reasons = _none(rows)
     if "comparison" in rows:
         neither = rows["comparison"].isna()
         reasons[neither] = "the comparison '" + rows["said"] + "' is neither expected nor unexpected"
@@ -177,37 +184,31 @@ def _incomplete(rows: pd.DataFrame) -> pd.Series:
 
 
 def _repeated(rows: pd.DataFrame) -> pd.Series:
-    reasons = pd.Series("", index=rows.index, dtype="str")
+    reasons = _none(rows)
     again = rows[rows["sentid"].duplicated()].fillna("")
     firsts = rows.fillna("").drop_duplicates("sentid").set_index("sentid", drop=False).loc[again["sentid"]]
-    same = again.drop(columns="row") == firsts.drop(columns="row").set_axis(again.index)
-    row = firsts["row"].astype("str").set_axis(again.index)
-    other = (
-        "sentid "
-        + again["sentid"]
-        + " is already that of "
-        + same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "}).astype("str")
-    )
-    reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + row
+    firsts = firsts.set_axis(again.index)
+    same = again.drop(columns="row") == firsts.drop(columns="row")
+    which = same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "})
+    other = "sentid " + again["sentid"] + " is already that of " + which.astype("str")
+    reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + firsts["row"].astype("str")
     return reasons
 
 
 def _asked_again(columns: Columns, rows: pd.DataFrame) -> pd.Series:
     """Why a row is excluded that repeats a sentence of its item in the same conditions, as a row per answer does."""
-    reasons = pd.Series("", index=rows.index, dtype="str")
+    reasons = _none(rows)
     unit = [name for name in ("item", "pairid") if name in rows]
     if unit and not columns.sentid:
-        key = rows.groupby(
-            [*unit, "sentence", *rows.columns.intersection(["comparison"]), *columns.conditions], dropna=False
-        )
-        again = key.cumcount() > 0
-        reasons[again] = "the same sentence as in row " + key["row"].transform("first")[again].astype("str")
+        sides = rows.columns.intersection(["comparison"])
+        alike = rows.groupby([*unit, "sentence", *sides, *columns.conditions], dropna=False)
+        again = alike.cumcount() > 0
+        reasons[again] = "the same sentence as in row " + alike["row"].transform("first")[again].astype("str")
     return reasons
 
 
 def _barless(rows: pd.DataFrame) -> pd.Series:
-    barred = rows["sentence"].str.contains(BAR, regex=False)
-    reasons = pd.Series("", index=rows.index, dtype="str")
+    barred, reasons = rows["sentence"].str.contains(BAR, regex=False), _none(rows)
     if barred.mean() > 0.5:
         reasons[~barred] = "no | in the sentence, while the others have regions between bars"
     return reasons
@@ -215,21 +216,16 @@ def _barless(rows: pd.DataFrame) -> pd.Series:
 
 def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     """The rows with `bars` removed from their sentences and `roi` parsed, and why a row has no valid ROI."""
-    reasons = pd.Series("", index=rows.index, dtype="str")
+    reasons = _none(rows)
     if rows["sentence"].str.contains(BAR, regex=False).all():
-        parted = [part_at_bars(sentence) for sentence in rows["sentence"]]
-        texts, spans = zip(*parted, strict=True)
+        texts, spans = zip(*map(part_at_bars, rows["sentence"]), strict=True)
         rows = rows.assign(sentence=pd.Series(texts, rows.index, "str"), bars=pd.Series(spans, rows.index))
     if "roi" not in rows or not rows["roi"].any():
         return rows.drop(columns="roi", errors="ignore"), reasons
     known = {cell: positions(cell) for cell in rows["roi"].unique()}
     named = pd.Series([known[row["roi"]] or _named_region(row) for row in rows.to_dict("records")], rows.index)
-    wrong = named.map(lambda roi: roi == ())
-    reasons[wrong] = (
-        "ROI '"
-        + rows["roi"]
-        + "' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"
-    )
+    neither = "' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"
+    reasons[named.map(lambda roi: roi == ())] = "ROI '" + rows["roi"] + neither
     reasons[rows["roi"] == ""] = "no ROI given"
     return rows.assign(roi=named, roi_written=rows["roi"]), reasons
 

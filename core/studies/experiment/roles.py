@@ -34,7 +34,7 @@ def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.Dat
     if columns.comparison and columns.item and not columns.pairid:
         columns = replace(columns, pairid=columns.item)
     roles = {role: getattr(columns, role) for role in ROLES if getattr(columns, role)}
-    sides = () if columns.sentence else (columns.expected, columns.unexpected)
+    sides = () if columns.sentence else columns.sides
     alone = [str(name) for name in table if name in columns.conditions or name not in {*roles.values(), *sides}]
     names = dict(zip(alone, _free(alone), strict=True))
     rows = pd.DataFrame(
@@ -63,7 +63,7 @@ def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
     """The roles that the table's columns play; columns with the usual names are optional."""
     usual = Columns()
     wide = columns.sentence in ("", usual.sentence) and columns.sentence not in table
-    if wide and not {columns.expected, columns.unexpected} <= set(table):
+    if wide and not {*columns.sides} <= set(table):
         raise InputError(
             f"say which column holds the sentences, or which two. Found {', '.join(map(str, table))}.", source
         )
@@ -79,12 +79,12 @@ def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
 
 def _free(names: list[str]) -> list[str]:
     """Names for columns without a role: distinct, and none of them in TAKEN."""
-    found: list[str] = []
+    free: list[str] = []
     for name in names:
-        while name in TAKEN or name in found:
+        while name in TAKEN or name in free:
             name = f"given_{name}"
-        found.append(name)
-    return found
+        free.append(name)
+    return free
 
 
 def _unfolded(rows: pd.DataFrame, texts: Mapping[str, pd.Series]) -> pd.DataFrame:
@@ -92,20 +92,21 @@ def _unfolded(rows: pd.DataFrame, texts: Mapping[str, pd.Series]) -> pd.DataFram
     if "pairid" not in rows:
         rows = rows.assign(pairid=rows["row"].astype("str"))
     sides = [rows.assign(comparison=side, sentence=column.array) for side, column in texts.items()]
-    return pd.concat(sides).sort_index(kind="stable").reset_index(drop=True)
+    return pd.concat(sides).sort_index(kind="stable", ignore_index=True)
 
 
 def _compared(said: pd.Series, columns: Columns, source: str) -> pd.Series:
     """`expected` or `unexpected` for the file's values of these, missing for anything else."""
-    if columns.expected.casefold() == columns.unexpected.casefold():
+    named = dict(zip((EXPECTED, UNEXPECTED), columns.sides, strict=True))
+    sides = {name.casefold(): side for side, name in named.items()}
+    if len(sides) < 2:
         raise InputError(f"expected and unexpected are both called '{columns.expected}': name two values.", source)
-    sides = {columns.expected.casefold(): EXPECTED, columns.unexpected.casefold(): UNEXPECTED}
     compared = said.str.casefold().map(sides).astype("str")
-    others = [value for value in said[compared.isna()].unique() if value]
-    for side, name in ((EXPECTED, columns.expected), (UNEXPECTED, columns.unexpected)):
-        if others and not (compared == side).any():
-            found = unknown("comparison", name, said[said != ""].unique()[:_SHOWN])
-            raise InputError(f"column '{columns.comparison}': {found} Say which value means {side}.", source)
+    if said[compared.isna()].any():
+        for side, name in named.items():
+            if not (compared == side).any():
+                wrong = unknown("comparison", name, said[said != ""].unique()[:_SHOWN])
+                raise InputError(f"column '{columns.comparison}': {wrong} Say which value means {side}.", source)
     return compared
 
 
@@ -151,11 +152,10 @@ def _pasted(cells: dict[int, list[str]]) -> pd.DataFrame:
         raise InputError(f"two columns have the same name ({', '.join(header)}).", f"Line {first}")
     for number, row in rows:
         if len(row) > len(header):
-            raise InputError(
-                f"found {len(row)} cells, expected {len(header)} ({', '.join(header)}).", f"Line {number}"
-            )
-    filled = [row + [""] * (len(header) - len(row)) for _, row in rows]
-    return pd.DataFrame(filled, columns=header, index=[number for number, _ in rows], dtype="str")
+            message = f"found {len(row)} cells, expected {len(header)} ({', '.join(header)})."
+            raise InputError(message, f"Line {number}")
+    filled = {number: row + [""] * (len(header) - len(row)) for number, row in rows}
+    return pd.DataFrame.from_dict(filled, "index", dtype="str", columns=header)
 
 
 def _consecutive(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:
