@@ -24,10 +24,7 @@ _NOTHING = 1e-12
 
 
 def t_interval(mean: Reals, deviation: Reals, n: Reals) -> tuple[Reals, Reals]:
-    """Bounds of the `LEVEL` interval of means (Student 1908) from standard deviations (n - 1) and numbers of values.
-
-    NaN for fewer than two values, and where they do not vary.
-    """
+    """The `LEVEL` interval of means (Student 1908) from standard deviations (n - 1); NaN where nothing varies."""
     from scipy.stats import t
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -127,10 +124,7 @@ def item_cells(
 
 
 def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> pd.DataFrame:
-    """Statistics over items of a column, for every model and region: see `core.analysis._over_items`.
-
-    `p_holm` is the p-value corrected for the number of a model's regions (Holm 1979).
-    """
+    """Statistics over items of a column by model and region; `p_holm` corrects for a model's regions (Holm 1979)."""
     known, nothing = dict(iter(items.groupby(KEY[:2], sort=False)[column])), pd.Series(dtype=float)
     values = (known.get(part, nothing) for part in parts.itertuples(index=False, name=None))
     rows = [against_zero(own.to_numpy(np.float64)) for own in values]

@@ -129,10 +129,11 @@ def _aligned(blocks: Sequence[_Block]) -> Iterator[tuple[int, int]]:
 
 
 def _row(a: Sequence[Word], b: Sequence[Word], i: int, j: int) -> tuple[str, str, int, int, float, float, float]:
-    surprisal_a = measures.surprisal(a[i].value) if i >= 0 else math.nan
-    surprisal_b = measures.surprisal(b[j].value) if j >= 0 else math.nan
-    difference = (surprisal_b if j >= 0 else 0.0) - (surprisal_a if i >= 0 else 0.0)
-    return a[i].text if i >= 0 else "", b[j].text if j >= 0 else "", i, j, surprisal_a, surprisal_b, difference
+    words = [words[place] if place >= 0 else None for words, place in ((a, i), (b, j))]
+    costs = [measures.surprisal(word.value) if word else math.nan for word in words]
+    of_a, of_b = (cost if word else 0.0 for word, cost in zip(words, costs, strict=True))
+    text_a, text_b = (word.text if word else "" for word in words)
+    return text_a, text_b, i, j, costs[0], costs[1], of_b - of_a
 
 
 def _place(frame: pd.DataFrame, position: int) -> Place:

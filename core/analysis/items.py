@@ -95,10 +95,7 @@ def sentences(candidates: pd.DataFrame) -> pd.Series:
 
 
 def undecided(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
-    """Items that are ties, too close to call or excluded: item, metric, why, margin (bits), texts.
-
-    `texts` is missing for confidential tasks.
-    """
+    """Ties, items too close to call or excluded: item, metric, why, margin (bits), texts (if not confidential)."""
     parts = [_undecided_by(METRICS[name], candidates, policy) for name in metrics_under(task, rule)]
     found = pd.concat(parts, ignore_index=True)
     known = candidates[candidates["item"].isin(found["item"]) & candidates["text"].notna()]

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 class ExperimentChoices(Choices, total=False):
-    """`Choices`, the roles of columns (`core.analysis.experiment.Columns`) and the units (`Analysis`).
-
-    Roles that are not given are inferred from the names of the columns.
-    """
+    """`Choices`, roles of columns (`core.analysis.experiment.Columns`; else inferred) and units (`Analysis`)."""
 
     conditions: str | Sequence[str]
     sentence: str

@@ -130,10 +130,7 @@ def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encodi
 
 
 def _dodge(profile: pd.DataFrame) -> alt.XOffset:
-    """Lines of several conditions a little apart, so that their intervals do not overlap.
-
-    The names around those of the lines are of no line: they keep the outer parts of each position free.
-    """
+    """Lines of several conditions a little apart; names of no line keep the outer parts of each position free."""
     names = dict.fromkeys(profile["line"])
     return alt.XOffset("line:N", scale=alt.Scale(domain=["\0", "\1", *names, "\2", "\3"]))
 

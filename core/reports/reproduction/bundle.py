@@ -13,15 +13,7 @@ from core.analysis.items import deciding_metric
 from core.analysis.summary import clusters_of, headlines, item_weights, summary_in_words
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports import archive, written
-from core.reports.reproduction.limits import (
-    facts,
-    lines,
-    lm_eval_notes,
-    model_arguments,
-    program,
-    why_not_minicons,
-    why_not_r,
-)
+from core.reports.reproduction.limits import facts, lines, lm_eval_notes, model_arguments, program, why_not
 from core.reports.reproduction.lm_eval import VERSION, lm_eval_files, task_name
 from core.runs.requested import scored_texts
 from core.runs.result import Result, labels
@@ -56,31 +48,23 @@ def items_table(results: Sequence[Result]) -> pd.DataFrame:
 def _items(result: Result, name: str) -> pd.DataFrame:
     metric = deciding_metric(result.task, result.rule)
     if metric is None:
-        return pd.DataFrame({column: [] for column in _COLUMNS})
-    decided = metric.statistics(result.candidates, result.policy)
-    levels = list(result.task.averaged)
-    table = pd.DataFrame(
-        {
-            "run": result.manifest["run_id"],
-            "model": name,
-            "item": decided["item"],
-            **decided[["correct", "tie", "undecided", "excluded"]],
-            "margin_bits": measures.bits(decided["margin"].to_numpy()),
-            "cluster": clusters_of(decided, result.task, fixed=levels),
-            "stratum": decided[levels].agg(" / ".join, axis=1) if levels else "all",
-            "weight": item_weights(decided, levels),
-        }
+        return pd.DataFrame(columns=[*_COLUMNS])
+    decided, levels = metric.statistics(result.candidates, result.policy), list(result.task.averaged)
+    table = decided[["item", "correct", "tie", "undecided", "excluded"]].assign(
+        run=result.manifest["run_id"],
+        model=name,
+        margin_bits=measures.bits(decided["margin"].to_numpy()),
+        cluster=clusters_of(decided, result.task, fixed=levels),
+        stratum=decided[levels].agg(" / ".join, axis=1) if levels else "all",
+        weight=item_weights(decided, levels),
     )
     main = [column for column in result.task.groups if column in decided]
     others = [column for column in group_columns(result.candidates) if column not in (*main, result.task.clusters)]
-    return table.join(decided[[*main, *others]].add_prefix(GROUP))
+    return table[[*_COLUMNS]].join(decided[[*main, *others]].add_prefix(GROUP))
 
 
 def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
-    """One row per run, item and text: its label, the right one, its log-probability (nats), its numbers of tokens.
-
-    Confidential texts are left out.
-    """
+    """A row per run, item and text: label, the right one, log-probability (nats), numbers of tokens."""
     parts = []
     for result, name in zip(results, labels(results), strict=True):
         table = result.candidates[list(COLUMNS)]
@@ -93,12 +77,8 @@ def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
 
 def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
     """What the files are, how to start the programs, and by run and form, what is missing and why."""
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    loader = FileSystemLoader(Path(__file__).parent)
+    templates = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     missing = set.intersection(*(set(reasons) for reasons in left_out.values())) if left_out else set()
     runs = [_in_brief(result, forms, left_out.get(result.manifest["run_id"], {})) for result in results]
     template = templates.get_template("README.txt.jinja")
@@ -129,20 +109,13 @@ def minicons_files(result: Result, store: Store) -> dict[str, str]:
 
     By itself minicons goes by the tokenizer's words. Where the run's are those of the text, `words` says where they
     start, and the program hands them to minicons.
-    StoreError, in one sentence, if minicons cannot give the run's numbers.
     """
-    if reason := why_not_minicons(result):
-        raise StoreError(reason)
-    texts = scored_texts(result, store)
-    items = items_table([result])
-    weights = items.set_index("item")["weight"]
-    texts = texts.drop(columns="n_straddling").assign(weight=texts["item"].map(weights))
-    policy = result.policy
+    texts, policy = scored_texts(result, store).drop(columns="n_straddling"), result.policy
+    texts = texts.assign(weight=texts["item"].map(items_table([result]).set_index("item")["weight"]))
     if result.manifest["scorer"] == "masked" and policy.pll == "within_word_l2r" and not policy.by_tokenizer:
         whole = texts["context"] + texts["text"]
         texts["words"] = [[start for start, _ in word_spans(text, "separate")] for text in whole]
-    rows = texts.astype(object).where(texts.notna(), None).itertuples(index=False, name=None)
-    records = (dict(zip(texts.columns, row, strict=True)) for row in rows)
+    records = texts.astype(object).where(texts.notna(), None).to_dict("records")
     return {"minicons_run.py": program("minicons_run.py"), "requests.jsonl": lines(records)}
 
 
@@ -168,34 +141,31 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
             raise PolicyError(unknown("form", form, FORMS))
     tables: Files = {"items.csv": written(items_table(results), ".csv")}
     tables["candidates.csv"] = written(candidates_table(results), ".csv")
-    made: Files = {}
+    programs: Files = {}
     left_out: dict[str, dict[str, str]] = {}
     for result in results:
         run_id = result.manifest["run_id"]
-        left_out[run_id] = {}
-        for form in forms:
+        reasons = left_out[run_id] = {form: reason for form in forms if (reason := why_not(result, form))}
+        if "minicons" in forms and "minicons" not in reasons:
+            programs |= {f"{run_id}/{name}": text for name, text in minicons_files(result, store).items()}
+        if "lm-eval" in forms and "lm-eval" not in reasons:
             try:
-                if form == "minicons":
-                    made |= {f"{run_id}/{name}": text for name, text in minicons_files(result, store).items()}
-                elif form == "lm-eval":
-                    made |= {f"{run_id}/lm_eval/{name}": text for name, text in lm_eval_files(result, store).items()}
-                elif form == "r" and (missing := why_not_r(result)):
-                    raise StoreError(missing)
+                programs |= {f"{run_id}/lm_eval/{name}": text for name, text in lm_eval_files(result, store).items()}
             except StoreError as reason:
-                left_out[run_id][form] = str(reason)
+                reasons["lm-eval"] = str(reason)
     if "r" in forms and any("r" not in reasons for reasons in left_out.values()):
-        made["analysis.R"] = program("analysis.R")
+        programs["analysis.R"] = program("analysis.R")
     if "notebook" in forms:
-        made |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
-    if not made:
-        raise StoreError(
-            " ".join(dict.fromkeys(reason for of_run in left_out.values() for reason in of_run.values()))
-        )
+        programs |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
+    if not programs:
+        reasons_of_all = dict.fromkeys(reason for reasons in left_out.values() for reason in reasons.values())
+        raise StoreError(" ".join(reasons_of_all))
+    in_brief = {result.manifest["run_id"]: facts(result) for result in results}
     run_files = {
-        f"{result.manifest['run_id']}/run.json": json.dumps(facts(result), indent=1, ensure_ascii=False) + "\n"
-        for result in results
+        f"{run_id}/run.json": json.dumps(brief, indent=1, ensure_ascii=False) + "\n"
+        for run_id, brief in in_brief.items()
     }
-    return {"README.txt": readme(results, forms, left_out), **tables, **run_files, **made}
+    return {"README.txt": readme(results, forms, left_out), **tables, **run_files, **programs}
 
 
 def zipped(results: Sequence[Result], forms: Sequence[str], store: Store) -> bytes:

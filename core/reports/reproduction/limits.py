@@ -14,45 +14,36 @@ from core.runs.requested import WHOLE_TEXTS
 from core.runs.result import Result
 from core.settings import ROOT
 
+_SCORERS = {
+    "minicons": ("minicons", ("causal", "masked")),
+    "lm-eval": ("lm-evaluation-harness", ("causal",)),
+}
+"""By form: the program that reads it, and the scorers of which it has the like."""
+
 
 def why_not(result: Result, form: str) -> str:
     """Why a run cannot be downloaded in one of `bundle.FORMS`; empty if it can."""
-    reasons = {"minicons": why_not_minicons, "lm-eval": why_not_lm_eval, "r": why_not_r}
-    return reasons[form](result) if form in reasons else ""
-
-
-def why_not_r(result: Result) -> str:
-    if deciding_metric(result.task, result.rule) is None:
-        return "Nothing is decided item by item in this run; candidates.csv has its scores."
-    return ""
-
-
-def why_not_minicons(result: Result) -> str:
     policy, scorer = result.policy, result.manifest["scorer"]
+    if form == "r" and deciding_metric(result.task, result.rule) is None:
+        return "Nothing is decided item by item in this run; candidates.csv has its scores."
+    if form not in _SCORERS:
+        return ""
     if common := _why_not_outside(result):
         return common
-    if scorer not in ("causal", "masked"):
-        return f"minicons has no equivalent of the scorer '{scorer}'."
-    if scorer == "causal" and policy.first_token in ("bos-unscored", "separate"):
+    name, scorers = _SCORERS[form]
+    if scorer not in scorers:
+        return f"{name} has no equivalent of the scorer '{scorer}'."
+    if form == "minicons" and scorer == "causal" and policy.first_token in ("bos-unscored", "separate"):
         return f"minicons cannot treat the first token as this policy does ({policy.beginning()})."
-    if scorer == "masked" and policy.pll == "left_to_right":
+    if form == "minicons" and scorer == "masked" and policy.pll == "left_to_right":
         return "minicons does not mask what follows a token (pseudo-log-likelihoods from left to right)."
-    return ""
-
-
-def why_not_lm_eval(result: Result) -> str:
-    if common := _why_not_outside(result):
-        return common
-    if result.manifest["scorer"] != "causal":
-        return f"lm-evaluation-harness has no equivalent of the scorer '{result.manifest['scorer']}'."
     return ""
 
 
 def _why_not_outside(result: Result) -> str:
     if result.policy.tokens != "joint":
-        return (
-            f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {TOKENS[result.policy.tokens]}."
-        )
+        cut = TOKENS[result.policy.tokens]
+        return f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {cut}."
     if result.task.confidential:
         return f"The texts of {result.task.title} are confidential and are not written to files."
     if RULES[result.rule].subtracts:
@@ -83,7 +74,7 @@ def lm_eval_notes(result: Result) -> list[str]:
             "Contexts end in a space, which lm_eval moves to the text: where it is a token of its own, "
             "lm_eval counts that token too."
         )
-    return [note for note in notes if note]
+    return [*filter(None, notes)]
 
 
 def _start(result: Result) -> str:
@@ -99,12 +90,11 @@ def _start(result: Result) -> str:
 
 
 def model_arguments(result: Result) -> str:
-    given = [f"dtype={result.policy.dtype}"]
-    if result.manifest["revision"]:
-        given.append(f"revision={result.manifest['revision']}")
-    if _with_context(result) and result.policy.first_token in ("bos", "none", "one"):
-        given.append(f"add_bos_token={result.policy.first_token == 'bos'}")
-    return ",".join(given)
+    policy, revision = result.policy, result.manifest["revision"]
+    arguments = [f"dtype={policy.dtype}", *([f"revision={revision}"] if revision else [])]
+    if _with_context(result) and policy.first_token in ("bos", "none", "one"):
+        arguments.append(f"add_bos_token={policy.first_token == 'bos'}")
+    return ",".join(arguments)
 
 
 def _with_context(result: Result) -> bool:
@@ -118,17 +108,11 @@ _OF_THE_MANIFEST = (
 
 
 def facts(result: Result) -> dict[str, Any]:
-    """A run in brief, in a form for JSON.
-
-    `decides` names the metric that decides item by item, null if there is none; `accuracy` is the headline, null if
-    the headline is another metric.
-    """
-    known = {name: result.manifest.get(name, "") for name in _OF_THE_MANIFEST}
-    metric = deciding_metric(result.task, result.rule)
-    first = result.metrics.iloc[0]
+    """A run in brief, for JSON; `decides` and `accuracy` are null where no such metric decides or is the headline."""
+    metric, first = deciding_metric(result.task, result.rule), result.metrics.iloc[0]
     chosen = metric is not None and metric.name == "accuracy" == first["name"]
     return {
-        **known,
+        **{name: result.manifest.get(name, "") for name in _OF_THE_MANIFEST},
         "policy": dataclasses.asdict(result.policy),
         "decides": metric.name if metric else None,
         "accuracy": float(first["value"]) if chosen and first["n"] else None,
@@ -145,8 +129,5 @@ def lines(records: Iterable[Mapping[str, Any]]) -> str:
     return "".join(f"{_SURROGATE.sub(lambda one: json.dumps(one[0])[1:-1], text)}\n" for text in texts)
 
 
-_FOLDER = ROOT / "data" / "programs"
-
-
 def program(name: str) -> str:
-    return (_FOLDER / name).read_text("utf-8")
+    return (ROOT / "data" / "programs" / name).read_text("utf-8")

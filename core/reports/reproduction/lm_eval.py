@@ -18,7 +18,7 @@ import yaml
 
 from core.analysis.items import is_right
 from core.errors import StoreError
-from core.reports.reproduction.limits import lines, program, why_not_lm_eval
+from core.reports.reproduction.limits import lines, program
 from core.runs.requested import scored_texts
 from core.runs.result import Result
 from core.store import Store
@@ -39,10 +39,8 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
 
     A multiple-choice task per paradigm, in a group that averages over them. If items have no right text, it is a
     log-likelihood task: its samples hold the scores, and lm_eval's own number says nothing about the run.
-    StoreError, in one sentence, if no such task can be written.
+    StoreError, in one sentence, if no text has a score.
     """
-    if reason := why_not_lm_eval(result):
-        raise StoreError(reason)
     found, name = documents(scored_texts(result, store), ties=result.policy.ties), task_name(result)
     if not found.rows:
         raise StoreError("No text of this run has a score.")
@@ -55,11 +53,10 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
 
 def _by_paradigm(result: Result, found: Documents) -> list[tuple[str, Sequence[Document]]]:
     """The documents of each paradigm whose mean is averaged; all in one if there are none or too many."""
-    levels = list(result.task.averaged)
-    strata: dict[str, str] = {}
+    levels, strata = list(result.task.averaged), dict[str, str]()
     if levels:
         items = result.candidates.drop_duplicates("item").set_index("item")
-        strata = dict(zip(items.index, items[levels].agg(" / ".join, axis=1), strict=True))
+        strata = items[levels].agg(" / ".join, axis=1).to_dict()
     parts: dict[str, list[Document]] = {}
     for row in found.rows:
         parts.setdefault(strata.get(row["item"], ""), []).append(row)
@@ -103,10 +100,7 @@ Document = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Documents:
-    """`columns` maps lm_eval's options to columns; the `logprobs` of a document are the run's, in the choices' order.
-
-    `choosing`: whether documents have a right choice, so that there is an accuracy.
-    """
+    """`columns` maps lm_eval's options to columns; a document's `logprobs` are in the order of its choices."""
 
     rows: Sequence[Document]
     columns: Mapping[str, str]
@@ -119,6 +113,21 @@ class Documents:
 _TEXTS = {"doc_to_text": "context", "doc_to_choice": "choices", "doc_to_target": "gold"}
 _CONTEXTS = {"doc_to_text": "gold", "doc_to_choice": "choices", "doc_to_target": "target"}
 _SINGLE = {"doc_to_text": "context", "doc_to_target": "target"}
+
+
+def _choices(rows: pd.DataFrame, items: pd.Index, varying: str, shared: str, name: str) -> list[Document]:
+    columns = {
+        name: (shared, "first"),
+        "choices": (varying, list),
+        "gold": ("right", lambda right: [*right].index(True)),
+    }
+    lists = rows.groupby("item", sort=False).agg(**columns, logprobs=("logprob", list))
+    return lists.loc[items].reset_index().to_dict("records")
+
+
+def _single(texts: pd.DataFrame) -> list[Document]:
+    columns = texts[["item", "candidate", "context", "text"]].rename(columns={"text": "target"})
+    return columns.assign(logprobs=[[logprob] for logprob in texts["logprob"]]).to_dict("records")
 
 
 def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
@@ -141,24 +150,6 @@ def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
     if len(items) and (items["continuations"] == 1).all():
         return Documents(_choices(rows, items.index, "context", "text", "target"), _CONTEXTS)
     return Documents(_single(texts[texts["logprob"].notna()]), _SINGLE)
-
-
-def _choices(rows: pd.DataFrame, items: pd.Index, varying: str, shared: str, name: str) -> list[Document]:
-    lists = rows.groupby("item", sort=False).agg(
-        choices=(varying, list), shared=(shared, "first"), right=("right", list), logprobs=("logprob", list)
-    )
-    return [
-        {"item": item, name: one, "choices": choices, "gold": right.index(True), "logprobs": logprobs}
-        for item, choices, one, right, logprobs in lists.loc[items].itertuples(name=None)
-    ]
-
-
-def _single(texts: pd.DataFrame) -> list[Document]:
-    columns = texts[["item", "candidate", "context", "text", "logprob"]]
-    return [
-        {"item": item, "candidate": int(candidate), "context": context, "target": text, "logprobs": [logprob]}
-        for item, candidate, context, text, logprob in columns.itertuples(index=False, name=None)
-    ]
 
 
 def accuracy(rows: Sequence[Document]) -> float:

@@ -114,11 +114,7 @@ _NEEDED = {
 
 
 def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
-    """The experiment that a configuration describes, and remarks about what has no effect here.
-
-    `preset` takes the place of the configuration's. Raises InputError or PolicyError, in one sentence that names file
-    and key.
-    """
+    """The experiment of a configuration, and remarks on what has no effect; `preset` takes the place of its own."""
     keys = _keys_of(path, KEYS)
     modes = _modes(keys)
     preset = preset or keys.choice("preset", [*PRESETS], "pairlens")

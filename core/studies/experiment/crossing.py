@@ -9,10 +9,10 @@ import pandas as pd
 from core.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED
 from core.analysis.interaction import Interaction, interaction, levels_of
 from core.analysis.regions import ROI
+from core.studies.experiment.columns import TAKEN
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.region import BARS, WORDS, Region
-from core.studies.experiment.roles import TAKEN
 
 _LONGEST = 24
 

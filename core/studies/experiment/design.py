@@ -25,8 +25,8 @@ from core.analysis.by_pair import broken_pairs, whole_pairs
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
 from core.files.tables import row_numbers
+from core.studies.experiment.columns import in_roles, table_of_lines
 from core.studies.experiment.region import BAR, COLUMN, WORDS, Region, part_at_bars, places_of, positions, with_bars
-from core.studies.experiment.roles import in_roles, table_of_lines
 from core.tasks._pair_columns import group_name
 from core.tasks.pairs import pair
 from core.text.words import word_spans
@@ -110,7 +110,7 @@ def read_design(table: pd.DataFrame, columns: Columns, source: str = "the table"
 
 
 def typed_design(lines: Sequence[str]) -> Design:
-    """The sentences of typed or pasted lines (`core.studies.experiment.roles`), with `|` as in tables."""
+    """The sentences of typed or pasted lines (`core.studies.experiment.columns`), with `|` as in tables."""
     return _design(*table_of_lines(lines), "the text")
 
 

@@ -16,7 +16,7 @@ from core.studies.experiment.region import shares
 if TYPE_CHECKING:
     from core.charts.drawing import Chart
     from core.charts.experiment import Quantity
-    from core.studies.experiment.answer import Answer
+    from core.studies.experiment.result import Answer
 
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""
@@ -144,10 +144,7 @@ def _interactions(answer: Answer, crossed: Interaction, finding: str) -> Iterato
 
 
 def drawn_cells(crossed: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`.
-
-    `facet` is the level of the first of three factors, empty with two.
-    """
+    """Cells and items under one model; `facet` is the level of the first of three factors, empty with two."""
     names = dict(zip(crossed.factors[-2:], ("first", "second"), strict=True))
     cells = crossed.cells[crossed.cells["model"] == model].rename(columns={**names, "mean": "value"})
     cells["facet"] = cells[crossed.factors[0]] if len(crossed.factors) > 2 else ""

@@ -65,10 +65,7 @@ class Findings:
 
     @cached_property
     def excluded(self) -> pd.DataFrame:
-        """Everything excluded from a table: `model` (empty: all of them), `row`, `sentid`, `pairid`, `reason`.
-
-        First the design's exclusions, then sentences without a region under a model, then pairs that lack one.
-        """
+        """Everything excluded from a table: `model` (empty: all of them), `row`, `sentid`, `pairid`, `reason`."""
         sentences = self.design.sentences
         listed = sentences.loc[sentences["roi"].map(lambda roi: roi == ()), "sentid"] if "roi" in sentences else []
         regionless = self.regions.dropna(subset="excluded").drop_duplicates(["model", "sentid"])

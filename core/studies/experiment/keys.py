@@ -15,10 +15,7 @@ _KINDS = {dict: "a group of keys", list: "a list", bool: "True or False", int: "
 
 
 class Keys:
-    """The keys of `path`; one without a value is as if it were not there.
-
-    Raises InputError for a file that cannot be read, is not YAML, or has a key twice.
-    """
+    """The keys of a file that have a value; InputError if it cannot be read, is not YAML, or has a key twice."""
 
     def __init__(self, path: Path) -> None:
         self._file, self._values = path.name, _read(path)

@@ -75,10 +75,7 @@ class UnderAllChoices:
 
 
 def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[AnalysisChoice]:
-    """The analysis itself, and each of its choices changed by itself.
-
-    Punctuation is not varied where positions of words give the region: it would move them.
-    """
+    """The analysis, and each choice changed by itself; punctuation only where that does not move the region."""
     value = recipe.policy.word_value
     choices = [AnalysisChoice("as chosen here", analysis, value)]
 
@@ -151,9 +148,7 @@ _COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "
 
 
 def printable(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Every number of `UnderAllChoices.numbers` that a paper could print, in the columns of
-    `core.reports.multiverse.matching.COLUMNS`.
-    """
+    """Every number that a paper could print, in the columns of `core.reports.multiverse.matching.COLUMNS`."""
     rows: list[tuple[str, str, str, float, float]] = []
     columns = ["label", "measure", "n", "acc", "expected", "unexpected", "diff"]
     for label, measure, n, acc, *means in numbers[columns].to_numpy().tolist():

@@ -83,10 +83,7 @@ def _rows(policy: Policy, text: str, scores: TokenScores, spaced: bool) -> Itera
 
 
 def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores, bool], Iterator[_Row]]:
-    """Each token of a sentence, with the tokenizer's words; a space that the policy puts first is no part of them.
-
-    It puts none before a sentence that is `spaced`, as begins with white space.
-    """
+    """Tokens with the tokenizer's words, without the space that the policy puts before one not `spaced`."""
     tokenizer, policy = load_tokenizer(recipe.model), recipe.policy
 
     def rows(text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:

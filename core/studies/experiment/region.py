@@ -36,19 +36,13 @@ class Region:
 
 
 def parts(sentence: Mapping[Hashable, object], punctuation: str) -> list[Span]:
-    """The spans that the positions of a sentence's region count: between its bars, else its words.
-
-    `sentence` is a row of the sentences table.
-    """
+    """The spans that the positions of a sentence's region count: between its bars, else its words."""
     bars = sentence.get("bars")
     return list(bars) if isinstance(bars, tuple) else word_spans(str(sentence["sentence"]), punctuation)
 
 
 def shares(sentences: pd.DataFrame, spill: int = 0) -> pd.DataFrame:
-    """The share of sentences (0 to 1) whose region contains each position: position, region, share.
-
-    `region` is `ROI`, or `ROI+1`, ... for the `spill` positions after its last. Empty without regions.
-    """
+    """The share of sentences (0 to 1) whose region has each position: position, region (`ROI`, `ROI+1`), share."""
     given = [roi for roi in sentences.get("roi", ()) if isinstance(roi, tuple) and roi]
     counted = [(place, "ROI") for roi in given for place in set(roi)]
     counted += [(max(roi) + after, f"ROI+{after}") for roi in given for after in range(1, spill + 1)]

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.analysis.contrast_formula import Contrast, cells_of, contrast
-from core.analysis.interaction import Interaction
+from core.analysis.interaction import Contrast, Interaction, cells_of, contrast
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
 from core.models.facts import check_tokenizer
@@ -24,7 +23,6 @@ from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment import wording
-from core.studies.experiment.answer import Answer
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.crossing import check_factors, crossed, everywhere, usual_factors
 from core.studies.experiment.design import Design, design_of_tokens, read_design
@@ -32,7 +30,7 @@ from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
 from core.studies.experiment.predictions import prediction_table, read_predictions
-from core.studies.experiment.result import result
+from core.studies.experiment.result import Answer, result
 from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated
@@ -175,10 +173,7 @@ class ExperimentRun:
         return self._scored
 
     def analyze(self) -> Result:
-        """Words, pairs and conditions, with the interaction that is asked for, else that of the design.
-
-        Writes the requested files.
-        """
+        """The result, with the interaction that is asked for, else that of the design; writes the requested files."""
         experiment, design, analysis = self._experiment, self.design, self._experiment.analysis
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis

@@ -28,10 +28,7 @@ def names_in(text: str | Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A model as `core.models.find` takes it, and its scorer, empty for the default of its kind.
-
-    `tokenizer` names the model whose tokenizer it should have; empty for its own.
-    """
+    """A model as `core.models.find` takes it, its scorer, and whose tokenizer it should have; empty: its own."""
 
     name: str
     scorer: str = ""

@@ -196,10 +196,7 @@ def judged_by(findings: Findings) -> str:
 
 
 def preference(overall: pd.Series, judge: str, columns: Columns | None = None) -> str:
-    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`.
-
-    `columns` say what the table calls the two sides.
-    """
+    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`."""
     better, other = sides(columns or Columns())
     if overall["ties"] == overall["n"]:
         each = "" if overall["n"] == 1 else f" in each of {counted(int(overall['n']), 'pair')}"
@@ -307,10 +304,7 @@ def formula(crossed: Interaction) -> str:
 
 
 def by_region_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
-    """In which of all regions the interaction differs from 0, after correction for their number; else empty.
-
-    Then what that leaves out: items whose sentences end before, and regions beyond the most.
-    """
+    """In which of all regions the interaction differs from 0, after correction for their number; else empty."""
     rows = crossed.table[(crossed.table["model"] == model) & crossed.table["mean"].notna()]
     if rows["p"].isna().all():
         return ""

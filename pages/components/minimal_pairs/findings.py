@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.analysis.contrast_formula import contrast
 from core.analysis.experiment import Analysis, Columns
+from core.analysis.interaction import contrast
 from core.errors import InputError
 from core.files.exports import written
 from core.files.tables import Layout
@@ -21,13 +21,12 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
 from core.studies.experiment import wording
-from core.studies.experiment.answer import Answer
 from core.studies.experiment.crossing import crossed, everywhere
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import evaluate, missing
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.region import Region
-from core.studies.experiment.result import result
+from core.studies.experiment.result import Answer, result
 from core.studies.experiment.words import words_of_scores
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Experiment
@@ -143,9 +142,7 @@ def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
 
 
 def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
-    """A file with the sentences of an experiment, for a job: the visitor's own, if a command reads it as it was read
-    here, else one with nothing but these sentences.
-    """
+    """The visitor's own file, if a command reads it as it was read here, else one with nothing but its sentences."""
     source = experiment.source
     if isinstance(source.data, Path) and source.layout == Layout():
         return source.data, experiment.columns

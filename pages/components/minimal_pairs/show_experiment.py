@@ -14,7 +14,7 @@ from core.scoring.recipe import Recipe
 from core.studies.experiment import wording
 from core.studies.experiment.design import Design
 from core.studies.experiment.policies import printable
-from core.studies.experiment.predicted import beside, tally, to_predict
+from core.studies.experiment.tables import beside, tally, to_predict
 from core.types import Item
 from pages.components.minimal_pairs.findings import Choices, Question, columns_in_words, findings_of, result_of
 from pages.components.shared import notices, resources

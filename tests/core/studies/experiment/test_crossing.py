@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.contrast_formula import contrast, example
 from core.analysis.experiment import Analysis, Columns
+from core.analysis.interaction import contrast, example
 from core.errors import InputError
 from core.runs.evaluate import save
 from core.studies.experiment import wording
