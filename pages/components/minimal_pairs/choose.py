@@ -38,10 +38,9 @@ IN_LINK = (
     "analysis", "facets", "factors", "region", "marks",
 )  # fmt: skip
 _SIDES = {"expected": "Should win", "unexpected": "Should lose"}
-_MARK, _NO_COLUMN = "_", "(none)"
+_MARK, _NO_COLUMN, _NONE = "_", "(none)", "none"
 _MOST_CELLS = 12
 """More conditions than this at once would be no picture."""
-_NONE = "none"
 _MOST_LINES = 4
 PARAMETER = "analysis"
 """The query parameter that holds what differs from the usual choices, as `field:value,...`."""
@@ -66,13 +65,11 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
     names = [str(name) for name in table.columns]
     with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
         if _has_two_texts(names, guessed, source):
-            better, other = (
-                _choose(side, names, getattr(guessed, side), source, label) for side, label in _SIDES.items()
-            )
-            columns = replace(guessed, sentence="", sentid="", comparison="", expected=better, unexpected=other)
+            sides = {side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES}
+            columns = replace(guessed, sentence="", sentid="", comparison="", **sides)
         else:
             chosen: dict[str, Any] = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
-            columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
+            columns = _sides(replace(guessed, **chosen), table, source)
         columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
         columns = replace(columns, chunks=_chunks(table, columns, source))
         show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
@@ -108,20 +105,34 @@ def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label
 
 def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
     """Which values of the comparison column mean expected and unexpected."""
-    if not columns.comparison:
-        return columns
-    values = [value for value in cells(table[columns.comparison]).unique() if value][:50]
+    values = [value for value in cells(table[columns.comparison]).unique() if value] if columns.comparison else []
     if len(values) < 2:
         return columns
     sides = {}
-    for place, side in enumerate(("expected", "unexpected")):
-        known = getattr(columns, side)
-        first = st.query_params.get(f"role_{side}", known)
-        index = values.index(first) if first in values else min(place, len(values) - 1)
-        chosen = st.selectbox(_SIDES[side], values, index=index, key=f"{side}_{source!r}")
-        sides[side] = str(chosen or known)
-        keep_in_link(f"role_{side}", sides[side], unless=sides[side] == known)
-    return replace(columns, expected=sides["expected"], unexpected=sides["unexpected"])
+    for place, (side, label) in enumerate(_SIDES.items()):
+        usual = known if (known := getattr(columns, side)) in values[:50] else values[place]
+        sides[side] = _choose_one(label, values[:50], usual, f"role_{side}", f"{side}_{source!r}")
+    return replace(columns, **sides)
+
+
+def _choose_one(label: str, options: Sequence[str], usual: str, name: str, key: str, **look: Any) -> str:
+    """One of the options; in the link as `name` where it is not the usual one."""
+    linked = st.query_params.get(name, usual)
+    first = options.index(linked if linked in options else usual)
+    chosen = str(st.selectbox(label, options, index=first, key=key, **look))
+    keep_in_link(name, chosen, unless=chosen == usual)
+    return chosen
+
+
+def _choose_several(
+    label: str, options: Sequence[str], usual: list[str], name: str, key: str, **look: Any
+) -> list[str]:
+    """Likewise some of them, or none."""
+    linked = st.query_params.get_all(name)
+    first = [option for option in linked if option in options] if linked else usual
+    chosen = st.multiselect(label, options, default=first, key=key, **look)
+    keep_in_link(name, chosen or [_NONE], unless=chosen == usual)
+    return chosen
 
 
 def _has_two_texts(names: Sequence[str], guessed: Columns, source: Source) -> bool:
@@ -145,34 +156,24 @@ def _conditions(
 ) -> tuple[str, ...]:
     taken = {getattr(columns, role) for role in _ROLES}
     free = [name for name in names if name not in taken]
-    linked = st.query_params.get_all("role_conditions")
     usual = [name for name in guessed.conditions if name in free]
     while prod(table[name].nunique() for name in usual) > _MOST_CELLS:
         usual.pop()
-    chosen = st.multiselect(
-        "Conditions", free, key=f"conditions_{source!r}",
-        default=[name for name in linked if name in free] if linked else usual,
-        help="Columns that say how items differ: each combination of their values gets a line and a row of its own.",
-    )  # fmt: skip
-    keep_in_link("role_conditions", chosen or [_NO_COLUMN], unless=chosen == usual)
-    return tuple(chosen)
+    about = "Columns that say how items differ: each combination of their values gets a line and a row of its own."
+    return tuple(_choose_several("Conditions", free, usual, "role_conditions", f"conditions_{source!r}", help=about))
 
 
 def choose_facets(design: Design, source: str) -> list[str]:
     """The conditions whose values get a chart each; by default as many as leave few lines in one chart."""
-    conditions = list(design.columns.conditions)
+    conditions, usual = list(design.columns.conditions), list[str]()
     if not conditions:
         return []
-    linked, usual = st.query_params.get_all("facets"), list[str]()
     while len(design.sentences[[name for name in conditions if name not in usual]].drop_duplicates()) > _MOST_LINES:
         usual.append(conditions[len(usual)])
-    first = [name for name in linked if name in conditions] if linked else usual
-    chosen = st.multiselect(
-        "A chart for each", conditions, default=first, key=f"facets_{source}",
+    return _choose_several(
+        "A chart for each", conditions, usual, "facets", f"facets_{source}",
         width=150, placeholder="all in one", help="The other conditions are lines in one chart.",
     )  # fmt: skip
-    keep_in_link("facets", chosen or [_NONE], unless=chosen == usual)
-    return chosen
 
 
 def choose_factors(design: Design, source: str) -> tuple[str, ...]:
@@ -180,14 +181,10 @@ def choose_factors(design: Design, source: str) -> tuple[str, ...]:
     sets = {" × ".join(factors): factors for factors in factor_sets(design)}
     if not sets:
         return ()
-    options = [*sets, _NONE]
-    linked = st.query_params.get("factors", "")
-    chosen = st.selectbox(
-        "Interaction of", options, index=options.index(linked) if linked in options else 0, key=f"factors_{source}",
-        width=210,
-    )  # fmt: skip
-    keep_in_link("factors", chosen, unless=chosen == options[0])
-    return sets.get(str(chosen), ())
+    chosen = _choose_one(
+        "Interaction of", [*sets, _NONE], next(iter(sets)), "factors", f"factors_{source}", width=210
+    )
+    return sets.get(chosen, ())
 
 
 def choose_contrast(design: Design) -> str:
@@ -230,11 +227,9 @@ def _select(
     chosen: dict[str, str] = {}
     for field in fields:
         label, choices = _FIELDS[field]
-        options = list(choices)
-        first = linked[field] if linked.get(field) in choices else getattr(_USUAL, field)
-        chosen[field] = st.selectbox(
-            label, options, index=options.index(first), key=_key(field), format_func=choices.__getitem__, width=width
-        )
+        first = [*choices].index(linked[field] if linked.get(field) in choices else getattr(_USUAL, field))
+        look: Any = {"key": _key(field), "format_func": choices.__getitem__, "width": width}
+        chosen[field] = st.selectbox(label, [*choices], index=first, **look)
     return chosen
 
 
@@ -258,13 +253,11 @@ def choose_region(design: Design, punctuation: str, source: str) -> Region:
 
 
 def _choose_kind(design: Design, source: str) -> str:
-    given, barred = design.has_region, design.has_bars
-    options = [*([COLUMN] if given else []), *([BARS] if barred else []), WORDS, WHOLE]
-    usual, linked = options[0] if given or barred else WHOLE, st.query_params.get("region", "")
-    first = linked if linked in options else usual
+    options = [COLUMN] * design.has_region + [BARS] * design.has_bars + [WORDS, WHOLE]
+    usual, linked = options[0] if design.has_region or design.has_bars else WHOLE, st.query_params.get("region", "")
     chosen = st.segmented_control(
-        "2 · Region of interest", options, default=first, required=True, key=f"region_{source}",
-        format_func=_LABELS.__getitem__,
+        "2 · Region of interest", options, default=linked if linked in options else usual, required=True,
+        key=f"region_{source}", format_func=_LABELS.__getitem__,
     )  # fmt: skip
     keep_in_link("region", str(chosen), unless=chosen == usual)
     return str(chosen)
@@ -327,11 +320,9 @@ def _is_right_to_left(text: str) -> bool:
 
 def _linked() -> dict[str, tuple[int, ...]]:
     """Marks from the address: positions of the expected sentence, a slash, those of the unexpected one."""
-    sides = st.query_params.get("marks", "").split("/")
-    return {
-        side: tuple(int(place) for place in marks.split(",") if place.isdecimal())
-        for side, marks in zip((EXPECTED, UNEXPECTED), sides, strict=False)
-    }
+    marks = (side.split(",") for side in st.query_params.get("marks", "").split("/"))
+    places = (tuple(int(place) for place in side if place.isdecimal()) for side in marks)
+    return dict(zip((EXPECTED, UNEXPECTED), places, strict=False))
 
 
 def _check(sentences: pd.DataFrame, punctuation: str) -> None:

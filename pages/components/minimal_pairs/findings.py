@@ -106,11 +106,10 @@ def _words_of_model(experiment: Experiment, recipe: Recipe, analysis: Analysis) 
 
 def _words_of(question: Question) -> pd.DataFrame:
     """The words of every sentence under every model; only what changes words computes them again."""
-    kept = ("word_summary", "word_probability", "punctuation", "fold")
-    of_words = Analysis(**{name: getattr(question.analysis, name) for name in kept})
-    return pd.concat(
-        [_words_of_model(question.experiment, recipe, of_words) for recipe in question.recipes], ignore_index=True
-    )
+    changing = ("word_summary", "word_probability", "punctuation", "fold")
+    of_words = Analysis(**{name: getattr(question.analysis, name) for name in changing})
+    parts = [_words_of_model(question.experiment, recipe, of_words) for recipe in question.recipes]
+    return pd.concat(parts, ignore_index=True)
 
 
 @resources.remembered(most=6, by=_BY_QUESTION)
@@ -122,10 +121,9 @@ def findings_of(question: Question) -> Findings:
 @resources.remembered(most=6, by=_BY_QUESTION)
 def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
     """Everything that follows from the scores, with charts of the model that is `shown`; InputError in words."""
-    findings, store = findings_of(question), resources.store()
+    findings, source = findings_of(question), question.experiment.source
     answer = Answer(
-        findings, question.recipes, store, question.experiment.source.name, question.experiment.source.language,
-        facets=choices.facets, first=shown,
+        findings, question.recipes, resources.store(), source.name, source.language, facets=choices.facets, first=shown,
         refused={recipe.model.name: refusals(question.experiment, recipe) for recipe in question.recipes},
     )  # fmt: skip
     try:
@@ -133,9 +131,9 @@ def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
             answer = replace(answer, interaction=crossed(findings, choices.factors))
             answer = replace(answer, everywhere=everywhere(findings, choices.factors))
         if choices.contrast:
-            design = findings.design
-            tables = findings.regions, design.sentences, design.columns, question.analysis
-            answer = replace(answer, contrast=contrast(choices.contrast, *tables))
+            sentences, roles = findings.design.sentences, findings.design.columns
+            of_cells = contrast(choices.contrast, findings.regions, sentences, roles, question.analysis)
+            answer = replace(answer, contrast=of_cells)
     except InputError as wrong:
         answer = replace(answer, unasked=str(wrong))
     return result(answer)
@@ -176,10 +174,12 @@ def _is_settled(experiment: Experiment, recipe: Recipe, missing: int) -> bool:
 
 
 def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> None:
-    asked = [(recipe, missing, _arguments(experiment, recipe)) for recipe, missing in waiting]
-    idle = [one for one in asked if not (job := jobs.latest(one[2])) or job.ended]
-    for _, _, arguments in idle:
-        if (job := jobs.latest(arguments)) and job.state in ("failed", "lost"):
+    idle = []
+    for recipe, missing in waiting:
+        job = jobs.latest(arguments := _arguments(experiment, recipe))
+        if job is None or job.ended:
+            idle.append((recipe, missing, arguments))
+        if job is not None and job.state in ("failed", "lost"):
             notices.error(job.error)
     if not idle:
         return
