@@ -102,7 +102,8 @@ def item_cells(
     An item counts if it has sentences in every cell and all are scored; sentences without an item are excluded.
     Raises InputError if no column identifies the items, and if no item has all cells.
     """
-    in_cells = _in_cells(sentences, members)
+    named = sentences[["sentid"]].assign(item=sentences[_identifier(sentences)].fillna(""))
+    in_cells = pd.concat([named[rows].assign(cell=cell) for cell, rows in members.items()])  # a row for each cell
     lacking = _lacking(in_cells, members)
     if lacking.notna().all():
         raise InputError(
@@ -140,12 +141,6 @@ def _identifier(sentences: pd.DataFrame) -> str:
     raise InputError("Name the column that identifies the items.")
 
 
-def _in_cells(sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.DataFrame:
-    """`sentid`, `item`, `cell`: a row for each cell that a sentence is in."""
-    table = sentences[["sentid"]].assign(item=sentences[_identifier(sentences)].fillna(""))
-    return pd.concat([table[rows].assign(cell=cell) for cell, rows in members.items()])
-
-
 def _lacking(in_cells: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.Series:
     """By item, why it cannot count whatever its scores; missing if it can."""
     present = pd.crosstab(in_cells["item"], in_cells["cell"]).reindex(columns=[*members], fill_value=0) > 0
@@ -162,12 +157,9 @@ def cell_name(values: Iterable[str]) -> str:
     >>> cell_name(["left", "no comma"])
     'left."no comma"'
     """
-    return ".".join(value if _PLAIN.fullmatch(value) else _quoted(value) for value in values)
+    parts = ((value, "'" if '"' in value else '"') for value in values)
+    return ".".join(value if _PLAIN.fullmatch(value) else f"{mark}{value}{mark}" for value, mark in parts)
 
 
 _PLAIN = re.compile(rf"(?!(?:{'|'.join(KEY)}|value)$)[^\W\d]\w*")
 """Words that are not the name of another column."""
-
-
-def _quoted(value: str) -> str:
-    return f"'{value}'" if '"' in value else f'"{value}"'

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.analysis._over_items import against_zero, t_interval
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns, refuse_taken
@@ -120,7 +119,10 @@ def profile(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, anal
     by = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
     cell = sentences.groupby(by, sort=False, dropna=False).ngroup() if by else pd.Series(0, sentences.index)
     places = _places(words, sentences, analysis)
-    places = places.assign(inside=_inside(places, sentences), code=pd.factorize(places["model"])[0])
+    rois = sentences.set_index("sentid")["roi"] if "roi" in sentences else pd.Series(dtype=object)
+    inside = {(sentid, place) for sentid, roi in rois.items() if isinstance(roi, tuple) for place in roi}
+    in_roi = [key in inside for key in zip(places["sentid"], places["position"], strict=True)]
+    places = places.assign(inside=np.array(in_roi, bool), code=pd.factorize(places["model"])[0])
     places = places.merge(pd.DataFrame({"sentid": sentences["sentid"], "cell": cell}), on="sentid")
     places["group"] = places.groupby(["code", "cell", "position"]).ngroup()
     table = places.groupby("group").agg(
@@ -155,12 +157,6 @@ def _places(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
         for sentid, span in zip(between["sentid"], spans, strict=True)
     ]
     return pd.concat([plain.loc[~has_bars, columns], between.assign(text=texts)[columns]], ignore_index=True)
-
-
-def _inside(places: pd.DataFrame, sentences: pd.DataFrame) -> NDArray[np.bool_]:
-    rois = sentences.set_index("sentid")["roi"] if "roi" in sentences else pd.Series(dtype=object)
-    inside = {(sentid, place) for sentid, roi in rois.items() if isinstance(roi, tuple) for place in roi}
-    return np.array([key in inside for key in zip(places["sentid"], places["position"], strict=True)], bool)
 
 
 def _labels(places: pd.DataFrame) -> pd.Series:

@@ -76,29 +76,17 @@ def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Serie
     here = sides.groupby([sentences[name] for name in ("pairid", *conditions)]).transform("sum")
     anywhere = sides.groupby(sentences["pairid"]).transform("sum")
     broken = (here != 1).any(axis=1) | (sentences["pairid"] == "")
-    why = [
-        _reason(pairid, (expected, unexpected), apart)
-        for pairid, expected, unexpected, apart in zip(
-            sentences.loc[broken, "pairid"],
-            here.loc[broken, EXPECTED],
-            here.loc[broken, UNEXPECTED],
-            (anywhere[broken] == 1).all(axis=1),
-            strict=True,
-        )
-    ]
-    reasons[broken] = pd.Series(why, reasons.index[broken], "str")
-    return reasons
-
-
-def _reason(pairid: str, counts: tuple[int, int], apart: bool) -> str:
-    """`counts`: expected and unexpected sentences; `apart`: the pair's two sentences differ in their conditions."""
-    if not pairid:
-        return "no pairid: it is in no pair"
-    if apart:
-        return f"the sentences of pair {pairid} differ in their conditions"
-    if max(counts) > 1:
-        return f"pair {pairid} has {counts[0]} expected and {counts[1]} unexpected sentences"
-    return f"pair {pairid} has no {UNEXPECTED if counts[0] else EXPECTED} sentence"
+    pair, n_expected, n_unexpected = "pair " + sentences["pairid"], here[EXPECTED], here[UNEXPECTED]
+    several = (
+        pair + " has " + n_expected.astype("str") + " expected and " + n_unexpected.astype("str") + " unexpected"
+    )
+    lacking = (
+        pair + " has no " + n_expected.gt(0).map({True: UNEXPECTED, False: EXPECTED}).astype("str") + " sentence"
+    )
+    reasons = reasons.mask(broken, lacking).mask(broken & (here > 1).any(axis=1), several + " sentences")
+    apart = broken & (anywhere == 1).all(axis=1)
+    reasons = reasons.mask(apart, "the sentences of " + pair + " differ in their conditions")
+    return reasons.mask(sentences["pairid"] == "", "no pairid: it is in no pair")
 
 
 def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:

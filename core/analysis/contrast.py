@@ -97,6 +97,7 @@ def contrast(
     steps = frame["difference_bits"].fillna(0.0)
     frame["running_bits"] = steps.cumsum() if additive else np.nan
     first = _place(frame, int(differs.argmax())) if differs.any() else None
+    unscored = ", ".join(dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value)))
     changed = [block for block in blocks if block[0] != "equal"]
     return Contrast(
         frame=frame,
@@ -104,7 +105,7 @@ def contrast(
         settled=_settled(frame, first, margin) if additive and first else None,
         minimal=len(changed) <= 1 and len(a) == len(b) and len(changed) < len(blocks),
         prefix_note=_prefix_note(a, b, frame, first) if left_to_right and first else "",
-        unscored_note=_unscored_note(a, b),
+        unscored_note=Message("Not scored under these choices: {words}.", words=unscored) if unscored else "",
         additive=additive,
     )
 
@@ -160,8 +161,3 @@ def _prefix_note(a: Sequence[Word], b: Sequence[Word], frame: pd.DataFrame, firs
     if word.variant != "sum" and not word.variant.endswith("start only"):
         return ""
     return Message("{word} here means {word}…: the end of the word is not counted.", word=short)
-
-
-def _unscored_note(a: Sequence[Word], b: Sequence[Word]) -> str:
-    missing = dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value))
-    return Message("Not scored under these choices: {words}.", words=", ".join(missing)) if missing else ""

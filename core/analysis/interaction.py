@@ -54,7 +54,7 @@ class Interaction:
     items      one row per model, region and item: `value` (the interaction) and one column per cell
     excluded   `model`, `region`, `item`, `reason`
     per_word   whether the numbers are bits per word (`core.analysis.regions.per_word`)
-    n_beyond   regions after the last one that is told (`core.studies.experiment.crossing.everywhere`)
+    n_beyond   regions after the last one that is told (`core.studies.experiment.findings.everywhere`)
     """
 
     factors: tuple[str, ...]
@@ -235,7 +235,8 @@ def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> di
     if "comparison" in sentences:
         for table in (sentences, _own(sentences, columns)):
             known |= _cells(table, [*columns.conditions, "comparison"])
-    named = [_name(cell) for cell in sorted(tree.find_data("cell"), key=_place)]
+    cells = sorted(tree.find_data("cell"), key=lambda cell: cast("Token", cell.children[0]).start_pos or 0)
+    named = [_name(cell) for cell in cells]
     for name in named:
         if name not in known:
             raise InputError(unknown("cell", name, known))
@@ -265,10 +266,6 @@ def _name(cell: Tree[Token]) -> str:
     """A cell's name with quotation marks only where they are needed."""
     values = re.findall(_VALUE, str(cell.children[0]))
     return cell_name(value[1:-1] if value[0] in "\"'" else value for value in values)
-
-
-def _place(cell: Tree[Token]) -> int:
-    return cast("Token", cell.children[0]).start_pos or 0
 
 
 def _value(tree: Tree[Token], cells: dict[str, Reals]) -> Reals:

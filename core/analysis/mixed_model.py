@@ -33,7 +33,11 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
     excluded
     """
     factors = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
-    coded = {f"{name}{_CODED}": _coded(sentences[name]) for name in factors if sentences[name].nunique() == 2}
+    levels = {name: sentences[name].dropna().unique() for name in factors if sentences[name].nunique() == 2}
+    coded = {
+        f"{name}{_CODED}": sentences[name].map({first: 0.5, second: -0.5}).astype(float)
+        for name, (first, second) in levels.items()
+    }
     refuse_taken(columns.conditions, [*_OWN, *coded])
     given = sentences[[name for name in ("item", "pairid", "sentid") if name in sentences] + factors]
     if "item" not in given and "pairid" in given:
@@ -70,7 +74,8 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
     """Python code (pandas, statsmodels) that fits the models of `r_script`, tested by z; raises the same errors."""
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
-    fixed = [_python_name(name) if name in numbers else f"C(Q({name!r}), Sum)" for name in terms]
+    quoted = {name: name if _is_plain(name) else f"Q({name!r})" for name in numbers}
+    fixed = [quoted.get(name, f"C(Q({name!r}), Sum)") for name in terms]
     return _filled(
         "mixed_model.py.txt",
         title=_title(factors),
@@ -104,11 +109,6 @@ _WITHOUT_ITEMS = (
 )
 
 
-def _coded(values: pd.Series) -> pd.Series:
-    first, second = values.dropna().unique()
-    return values.map({first: 0.5, second: -0.5}).astype(float)
-
-
 def _terms(table: pd.DataFrame, factors: Sequence[str]) -> tuple[list[str], list[str]]:
     """The columns that enter the model, and those of them that hold numbers."""
     if not factors:
@@ -140,7 +140,3 @@ def _is_plain(name: str) -> bool:
 
 def _backticked(name: str) -> str:
     return name if _is_plain(name) else "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
-
-
-def _python_name(name: str) -> str:
-    return name if _is_plain(name) else f"Q({name!r})"

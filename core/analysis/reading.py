@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -96,22 +96,19 @@ def read_predictions(path: Path) -> pd.DataFrame:
     Columns: `number` of the row in the data, from 0; `word` (missing in .json); `surprisal` and `prev_surprisal` in
     nats, NaN where missing. The original's key "Logprob" holds surprisals.
     """
-    records = _predictions(path) if ending(path) == ".json" else _lines(path)
-    return pd.DataFrame(records, columns=["number", "word", SURPRISAL, "prev_surprisal"])
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str | None, float, float]]:
-    for line, record in read_records(path, nan=True):
-        yield _prediction(record, ("Index", "Logprob", "Prev_Logprob"), f"{path.name}, line {line}")
-
-
-def _predictions(path: Path) -> Iterator[tuple[int, str | None, float, float]]:
-    try:
-        predictions = read_json(path, _EXPECTED, nan=True)["reading"]["predictions"]
-    except (KeyError, TypeError):
-        raise InputError(f"expected {_EXPECTED}.", path.name) from None
-    for place, record in enumerate(predictions if isinstance(predictions, list) else [predictions]):
-        yield _prediction(record, ("id", "pred", "prev_pred"), f"{path.name}, prediction {place}")
+    keys = ("Index", "Logprob", "Prev_Logprob")
+    if ending(path) != ".json":
+        records = ((f"line {line}", record) for line, record in read_records(path, nan=True))
+    else:
+        keys = ("id", "pred", "prev_pred")
+        try:
+            content = read_json(path, _EXPECTED, nan=True)["reading"]["predictions"]
+        except (KeyError, TypeError):
+            raise InputError(f"expected {_EXPECTED}.", path.name) from None
+        listed = content if isinstance(content, list) else [content]
+        records = ((f"prediction {place}", record) for place, record in enumerate(listed))
+    predictions = [_prediction(record, keys, f"{path.name}, {where}") for where, record in records]
+    return pd.DataFrame(predictions, columns=["number", "word", SURPRISAL, "prev_surprisal"])
 
 
 def _prediction(record: Any, keys: tuple[str, str, str], where: str) -> tuple[int, str | None, float, float]:

@@ -92,7 +92,7 @@ def along_the_sentence(
         tooltip=tooltip(**about, surp=(quantity.title, ".3f"), **_ends(".3f"), n=("Sentences here", ",")),
         **dodge,
     )
-    y = quantity.y("surp", domain, zero=True)
+    y, low = (quantity.y(column, domain, zero=True) for column in ("surp", "low"))
     styles = alt.Legend(title=None, orient="bottom", symbolType="stroke", symbolSize=400)
     dash = dashes("comparison", sides)
     if several and compared and not isinstance(dash, dict):
@@ -100,7 +100,8 @@ def along_the_sentence(
     marks = base.encode(y=y, shape=shape)
     layers = [
         *_shaded(region, profile),
-        _spread(base, quantity.y("low", domain, zero=True)),
+        # Clipped: intervals of few sentences may reach below 0 and beyond the axis.
+        base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q"),
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash),
         marks.transform_filter(filled).mark_point(filled=True, size=60, opacity=1),
         marks.transform_filter(f"!({filled})").mark_point(filled=False, size=55, opacity=1),
@@ -111,11 +112,6 @@ def along_the_sentence(
 
 def _named(rows: pd.DataFrame, sides: Sequence[str], column: str = "comparison") -> pd.DataFrame:
     return rows.assign(**{column: rows[column].replace(dict(zip(SIDES, sides, strict=True)))})
-
-
-def _spread(base: alt.Chart, low: alt.Y) -> alt.Chart:
-    """Intervals, clipped: those of few sentences may reach below 0 and beyond the axis."""
-    return base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q")
 
 
 def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encoding, Encoding]:

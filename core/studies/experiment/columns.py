@@ -234,8 +234,10 @@ def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.Dat
     )
     for name in columns.conditions:  # white space around the name of a condition is invisible
         rows[names[name]] = rows[names[name]].str.strip()
-    if sides:
-        rows = _unfolded(rows, {side: cells(table[side]) for side in sides})
+    if sides:  # two rows for each, the expected one first; they are a pair unless a column has the pairs
+        rows = rows if "pairid" in rows else rows.assign(pairid=rows["row"].astype("str"))
+        both = [rows.assign(comparison=side, sentence=cells(table[side]).array) for side in sides]
+        rows = pd.concat(both).sort_index(kind="stable", ignore_index=True)
         columns = replace(columns, sentence="sentence", comparison="comparison", pairid=columns.pairid or "pairid")
     else:
         rows["sentence"] = cells(table[columns.sentence]).array
@@ -275,14 +277,6 @@ def _free(names: list[str]) -> list[str]:
             name = f"given_{name}"
         free.append(name)
     return free
-
-
-def _unfolded(rows: pd.DataFrame, texts: Mapping[str, pd.Series]) -> pd.DataFrame:
-    """Two rows for each, the expected one first; they are a pair unless a column has the pairs."""
-    if "pairid" not in rows:
-        rows = rows.assign(pairid=rows["row"].astype("str"))
-    sides = [rows.assign(comparison=side, sentence=column.array) for side, column in texts.items()]
-    return pd.concat(sides).sort_index(kind="stable", ignore_index=True)
 
 
 def _compared(said: pd.Series, columns: Columns, source: str) -> pd.Series:

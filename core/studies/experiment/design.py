@@ -125,7 +125,7 @@ def _unpaired(sentids: Sequence[str], texts: Sequence[str]) -> Design:
 
 
 def design_of_tokens(predictions: pd.DataFrame) -> Design:
-    """The sentences of a per-token table (`core.studies.experiment.predictions`): without pairs and conditions."""
+    """The sentences of a per-token table (`core.studies.experiment.evaluate`): without pairs and conditions."""
     first = predictions["model"].where(~predictions["sentid"].duplicated()).groupby(predictions["sentid"])
     words = predictions[predictions["model"] == first.transform("first")].drop_duplicates(["sentid", "wordpos"])
     gap = "" if words["word"].str.match(r"\s").any() else " "

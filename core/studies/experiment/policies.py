@@ -22,9 +22,8 @@ from core.errors import InputError
 from core.policies import CHOICES
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.experiment.crossing import crossed
 from core.studies.experiment.design import Design
-from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.findings import Findings, crossed, find
 from core.studies.experiment.wording import is_masked, unit
 from core.studies.experiment.words import words_of_scores
 

@@ -26,11 +26,10 @@ from core.runs.receipts.sentences import InWindows, note, windows_in_words
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment import wording
-from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design
 from core.studies.experiment.drawing import figures
 from core.studies.experiment.evaluate import texts_in_windows
-from core.studies.experiment.findings import Findings
+from core.studies.experiment.findings import Findings, usual_factors
 from core.studies.experiment.packing import exports
 from core.studies.experiment.policies import UnderAllChoices, under_all_choices
 from core.studies.experiment.tables import described
@@ -62,22 +61,21 @@ def result(answer: Answer) -> Result:
 def _headlines(answer: Answer, model: str) -> Iterator[Headline]:
     """How often the expected sentence wins and by how much, then the interaction; without pairs this comes first."""
     findings, crossed = answer.findings, [*_crossed(answer, model)]
-    if not wording.has_pairs(findings.design):
-        if not crossed:
-            why, n = wording.why_no_pairs(findings.design)[0], len(findings.design.sentences)
-            crossed = [Headline("pairs", model, 0.0, "pairs", why, n, "sentences")]
-        yield from crossed
-        return
-    row = answer.preference(model)
-    if row is None:
+    row = answer.preference(model) if (paired := wording.has_pairs(findings.design)) else None
+    if not paired and not crossed:
+        why, n = wording.why_no_pairs(findings.design)[0], len(findings.design.sentences)
+        yield Headline("pairs", model, 0.0, "pairs", why, n, "sentences")
+    if paired and row is None:
         yield Headline("acc", model, float("nan"), "share", wording.NO_PAIR, 0, "pairs")
         return
-    sentence = wording.preference(row, wording.judged_by(findings), findings.design.columns)
-    more = {name: row[name] for name in ("n_items", "ties", "expected", "unexpected")}
-    yield Headline("acc", model, row["acc"], "share", sentence, int(row["n"]), "pairs", _interval(row, "acc_"), more)
-    apart, unit = wording.difference(row, findings), wording.unit_of(findings)
-    yield Headline("diff", model, row["diff"], unit, apart, int(row["n"]), "pairs", _interval(row, "diff_"))
-    yield from sorted(crossed, key=lambda headline: headline.name == "crossed")
+    if row is not None:
+        sentence, n = wording.preference(row, wording.judged_by(findings), findings.design.columns), int(row["n"])
+        more = {name: row[name] for name in ("n_items", "ties", "expected", "unexpected")}
+        yield Headline("acc", model, row["acc"], "share", sentence, n, "pairs", _interval(row, "acc_"), more)
+        apart, unit = wording.difference(row, findings), wording.unit_of(findings)
+        yield Headline("diff", model, row["diff"], unit, apart, n, "pairs", _interval(row, "diff_"))
+        crossed.sort(key=lambda headline: headline.name == "crossed")
+    yield from crossed
 
 
 def _crossed(answer: Answer, model: str) -> Iterator[Headline]:
@@ -85,13 +83,13 @@ def _crossed(answer: Answer, model: str) -> Iterator[Headline]:
     crossed, analysis = answer.interaction, answer.findings.analysis
     if crossed is None or (row := wording.of_region(crossed.table, model)) is None:
         return
-    unit, n = wording.unit(analysis.measure, crossed.per_word), int(row["n_items"])
-    sentence, effects = (say(crossed, model, analysis) for say in (wording.interaction_of, wording.effects_of))
-    yield Headline("crossed", model, row["mean"], unit, sentence, n, "items", _interval(row))
-    yield Headline("effects", model, float("nan"), unit, effects, n, "items")
+    unit, about = wording.unit(analysis.measure, crossed.per_word), (int(row["n_items"]), "items")
+    sentence = wording.interaction_of(crossed, model, analysis)
+    yield Headline("crossed", model, row["mean"], unit, sentence, *about, _interval(row))
+    yield Headline("effects", model, float("nan"), unit, wording.effects_of(crossed, model, analysis), *about)
     if answer.everywhere is not None:
         sentence = wording.by_region_of(answer.everywhere, model, analysis)
-        yield Headline("regions", model, float("nan"), unit, sentence, n, "items")
+        yield Headline("regions", model, float("nan"), unit, sentence, *about)
 
 
 def _interval(row: pd.Series, name: str = "") -> tuple[float, float] | None:
@@ -129,10 +127,9 @@ def _notices(answer: Answer) -> Iterator[Notice]:
 
 def _provenance(answer: Answer) -> Provenance:
     findings, recipes, long = answer.findings, answer.recipes, answer.windows
-    whole_receipt = receipt(findings, recipes, answer.source, long)
-    if not recipes:  # another program's scores
-        return Provenance(whole_receipt, "", "")
-    return Provenance(whole_receipt, methods(findings, recipes, long), citations(findings, recipes))
+    whole = receipt(findings, recipes, answer.source, long)
+    known = (methods(findings, recipes, long), citations(findings, recipes)) if recipes else ("", "")
+    return Provenance(whole, *known)  # of another program's scores no more is known
 
 
 @dataclass(frozen=True)
@@ -142,7 +139,7 @@ class Answer:
     `recipes` are those of the models, in order, and `store` has their scores; without them (for scores of another
     program) nothing is known of the models but their names. `source` names the table, `language` is that of its
     sentences, empty if unknown. `everywhere` is the `interaction` in every region
-    (`core.studies.experiment.crossing`), `unasked` says why there is none. `facets` are the conditions of which each
+    (`core.studies.experiment.findings`), `unasked` says why there is none. `facets` are the conditions of which each
     value has a chart, `first` is the model that charts show, `refused` says of sentences that a model (by its name)
     could not score why, by sentid.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -18,7 +18,9 @@ from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.errors import InputError
 from core.messages import counted
 from core.results.result import Column, Table
-from core.studies.experiment import predictions, wording
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment import evaluate, wording
 from core.studies.experiment.columns import TAKEN
 from core.studies.experiment.design import Design
 from core.studies.experiment.drawing import MOST_DRAWN, lines
@@ -27,7 +29,6 @@ from core.studies.experiment.policies import crossed_under_all_choices
 from core.studies.experiment.words import renamed
 
 if TYPE_CHECKING:
-    from core.studies.experiment.findings import Findings
     from core.studies.experiment.result import Answer
 
 
@@ -43,21 +44,24 @@ def described(answer: Answer) -> list[Table]:
         tables += _analyses(answer)
     tables.append(_left_out(answer))
     by_model = findings.profile.groupby("model", sort=False)
-    profile = [lines(rows, design.columns.conditions, answer.facets) for _, rows in by_model]
-    files = {
-        "by_region": findings.regions,
-        "sentences": renamed(design.sentences, frozenset()),
-        "profile": pd.concat(profile),
-    }
+    profile = pd.concat(lines(rows, design.columns.conditions, answer.facets) for _, rows in by_model)
+    sentences = renamed(design.sentences, frozenset())
+    files = {"by_region": findings.regions, "sentences": sentences, "profile": profile}
     with suppress(InputError):  # no conditions, or one with the name of a column
         files |= {"mixed": findings.mixed} if design.factors else {}
     if wording.has_pairs(design):
         tables.append(_means(answer, drawn=False))
     tables += [_table(answer, name, name, frame, ()) for name, frame in files.items()]
-    if answer.store is not None and answer.recipes:
-        columns = [replace(_column(name, "", answer), drawn=False) for name in predictions.COLUMNS]
-        tables.append(Table("tokens", "tokens", columns, partial(_tokens, answer)))
+    if (store := answer.store) is not None and answer.recipes:
+        columns = [replace(_column(name, "", answer), drawn=False) for name in evaluate.COLUMNS]
+        make = partial(_tokens, design, answer.recipes, store)
+        tables.append(Table("tokens", "tokens", columns, make))
     return tables
+
+
+def _tokens(design: Design, recipes: Sequence[Recipe], store: Store) -> pd.DataFrame:
+    parts = [evaluate.prediction_table(design, recipe, store) for recipe in recipes]
+    return pd.concat(parts, ignore_index=True)
 
 
 def pairs(findings: Findings) -> pd.DataFrame:
@@ -171,13 +175,6 @@ def _left_out(answer: Answer) -> Table:
     return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")
 
 
-def _tokens(answer: Answer) -> pd.DataFrame:
-    assert answer.store is not None
-    design, store = answer.findings.design, answer.store
-    parts = [predictions.prediction_table(design, recipe, store) for recipe in answer.recipes]
-    return pd.concat(parts, ignore_index=True)
-
-
 def _table(
     answer: Answer, name: str, title: str, frame: pd.DataFrame, drawn: Collection[str], lead: str = "", *,
     raw: bool = False,
@@ -267,8 +264,13 @@ def to_predict(design: Design) -> dict[Sides, str]:
     """
     pairs = whole_pairs(design.sentences, design.columns.conditions)
     places = np.unique(np.linspace(0, len(pairs) - 1, min(MOST, len(pairs))).round().astype(int))
-    chosen = pairs.iloc[places][[EXPECTED, UNEXPECTED]].itertuples(index=False, name=None)
-    return dict(_as_letters(expected, unexpected) for expected, unexpected in chosen if expected != unexpected)
+    letters = {}
+    for expected, unexpected in pairs.iloc[places][[EXPECTED, UNEXPECTED]].itertuples(index=False, name=None):
+        if hashlib.sha256(f"{expected}\0{unexpected}".encode()).digest()[0] % 2 == 0:
+            letters[expected, unexpected] = "A"
+        else:
+            letters[unexpected, expected] = "B"
+    return {pair: letter for pair, letter in letters.items() if pair[0] != pair[1]}
 
 
 def beside(findings: Findings, choices: Mapping[Sides, str]) -> pd.DataFrame:
@@ -292,8 +294,3 @@ def tally(table: pd.DataFrame, expected: str) -> str:
     right = (table.drop(columns=table.columns[:2]) == expected).sum()
     theirs = "".join(f"; {model} prefers it in {n} of them" for model, n in right.drop("you").items())
     return f"You chose the {expected} sentence in {right['you']} of {counted(len(table), 'pair')}{theirs}."
-
-
-def _as_letters(expected: str, unexpected: str) -> tuple[Sides, str]:
-    first = hashlib.sha256(f"{expected}\0{unexpected}".encode()).digest()[0] % 2 == 0
-    return ((expected, unexpected), "A") if first else ((unexpected, expected), "B")

@@ -16,9 +16,8 @@ from core.scoring.recipe import Recipe
 from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
 from core.studies.experiment.columns import as_text, others
-from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design
-from core.studies.experiment.findings import Findings
+from core.studies.experiment.findings import Findings, usual_factors
 from core.studies.experiment.region import has_chunks
 from core.tasks._pair_columns import SIDES
 from core.text.faults import Faults
@@ -54,26 +53,20 @@ def has_pairs(design: Design) -> bool:
 
 def why_no_pairs(design: Design) -> tuple[str, str]:
     """Why a design has no pairs, and what to do about it."""
+    preferred, cell = "To ask which of two sentences is preferred, name ", ["item", *design.factors]
     if "comparison" not in design.sentences:
-        return (
-            "Nothing is compared: the table has no pairs.",
-            "To ask which of two sentences is preferred, name the columns of items and of the comparison.",
-        )
+        why = "Nothing is compared: the table has no pairs."
+        return why, f"{preferred}the columns of items and of the comparison."
     if "item" not in design.sentences:
-        return (
-            "Nothing says which sentences belong together: no column of items is named.",
-            "To ask which of two sentences is preferred, name the column of items (or that of pairs).",
-        )
-    cell = [design.sentences[name] for name in ("item", *design.factors)]
-    if design.sentences.groupby(cell).size().gt(1).any():
+        why = "Nothing says which sentences belong together: no column of items is named."
+        return why, f"{preferred}the column of items (or that of pairs)."
+    if design.sentences.groupby([design.sentences[name] for name in cell]).size().gt(1).any():
         return (
             "No two sentences are a pair: an item has several in the same conditions; each mean is over all of them.",
             "To ask which of two is preferred, name the column of pairs, or the condition that tells them apart.",
         )
-    return (
-        "No item has both sides of the comparison in the same conditions: there are no pairs.",
-        "To ask which of two sentences is preferred, name other columns of items or conditions.",
-    )
+    why = "No item has both sides of the comparison in the same conditions: there are no pairs."
+    return why, f"{preferred}other columns of items or conditions."
 
 
 def is_masked(recipe: Recipe) -> bool:
@@ -83,22 +76,22 @@ def is_masked(recipe: Recipe) -> bool:
 
 def summary(design: Design) -> str:
     """The contents of the table: `96 sentences in 48 pairs of 12 items; conditions: verb (left, arrived).`"""
-    sentences = design.sentences
+    sentences, paired = design.sentences, has_pairs(design)
     sentence = counted(len(sentences), "sentence")
-    if has_pairs(design):
+    if paired:
         pairs = whole_pairs(sentences, design.columns.conditions)
         sentence += f" in {counted(len(pairs), 'pair')}"
         if n := int((pairs[EXPECTED] == pairs[UNEXPECTED]).sum()):
             sentence += f" ({n:,} of two identical sentences: a tie, whatever the model)"
     if "item" in sentences:
         sentence += f" of {counted(sentences['item'].nunique(), 'item')}"
-    unpaired = f" {why_no_pairs(design)[0]}" if "comparison" in sentences and not has_pairs(design) else ""
     levels = {name: list(dict.fromkeys(sentences[name].astype("str"))) for name in design.columns.conditions}
     shown = [f"{name} ({', '.join(values[:4])}{', …' if len(values) > 4 else ''})" for name, values in levels.items()]
+    sentence += f"; conditions: {', '.join(shown)}." if shown else "."
+    if "comparison" in sentences and not paired:
+        sentence += f" {why_no_pairs(design)[0]}"
     left_out = design.excluded["row"].nunique()
-    problems = f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else ""
-    conditions = f"; conditions: {', '.join(shown)}" if shown else ""
-    return f"{sentence}{conditions}.{unpaired}{problems}"
+    return sentence + (f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else "")
 
 
 def regionless(design: Design) -> str:
@@ -264,16 +257,14 @@ def few_items(rows: pd.DataFrame, units: str = "items") -> str:
     rows = rows[rows["n_items"] > 1]
     if warning := few(int(rows["n_items"].min()), units) if len(rows) else "":
         return warning
-    needed = np.ceil(25 * rows["skew"] ** 2)
-    skewed = rows.assign(needed=needed)[needed > rows["n_items"]]
-    if skewed.empty:
-        return ""
-    most = skewed.nlargest(1, "needed").iloc[0]
-    return Message(
-        "The values of {n} {units} are so skewed (skewness {skew:.1f}) that t intervals and tests of fewer than "
-        "{needed:,} err too often.",
-        n=int(most["n_items"]), units=units, skew=most["skew"], needed=int(most["needed"]),
-    )  # fmt: skip
+    skewed = rows.assign(needed=np.ceil(25 * rows["skew"] ** 2)).query("needed > n_items").nlargest(1, "needed")
+    for most in skewed.itertuples():
+        return Message(
+            "The values of {n} {units} are so skewed (skewness {skew:.1f}) that t intervals and tests of fewer than "
+            "{needed:,} err too often.",
+            n=int(most.n_items), units=units, skew=most.skew, needed=int(most.needed),
+        )  # fmt: skip
+    return ""
 
 
 def effects_of(crossed: Interaction, model: str, analysis: Analysis) -> str:

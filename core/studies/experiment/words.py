@@ -18,8 +18,7 @@ from core.analysis.tokens import LONG
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import Design
-from core.studies.experiment.evaluate import scores_of
-from core.studies.experiment.predictions import are_marks, only_marks, prediction_table
+from core.studies.experiment.evaluate import are_marks, only_marks, prediction_table, scores_of
 from core.text.words import Word, word_spans, words
 from core.types import Request, Span, TokenScores
 
@@ -118,7 +117,9 @@ def _one_per_word(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> 
     n_tokens = np.bincount(word)
     total = np.bincount(word, weights=tokens["surp"])
     mean = {"surp": total / n_tokens, "prob": np.bincount(word, weights=tokens["prob"]) / n_tokens}
-    texts = _texts(tokens, word)
+    places = tokens["wordpos"].to_numpy(np.int64)
+    new = begins | (np.diff(places, prepend=-1) != 0)
+    texts = [text.strip() for text in joined(tokens["word"].array[new].tolist(), word[new])]
     labels: pd.DataFrame = tokens.loc[begins, ["model", "tokenizer", "sentid"]]
     return labels.assign(
         wordpos=numbers[begins],
@@ -130,13 +131,6 @@ def _one_per_word(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> 
         surp=mean["surp"] if analysis.word_summary == "mean" else total,
         prob=mean["prob"] if analysis.word_probability == "mean" else np.exp2(-total),
     )
-
-
-def _texts(tokens: pd.DataFrame, word: Ints) -> list[str]:
-    """The text of each word: the table's words that it consists of, without surrounding white space."""
-    places = tokens["wordpos"].to_numpy(np.int64)
-    new = (np.diff(word, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
-    return [text.strip() for text in joined(tokens["word"].array[new].tolist(), word[new])]
 
 
 def joined(pieces: Sequence[str], owners: Ints) -> list[str]:
@@ -226,7 +220,11 @@ def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Int
     """The number of each token's word in its sentence, from 0; -1 if it belongs to none.
 
     `sentences` numbers the sentence of each token from 0, in ascending order; `tokens` has `word`, `wordpos` (in
-    order within a sentence), `model` and `punctuation`.
+    order within a sentence), `model` and `punctuation`. Words follow `core.text.words.segmentation` as far as such a
+    table allows: a word of marks only is a mark, and two words touch unless white space separates them. So under
+    `previous` a mark belongs to the word before it, but an opening mark to the word it opens, and under `next` to the
+    word after it; at the edges to the only neighbour. Where no word of a model has white space before it, only
+    opening brackets and quotation marks open a word. `separate` keeps the table's words and `ignore` drops marks.
     """
     if not len(tokens):
         return np.empty(0, np.int64)
@@ -235,18 +233,12 @@ def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Int
         marks = are_marks(tokens["word"].array)
         ignored = punctuation == "ignore"
         places = np.where(marks, -1, places) if ignored else _attached(sentences, tokens, places, marks, punctuation)
-    return _renumbered(sentences, places)
-
-
-def _renumbered(sentences: Ints, places: Ints) -> Ints:
-    """Places within sentences as 0, 1, 2, ... without gaps; -1 stays."""
     kept = places >= 0
-    keys = sentences[kept] * (int(places.max()) + 1) + places[kept]
-    distinct, word = np.unique(keys, return_inverse=True)
-    owner = distinct // (int(places.max()) + 1)
-    first = np.searchsorted(owner, owner)
+    width = int(places.max()) + 1
+    distinct, word = np.unique(sentences[kept] * width + places[kept], return_inverse=True)
+    owner = distinct // width
     numbers = np.full(len(places), -1, np.int64)
-    numbers[kept] = (np.arange(len(distinct)) - first)[word]
+    numbers[kept] = (np.arange(len(distinct)) - np.searchsorted(owner, owner))[word]
     return numbers
 
 
@@ -256,18 +248,12 @@ def _attached(sentences: Ints, tokens: pd.DataFrame, places: Ints, marks: Flags,
     kinds, distinct = pd.factorize(tokens["word"].array[begins])
     spaced = np.array([word[:1].isspace() for word in distinct], np.bool_)[kinds]
     opening = np.array([unicodedata.category(word.strip()[:1] or " ") in ("Ps", "Pi") for word in distinct], np.bool_)
-    touching = _touching(sentences[begins], spaced, tokens["model"][begins])
+    inside, models = np.diff(sentences[begins], prepend=-1) == 0, tokens["model"].array[begins]
+    spaces_known = pd.Series(spaced & inside).groupby(models, sort=False).transform("any").to_numpy(np.bool_)
+    touching = inside & ~spaced & spaces_known
     heads = _heads(sentences[begins], marks[begins], touching, opening[kinds], punctuation)
     owners: Ints = places[begins][heads][np.cumsum(begins) - 1]
     return owners
-
-
-def _touching(sentences: Ints, spaced: Flags, models: pd.Series) -> Flags:
-    """Whether each word touches the one before it, as far as the table says."""
-    inside = np.diff(sentences, prepend=-1) == 0
-    known = pd.Series(spaced & inside).groupby(models.array, sort=False).transform("any").to_numpy(np.bool_)
-    touching: Flags = inside & ~spaced & known
-    return touching
 
 
 def _heads(sentences: Ints, marks: Flags, touching: Flags, opens: Flags, punctuation: str) -> Ints:

@@ -16,8 +16,8 @@ from core.analysis.experiment import EXPECTED, NLPSCHOLAR, UNEXPECTED, Analysis,
 from core.analysis.interaction import cells_of, example
 from core.policies import CHOICES
 from core.studies.experiment.columns import cells
-from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design
+from core.studies.experiment.findings import factor_sets
 from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, has_chunks, parts, places_of
 from core.studies.experiment.wording import sides
 from pages.components.shared import notices
@@ -253,8 +253,9 @@ def choose_region(design: Design, punctuation: str, source: str) -> Region:
 
 
 def _choose_kind(design: Design, source: str) -> str:
-    options = [COLUMN] * design.has_region + [BARS] * design.has_bars + [WORDS, WHOLE]
-    usual, linked = options[0] if design.has_region or design.has_bars else WHOLE, st.query_params.get("region", "")
+    given = [kind for kind, there in ((COLUMN, design.has_region), (BARS, design.has_bars)) if there]
+    options, linked = [*given, WORDS, WHOLE], st.query_params.get("region", "")
+    usual = (given or [WHOLE])[0]
     chosen = st.segmented_control(
         "2 · Region of interest", options, default=linked if linked in options else usual, required=True,
         key=f"region_{source}", format_func=_LABELS.__getitem__,
@@ -289,11 +290,11 @@ def _examples(sentences: pd.DataFrame) -> dict[str, pd.Series]:
     """The sentences of the first pair that has both, by side; only one if nothing is compared."""
     if "comparison" not in sentences:
         return {EXPECTED: sentences.iloc[0]}
-    firsts = {side: rows.iloc[0] for side, rows in sentences.groupby("comparison")}
     if "pairid" in sentences:
         whole = sentences.groupby("pairid", sort=False)["comparison"].nunique()
-        of_pair = sentences[sentences["pairid"] == whole.idxmax()]
-        firsts |= {side: rows.iloc[0] for side, rows in of_pair.groupby("comparison")}
+        of_pair = sentences["pairid"] == whole.idxmax()
+        sentences = pd.concat([sentences[of_pair], sentences[~of_pair]])
+    firsts = {str(side): rows.iloc[0] for side, rows in sentences.groupby("comparison")}
     return {side: firsts[side] for side in (EXPECTED, UNEXPECTED) if side in firsts}
 
 

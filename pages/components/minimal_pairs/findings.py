@@ -21,10 +21,9 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
 from core.studies.experiment import wording
-from core.studies.experiment.crossing import crossed, everywhere
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import evaluate, missing
-from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.findings import Findings, crossed, everywhere, find
 from core.studies.experiment.region import Region
 from core.studies.experiment.result import Answer, result
 from core.studies.experiment.words import words_of_scores
@@ -123,7 +122,8 @@ def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
     """Everything that follows from the scores, with charts of the model that is `shown`; InputError in words."""
     findings, source = findings_of(question), question.experiment.source
     answer = Answer(
-        findings, question.recipes, resources.store(), source.name, source.language, facets=choices.facets, first=shown,
+        findings, question.recipes, resources.store(), source.name, source.language,
+        facets=choices.facets, first=shown,
         refused={recipe.model.name: refusals(question.experiment, recipe) for recipe in question.recipes},
     )  # fmt: skip
     try:
@@ -175,18 +175,18 @@ def _is_settled(experiment: Experiment, recipe: Recipe, missing: int) -> bool:
 
 def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> None:
     idle = []
-    for recipe, missing in waiting:
+    for recipe, n in waiting:
         job = jobs.latest(arguments := _arguments(experiment, recipe))
         if job is None or job.ended:
-            idle.append((recipe, missing, arguments))
+            idle.append((recipe, n, arguments))
         if job is not None and job.state in ("failed", "lost"):
             notices.error(job.error)
     if not idle:
         return
-    seconds = sum(estimate(missing, recipe, resources.store()).seconds for recipe, missing, _ in idle)
+    seconds = sum(estimate(n, recipe, resources.store()).seconds for recipe, n, _ in idle)
     notices.write(
         "<strong>$n</strong> to be scored, about $time here. Analysing them in other ways later needs no scoring.",
-        n=notices.counted(max(missing for _, missing, _ in idle), "sentence"), time=duration_in_words(seconds),
+        n=notices.counted(max(n for _, n, _ in idle), "sentence"), time=duration_in_words(seconds),
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
