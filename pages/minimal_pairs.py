@@ -14,8 +14,15 @@ from pages.components.minimal_pairs.choose import (
     choose_factors,
     choose_region,
 )
-from pages.components.minimal_pairs.findings import Choices, Question, score_sentences
-from pages.components.minimal_pairs.show_experiment import ask_for_pairs, question_of, show_design, show_experiment
+from pages.components.minimal_pairs.show_experiment import (
+    Choices,
+    Question,
+    ask_for_pairs,
+    question_of,
+    score_sentences,
+    show_design,
+    show_experiment,
+)
 from pages.components.shared import notices, resources, sentences
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page

@@ -96,25 +96,20 @@ def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
             "The table has no pairs: name the columns that identify the pair and the sentence that should win."
         )
     paired = sentences[sentences["pairid"].fillna("").ne("") & sentences["comparison"].isin(_SIDES)]
-    _refuse_part_of_comparison(paired, list(columns.conditions))
-    pairs = whole_pairs(paired, columns.conditions, "sentid")
-    named = pairs["pairid"]
-    if "item" in paired:
-        named = pairs[EXPECTED].map(paired.set_index("sentid")["item"]).fillna("")
-    pairs = pairs.assign(item=named.where(named != "", "pair " + pairs["pairid"]))
-    return pairs.rename(columns={side: f"sentid_{side}" for side in _SIDES})
-
-
-def _refuse_part_of_comparison(paired: pd.DataFrame, conditions: list[str]) -> None:
-    """InputError for a condition that differs between the sentences of every pair."""
     both = paired.groupby("pairid")["comparison"].nunique() == len(_SIDES)
-    for name in conditions:
+    for name in columns.conditions:
         shared = paired.groupby(["pairid", name], dropna=False)["comparison"].nunique() == len(_SIDES)
         if both.any() and not shared.any():
             raise InputError(
                 f"The condition '{name}' differs between the two sentences of every pair: it is part of the "
                 "comparison. Leave it out of the conditions."
             )
+    pairs = whole_pairs(paired, columns.conditions, "sentid")
+    named = pairs["pairid"]
+    if "item" in paired:
+        named = pairs[EXPECTED].map(paired.set_index("sentid")["item"]).fillna("")
+    pairs = pairs.assign(item=named.where(named != "", "pair " + pairs["pairid"]))
+    return pairs.rename(columns={side: f"sentid_{side}" for side in _SIDES})
 
 
 def _side(pairs: pd.DataFrame, regions: pd.DataFrame, side: str) -> pd.DataFrame:

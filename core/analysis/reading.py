@@ -128,6 +128,7 @@ def candidate_table(predictions: pd.DataFrame, items: Sequence[Item]) -> pd.Data
             f"found {len(predictions):,}"
         )
     rows: list[dict[str, object]] = []
+    prediction: Any
     for item, prediction in zip(items, ordered.itertuples(), strict=True):
         if not pd.isna(prediction.word) and prediction.word != item.candidates[0].text.removeprefix(" "):
             where = f"prediction {prediction.number}"

@@ -12,8 +12,6 @@ ROI, SENTENCE = "ROI", "sentence"
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_KEY = ["model", "sentid", "region"]
-
 
 def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
     """One row per model of the word table, sentence and region (`core.analysis.experiment` describes the tables).
@@ -33,10 +31,10 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     """
     models = [str(name) for name in words["model"].unique()]
     names = region_names(sentences, analysis)
-    places = _places(sentences, names)
-    slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=_KEY)
+    places = _places(sentences, names, len(models))
+    slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=["model", "sentid", "region"])
     known = _located(words, sentences, models)
-    found = _found(known, places, len(sentences), len(names))
+    found = _found(known, places, len(sentences))
     excluded, n_slots = _reasons(known, found, places, sentences, slots, analysis), len(slots)
     table: pd.DataFrame = slots.to_frame(index=False).astype("str")
     return table.assign(
@@ -61,18 +59,20 @@ def region_names(sentences: pd.DataFrame, analysis: Analysis) -> list[str]:
     return [ROI, *(f"{ROI}+{after}" for after in range(1, analysis.spill + 1))]
 
 
-def _places(sentences: pd.DataFrame, names: list[str]) -> pd.DataFrame | None:
-    """The places in each region; None for whole sentences.
+def _places(sentences: pd.DataFrame, names: list[str], n_models: int) -> pd.DataFrame | None:
+    """The places in each region under each model; None for whole sentences.
 
     One row per place: `row` (of the sentences), `region` (its place in `names`), `place` (a word's position, or the
-    number of a region between bars).
+    number of a region between bars), `code` (of the model) and `slot`, the place of all three in the result.
     """
     if names == [SENTENCE]:
         return None
     given = [(row, roi) for row, roi in enumerate(sentences["roi"]) if isinstance(roi, tuple) and roi]
     places = [(row, 0, place) for row, roi in given for place in dict.fromkeys(roi)]
     places += [(row, after, max(roi) + after) for after in range(1, len(names)) for row, roi in given]
-    return pd.DataFrame(places, columns=["row", "region", "place"], dtype=np.int64)
+    table = pd.DataFrame(places, columns=["row", "region", "place"], dtype=np.int64)
+    table = table.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
+    return table.assign(slot=(table["code"] * len(sentences) + table["row"]) * len(names) + table["region"])
 
 
 def _n_bars(sentences: pd.DataFrame) -> Ints:
@@ -94,16 +94,14 @@ def _located(words: pd.DataFrame, sentences: pd.DataFrame, models: list[str]) ->
     return located
 
 
-def _found(words: pd.DataFrame, places: pd.DataFrame | None, n_sentences: int, n_regions: int) -> pd.DataFrame:
-    """The words of each region, in order of `slot`: the place of model, sentence and region in the result."""
-    columns = ["row", "code", "place", "wordpos", "word", "start", "end", "n_tokens", "surp", "prob"]
+def _found(words: pd.DataFrame, places: pd.DataFrame | None, n_sentences: int) -> pd.DataFrame:
+    """The words of each region, in order of `slot`."""
     if places is None:
         unscored_first = words["surp"].isna() & (words["wordpos"] == 0)
-        chosen = words.loc[~unscored_first, columns].assign(region=0)
+        chosen = words.assign(slot=words["code"] * n_sentences + words["row"])[~unscored_first]
     else:
-        chosen = words[columns].merge(places, on=["row", "place"])
-    slot = (chosen["code"] * n_sentences + chosen["row"]) * n_regions + chosen["region"]
-    return chosen.assign(slot=slot).sort_values(["slot", "wordpos"], kind="stable", ignore_index=True)
+        chosen = words.merge(places, on=["row", "code", "place"])
+    return chosen.sort_values(["slot", "wordpos"], kind="stable", ignore_index=True)
 
 
 def _sums(found: pd.DataFrame, column: str, n_slots: int) -> Reals:
@@ -150,7 +148,8 @@ def _reasons(
     if places is None:
         reasons[np.bincount(found["slot"], minlength=len(slots)) == 0] = "none of its words is scored"
     else:
-        missing = _missing(found, places, len(sentences), slots)
+        there, having = (pd.MultiIndex.from_frame(table[["slot", "place"]]) for table in (places, found))
+        missing = places[~there.isin(having)].drop_duplicates("slot")  # the first place that no word has
         if analysis.fold == "nlpscholar":
             missing = missing[~missing["slot"].isin(found["slot"])]
         reasons[missing["slot"]] = _outside(missing.assign(n_words=n_words[missing["slot"]]), sentences)
@@ -159,16 +158,6 @@ def _reasons(
         reasons[~np.isin(row, places["row"])] = "it has no ROI"
     reasons[n_words == 0] = "no scores of this sentence"
     return reasons
-
-
-def _missing(found: pd.DataFrame, places: pd.DataFrame, n_sentences: int, slots: pd.MultiIndex) -> pd.DataFrame:
-    """The first place of each region that no word has, with its `slot`."""
-    n_models, _, n_regions = slots.levshape
-    every = places.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
-    slot = (every["code"] * n_sentences + every["row"]) * n_regions + every["region"]
-    beyond = places["place"].to_numpy().max(initial=0) + 1
-    there = np.isin(slot * beyond + every["place"], found["slot"] * beyond + found["place"])
-    return every.assign(slot=slot)[~there].drop_duplicates("slot")
 
 
 def _outside(missing: pd.DataFrame, sentences: pd.DataFrame) -> list[str]:

@@ -123,7 +123,7 @@ def facts(result: Result) -> dict[str, Any]:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def lines(records: Iterable[Mapping[str, Any]]) -> str:
+def lines(records: Iterable[Mapping[Any, Any]]) -> str:
     """Records as JSON lines. Missing numbers are null; lone surrogates, which UTF-8 lacks, are escaped."""
     texts = (json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records)
     return "".join(f"{_SURROGATE.sub(lambda one: json.dumps(one[0])[1:-1], text)}\n" for text in texts)

@@ -53,7 +53,7 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
 
 def _by_paradigm(result: Result, found: Documents) -> list[tuple[str, Sequence[Document]]]:
     """The documents of each paradigm whose mean is averaged; all in one if there are none or too many."""
-    levels, strata = list(result.task.averaged), dict[str, str]()
+    levels, strata = list(result.task.averaged), dict[Any, str]()
     if levels:
         items = result.candidates.drop_duplicates("item").set_index("item")
         strata = items[levels].agg(" / ".join, axis=1).to_dict()
@@ -95,7 +95,7 @@ def _yaml(config: Mapping[str, Any]) -> str:
     return f"# Written by Pairlens for lm_eval {VERSION}.\n{written}"
 
 
-Document = Mapping[str, Any]
+Document = Mapping[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ def _choices(rows: pd.DataFrame, items: pd.Index, varying: str, shared: str, nam
         "gold": ("right", lambda right: [*right].index(True)),
     }
     lists = rows.groupby("item", sort=False).agg(**columns, logprobs=("logprob", list))
-    return lists.loc[items].reset_index().to_dict("records")
+    return [*lists.loc[items].reset_index().to_dict("records")]
 
 
 def _single(texts: pd.DataFrame) -> list[Document]:
     columns = texts[["item", "candidate", "context", "text"]].rename(columns={"text": "target"})
-    return columns.assign(logprobs=[[logprob] for logprob in texts["logprob"]]).to_dict("records")
+    return [*columns.assign(logprobs=texts["logprob"].map(lambda logprob: [logprob])).to_dict("records")]
 
 
 def documents(texts: pd.DataFrame, *, ties: str) -> Documents:

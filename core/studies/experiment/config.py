@@ -9,7 +9,6 @@ and the numbers of its shape. Paths are relative to the working directory.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from core.studies.experiment.keys import Keys
 from core.studies.experiment.specification import MODES, SAVED, TABLES, Chosen, Experiment, Training
 from core.training.options import SEPARATORS, STRATEGIES, Options, of_preset
 
-_FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
 _IDLE: dict[str, tuple[Any, str]] = {
     "verbose": (True, "progress is always shown"),
     "getHidden": (False, "hidden states are not written"),
@@ -61,6 +59,12 @@ _COUNTING: dict[str, tuple[str, Read]] = {
     "region_summary": ("region_summary", _choice(SUMMARIES, "mean")),
     "spill": ("spill", Keys.whole),
 }
+_TEXTS: dict[str, tuple[str, Read]] = {
+    "trainfpath": ("texts", Keys.file),
+    "modelfpath": ("output", Keys.path),
+    "validfpath": ("validation", Keys.file),
+    "textLabel": ("column", lambda keys, key: keys.text(key, "text")),
+}
 _POLICY: dict[str, tuple[str, Read]] = {
     "PLL_type": ("pll", _choice(("within_word_l2r", "original"))),
     "precision": ("dtype", _precision),
@@ -90,7 +94,7 @@ _FROM_SCRATCH: dict[str, tuple[str, Read]] = {
     "minutes": ("minutes", Keys.number),
     "steps": ("steps", Keys.whole),
 }
-"""Keys of columns, analysis, scoring, training by epochs and from scratch: the field, and how its value is read."""
+"""By key of columns, analysis, texts, scoring and training: the field, and how its value is read."""
 _OTHERS = {
     "TextClassification": "lets a classifier label texts",
     "TokenClassification": "lets a classifier label the words of texts",
@@ -98,8 +102,8 @@ _OTHERS = {
     "WordPredictability": "writes the surprisal of tokens (here: exp: MinimalPair with mode: evaluate writes it too)",
 }
 KEYS = (
-    "exp", "mode", "models", "tokenizers", "device", "doLower", "preset", "textLabel", "conditions", "save", "sep",
-    "interaction", "contrast", *_FILES, *_ROLES, *_COUNTING, *_POLICY, *OPTIONS, *_IDLE,
+    "exp", "mode", "models", "tokenizers", "device", "doLower", "preset", "datafpath", "predfpath", "resultsfpath",
+    "conditions", "save", "sep", "interaction", "contrast", *_TEXTS, *_ROLES, *_COUNTING, *_POLICY, *OPTIONS, *_IDLE,
 )  # fmt: skip
 _OF_TRAIN = ("keep", "drop", "watch", "size", *_FROM_SCRATCH)
 
@@ -192,8 +196,8 @@ def _models_of(keys: Keys) -> tuple[Chosen, ...]:
     tokenizers = [_place(name) for names in keys.group("tokenizers", ("hf_tokenizer",)).values() for name in names]
     if tokenizers and len(tokenizers) != len(listed):
         raise keys.wrong("tokenizers", f"{len(tokenizers)} tokenizers for {len(listed)} models: one each, or none.")
-    others = ("" if name == own else name for name, (own, _) in zip(tokenizers, listed, strict=False))
-    return tuple(Chosen(*model, tokenizer) for model, tokenizer in zip_longest(listed, others, fillvalue=""))
+    named = zip(listed, tokenizers or [""] * len(listed), strict=True)
+    return tuple(Chosen(name, scorer, "" if other == name else other) for (name, scorer), other in named)
 
 
 def _place(name: str) -> str:
@@ -214,15 +218,11 @@ def _delimiter(keys: Keys) -> str:
 def _training(keys: Keys, models: Sequence[Chosen], preset: str) -> Training:
     if len(models) != 1:
         raise keys.wrong("models", f"mode train takes one model at a time, not {len(models)}.")
-    texts, output = keys.file("trainfpath"), keys.path("modelfpath")
-    assert texts is not None
-    assert output is not None
-    fields = of_preset(preset) | _fields(keys, OPTIONS)
+    texts, options = _fields(keys, _TEXTS), of_preset(preset) | _fields(keys, OPTIONS)
     try:
-        options = Options(**fields)
+        return Training(**texts, options=Options(**options))
     except InputError as error:
         raise keys.wrong("training", str(error)) from None
-    return Training(texts, output, keys.file("validfpath"), keys.text("textLabel", "text"), options)
 
 
 def _fields(keys: Keys, table: Mapping[str, tuple[str, Read]]) -> dict[str, Any]:
@@ -287,10 +287,7 @@ def read_training_config(path: Path, preset: str = "") -> TrainingConfig:
     model = models[0] if models else Chosen("")
     options = _fields(keys, OPTIONS)
     return TrainingConfig(
-        texts=keys.file("trainfpath"),
-        output=keys.path("modelfpath"),
-        validation=keys.file("validfpath"),
-        column=keys.text("textLabel") or None,
+        **_fields(keys, _TEXTS),
         source=model.name,
         kind=model.scorer,
         keep=keys.text("keep"),

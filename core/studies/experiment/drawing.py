@@ -11,7 +11,7 @@ import pandas as pd
 from core.analysis.interaction import Interaction
 from core.results.result import Figure, Headline
 from core.studies.experiment import wording
-from core.studies.experiment.region import shares
+from core.studies.experiment.design import shares
 
 if TYPE_CHECKING:
     from core.charts.drawing import Chart

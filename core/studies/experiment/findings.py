@@ -19,8 +19,7 @@ from core.analysis.interaction import Interaction, interaction, levels_of
 from core.analysis.regions import ROI
 from core.errors import InputError
 from core.studies.experiment.columns import TAKEN
-from core.studies.experiment.design import EXCLUDED, Design
-from core.studies.experiment.region import BARS, WORDS, Region, places_of
+from core.studies.experiment.design import BARS, EXCLUDED, WORDS, Design, Region, places_of
 from core.studies.experiment.words import by_word, joined
 
 _SHOWN = 60

@@ -151,12 +151,11 @@ def printable(numbers: pd.DataFrame) -> pd.DataFrame:
     rows: list[tuple[str, str, str, float, float]] = []
     columns = ["label", "measure", "n", "acc", "expected", "unexpected", "diff"]
     for label, measure, n, acc, *means in numbers[columns].to_numpy().tolist():
-        rows.append((label, "expected sentences preferred", "%", 100 * acc, 100 / n))
-        rows.append((label, "expected sentences preferred", "share", acc, 1 / n))
+        for named, whole in (("%", 100), ("share", 1)):
+            rows.append((label, "expected sentences preferred", named, whole * acc, whole / n))
         for name, value in zip(("expected", "unexpected", "difference"), means, strict=True):
-            rows.append((label, f"mean, {name}", "bits" if measure == "surp" else "", value, 0.0))
-            if measure == "surp":
-                rows.append((label, f"mean, {name}", "nats", measures.nats(value), 0.0))
+            values = {"bits": value, "nats": measures.nats(value)} if measure == "surp" else {"": value}
+            rows += [(label, f"mean, {name}", named, number, 0.0) for named, number in values.items()]
     table = pd.DataFrame(rows, columns=["label", "of", "unit", "value", "grain"]).assign(presets="", ties_count="")
     known: pd.DataFrame = table[np.isfinite(table["value"])]
     return known.reset_index(drop=True)

@@ -279,6 +279,7 @@ def _counts(findings: Findings, model: str) -> str:
         items = f" of {counted(design.sentences['item'].nunique(), 'item')}" if "item" in design.sentences else ""
         return f"{counted(len(design.sentences), 'sentence')}{items} analysed{left_out}"
     rows = overall(findings.by_cond)
+    row: Any
     for row in rows[rows["model"] == model].itertuples():
         ties = sentences.of_ties(int(row.ties), str(findings.analysis.ties))
         return f"{counted(int(row.n), 'pair')} of {counted(int(row.n_items), 'item')} scored{left_out}; {ties}"

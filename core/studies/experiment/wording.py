@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,8 @@ from core.scoring.recipe import Recipe
 from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
 from core.studies.experiment.columns import as_text, others
-from core.studies.experiment.design import Design
+from core.studies.experiment.design import Design, has_chunks
 from core.studies.experiment.findings import Findings, usual_factors
-from core.studies.experiment.region import has_chunks
 from core.tasks._pair_columns import SIDES
 from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
@@ -224,7 +224,8 @@ def difference(overall: pd.Series, findings: Findings) -> str:
     if math.isnan(low):
         alone = " One pair says nothing about others: there is no interval." if overall["n"] == 1 else ""
         return f"{sentence}.{alone}"
-    return f"{sentence} ({_range(*sorted((sign * low, sign * high)), 'surp')})."
+    first, second = sorted((sign * low, sign * high))
+    return f"{sentence} ({_range(first, second, 'surp')})."
 
 
 def interaction_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
@@ -258,6 +259,7 @@ def few_items(rows: pd.DataFrame, units: str = "items") -> str:
     if warning := few(int(rows["n_items"].min()), units) if len(rows) else "":
         return warning
     skewed = rows.assign(needed=np.ceil(25 * rows["skew"] ** 2)).query("needed > n_items").nlargest(1, "needed")
+    most: Any
     for most in skewed.itertuples():
         return Message(
             "The values of {n} {units} are so skewed (skewness {skew:.1f}) that t intervals and tests of fewer than "

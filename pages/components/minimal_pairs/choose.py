@@ -16,9 +16,8 @@ from core.analysis.experiment import EXPECTED, NLPSCHOLAR, UNEXPECTED, Analysis,
 from core.analysis.interaction import cells_of, example
 from core.policies import CHOICES
 from core.studies.experiment.columns import cells
-from core.studies.experiment.design import Design
+from core.studies.experiment.design import BARS, COLUMN, WHOLE, WORDS, Design, Region, has_chunks, parts, places_of
 from core.studies.experiment.findings import factor_sets
-from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, has_chunks, parts, places_of
 from core.studies.experiment.wording import sides
 from pages.components.shared import notices
 from pages.components.shared.experiment import Source
@@ -65,7 +64,9 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: D
     names = [str(name) for name in table.columns]
     with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
         if _has_two_texts(names, guessed, source):
-            sides = {side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES}
+            sides: dict[str, Any] = {
+                side: _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in _SIDES
+            }
             columns = replace(guessed, sentence="", sentid="", comparison="", **sides)
         else:
             chosen: dict[str, Any] = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
@@ -108,7 +109,7 @@ def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
     values = [value for value in cells(table[columns.comparison]).unique() if value] if columns.comparison else []
     if len(values) < 2:
         return columns
-    sides = {}
+    sides: dict[str, Any] = {}
     for place, (side, label) in enumerate(_SIDES.items()):
         usual = known if (known := getattr(columns, side)) in values[:50] else values[place]
         sides[side] = _choose_one(label, values[:50], usual, f"role_{side}", f"{side}_{source!r}")

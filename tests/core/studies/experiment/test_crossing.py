@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.runs.evaluate import save
 from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.design import WHOLE, Design, Region, read_design
 from core.studies.experiment.findings import (
     Findings,
     crossed,
@@ -26,7 +26,6 @@ from core.studies.experiment.findings import (
     in_own_names,
     usual_factors,
 )
-from core.studies.experiment.region import WHOLE, Region
 from core.tasks._pair_columns import SIDES
 from tests.experiment_tables import word_table
 
