@@ -1,6 +1,5 @@
 """How often and how clearly a model prefers the expected sentence, by condition."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -44,8 +43,17 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     Without conditions there is only the row over all pairs. Cells come in the order in which they first appear.
     """
     refuse_taken(columns.conditions, ("model", *_PUBLISHED, *_OURS))
-    rows = pd.DataFrame(list(_rows(pairs, list(columns.conditions))))
-    table = rows.reindex(columns=["model", *columns.conditions, *_PUBLISHED, *_OURS]).astype({"overall": bool})
+    rows, conditions = [], list(columns.conditions)
+    for model, of_model in pairs.groupby("model", sort=False):
+        rows.append({"model": model, **dict.fromkeys(conditions, ALL), "overall": True, **_row(of_model)})
+        for values, cell in of_model.groupby(conditions, sort=False, dropna=False) if conditions else ():
+            named = dict(zip(conditions, values, strict=True))
+            rows.append({"model": model, **named, "overall": False, **_row(cell)})
+    table = (
+        pd.DataFrame(rows)
+        .reindex(columns=["model", *columns.conditions, *_PUBLISHED, *_OURS])
+        .astype({"overall": bool})
+    )
     table = table.assign(measure=analysis.measure, p_holm=table["p_t"])
     for _, of_model in table[~table["overall"]].groupby("model"):
         table.loc[of_model.index, "p_holm"] = holm(of_model["p_t"].to_numpy(np.float64))
@@ -69,14 +77,6 @@ def cells(table: pd.DataFrame) -> pd.DataFrame:
     """The rows by condition; without conditions, the rows over all pairs."""
     by_condition = table[~table["overall"]]
     return table if by_condition.empty else by_condition
-
-
-def _rows(pairs: pd.DataFrame, conditions: list[str]) -> Iterator[dict[str, Any]]:
-    for model, of_model in pairs.groupby("model", sort=False):
-        yield {"model": model, **dict.fromkeys(conditions, ALL), "overall": True, **_row(of_model)}
-        if conditions:
-            for values, cell in of_model.groupby(conditions, sort=False, dropna=False):
-                yield {"model": model, **dict(zip(conditions, values, strict=True)), "overall": False, **_row(cell)}
 
 
 def _row(pairs: pd.DataFrame) -> dict[str, Any]:
@@ -182,11 +182,7 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
 
 def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
-    """The same for a design without pairs: means over sentences, and `n` counts these.
-
-    `comparison` is empty where sentences are not compared; a mean is never over both of its sides. Without items,
-    each sentence is an item. Of the `regions` (`core.analysis.regions`), the first is used.
-    """
+    """The same for a design without pairs: means over sentences, which `n` counts, never over both sides."""
     by = ["model", *columns.conditions]
     item = sentences["item"] if "item" in sentences else sentences["sentid"]
     given = sentences[["sentid", *columns.conditions]].assign(item=item, comparison=sentences.get("comparison", ""))

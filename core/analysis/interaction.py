@@ -79,9 +79,9 @@ def interaction(
     """
     levels = levels_of(sentences, columns, factors)
     places = list(product(*levels))
-    names = [cell_name(place) for place in places]
-    in_place = [(sentences[list(factors)] == list(place)).all(axis=1).to_numpy(bool) for place in places]
-    found = item_cells(regions, sentences, dict(zip(names, in_place, strict=True)), analysis)
+    own = sentences[list(factors)]
+    members = {cell_name(place): (own == list(place)).all(axis=1).to_numpy(bool) for place in places}
+    found, names = item_cells(regions, sentences, members, analysis), [*members]
     values = found.values[names].to_numpy(np.float64)
     items = found.values[KEY].assign(value=values @ _weights([_DIFFERENCE] * len(factors)), **found.values[names])
     of_cells = [
@@ -140,16 +140,14 @@ def levels_of(sentences: pd.DataFrame, columns: Columns, factors: tuple[str, ...
         if factors.count(factor) > 1:
             raise InputError(f"An interaction needs different conditions: '{factor}' was chosen twice.")
     refuse_taken(factors, ("model", "region", "effect", "kind", "cell", *TESTED))
-    return tuple(_two(sentences, factor, columns) for factor in factors)
-
-
-def _two(sentences: pd.DataFrame, factor: str, columns: Columns) -> Levels:
-    found = [str(level) for level in sentences[factor].dropna().unique()]
-    if len(found) != 2:
-        shown = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
-        raise InputError(f"An interaction needs conditions with two values: '{factor}' has {len(found)} ({shown}).")
-    first = {"comparison": EXPECTED, columns.comparison: columns.expected}.get(factor)
-    return (found[1], found[0]) if found[1] == first else (found[0], found[1])
+    levels = {factor: [str(level) for level in sentences[factor].dropna().unique()] for factor in factors}
+    for factor, names in levels.items():
+        if (n := len(names)) != 2:
+            shown = ", ".join(names[:5]) + (", ..." if n > 5 else "")
+            raise InputError(f"An interaction needs conditions with two values: '{factor}' has {n} ({shown}).")
+        first = {"comparison": EXPECTED, columns.comparison: columns.expected}.get(factor)
+        names.sort(key=lambda name: name != first)  # else as in the table
+    return tuple((names[0], names[1]) for names in levels.values())
 
 
 _VALUE = r"""(?:"[^"]+"|'[^']+'|[^\W\d]\w*)"""
@@ -175,12 +173,7 @@ _OPERATIONS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "
 
 @dataclass(frozen=True)
 class Contrast:
-    """The results of a formula, in the measure of the analysis.
-
-    table      one row per model and region: `core.analysis._over_items.TESTED`, over items
-    items      one row per model, region and item: `value` and one column per cell
-    excluded   `model`, `region`, `item`, `reason`
-    """
+    """The results of a formula, in the measure of the analysis: tables as those of `Interaction`."""
 
     table: pd.DataFrame
     items: pd.DataFrame
@@ -195,22 +188,19 @@ def contrast(
     A cell is named by its values of the conditions, in their order, joined with dots; `expected` or `unexpected`, or
     what the table calls them, may follow, else both are averaged. A value of several words, or one that begins with a
     digit, needs quotation marks. Operators are `+ - * /`; numbers and parentheses are allowed.
-    `core.analysis._over_items` says what an item is and when it counts; an item without a finite result is excluded
-    too.
+    `core.analysis._over_items` says what an item is and when it counts; one without a finite result is excluded too.
     Raises InputError if the formula cannot be read, or names no cell or an unknown one, or if no item has all cells.
     """
     tree = parsed(expression, _GRAMMAR, "sum", _EXPECTED)
     members = _members(tree, sentences, columns)
-    found = item_cells(regions, sentences, members, analysis)
-    cells = {name: found.values[name].to_numpy(np.float64) for name in members}
-    value = _value(tree, cells)
-    items = found.values[KEY].assign(value=value, **found.values[list(members)])
-    finite = np.isfinite(value)
+    cells = item_cells(regions, sentences, members, analysis)
+    value = _value(tree, {name: cells.values[name].to_numpy(np.float64) for name in members})
+    items, finite = cells.values[KEY].assign(value=value, **cells.values[list(members)]), np.isfinite(value)
     endless = items.loc[~finite, KEY].assign(reason="the formula has no finite number")
     return Contrast(
-        table=summary(items[finite], found.parts),
+        table=summary(items[finite], cells.parts),
         items=items[finite].reset_index(drop=True),
-        excluded=pd.concat([found.excluded, endless], ignore_index=True),
+        excluded=pd.concat([cells.excluded, endless], ignore_index=True),
     )
 
 
@@ -246,7 +236,6 @@ def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> di
 
 
 def _own(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
-    """The sentences with the table's own names for the two sides of the comparison."""
     if "comparison" not in sentences:
         return sentences
     own = {EXPECTED: columns.expected, UNEXPECTED: columns.unexpected}

@@ -88,11 +88,7 @@ class Run:
 
 
 def difference(figure: pd.Series, n_items: int, n_ties: int, run: Run) -> str:
-    """How a published figure differs from a run, as text; empty if it may be drawn beside it.
-
-    `figure` is a row of `figures`. The hash of the data decides where both are known, else the number of items. The
-    tie rule matters only if the run has more ties than are harmless.
-    """
+    """How a published figure (a row of `figures`) differs from a run, as text; empty if it may be drawn beside it."""
     source = sources()[figure["source"]]
     parts = []
     if n_items != figure["n"]:

@@ -26,11 +26,8 @@ SIDES = (EXPECTED, UNEXPECTED)
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What is measured: the `title` of its axis, and whether the axis is logarithmic."""
-
     title: str
     logarithmic: bool = False
-    format: str = ".2f"
 
     def y(self, column: str, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Y:
         """A vertical axis; `domain`, if given, fixes its ends, so that charts can be compared."""
@@ -48,8 +45,8 @@ _NUMBERS = alt.Axis(grid=True, tickCount=5, minExtent=36)
 
 QUANTITIES = {
     "surp": Quantity("Surprisal (bits)"),
-    "prob": Quantity("Probability", logarithmic=True, format=".3g"),
-    "perplexity": Quantity("Perplexity", logarithmic=True, format=".4g"),
+    "prob": Quantity("Probability", logarithmic=True),
+    "perplexity": Quantity("Perplexity", logarithmic=True),
 }
 
 
@@ -115,7 +112,6 @@ def _named(rows: pd.DataFrame, sides: Sequence[str], column: str = "comparison")
 
 
 def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encoding, Encoding]:
-    """Hue and mark: by condition, or by comparison where there is one condition."""
     if rows["line"].nunique() > 1:
         return hue_and_mark("line", rows["line"], title)
     if not rows["comparison"].isin(sides).all():

@@ -105,11 +105,7 @@ def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str])
 
 
 def minicons_files(result: Result, store: Store) -> dict[str, str]:
-    """`minicons_run.py` and `requests.jsonl`; the program also reads the run's `run.json`.
-
-    By itself minicons goes by the tokenizer's words. Where the run's are those of the text, `words` says where they
-    start, and the program hands them to minicons.
-    """
+    """`minicons_run.py` and `requests.jsonl`, where `words` says where those of the text start, if the run's are."""
     texts, policy = scored_texts(result, store).drop(columns="n_straddling"), result.policy
     texts = texts.assign(weight=texts["item"].map(items_table([result]).set_index("item")["weight"]))
     if result.manifest["scorer"] == "masked" and policy.pll == "within_word_l2r" and not policy.by_tokenizer:

@@ -30,7 +30,6 @@ _METADATA = {"metadata": {"version": 1.0}}
 
 
 def task_name(result: Result) -> str:
-    """The task's name: the run's id in the letters allowed in such names."""
     return "pairlens_" + re.sub(r"[^a-z0-9]+", "_", str(result.manifest["run_id"]).lower()).strip("_")
 
 

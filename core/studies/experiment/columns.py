@@ -107,7 +107,6 @@ def _repeats(column: pd.Series, units: pd.Series) -> bool:
 
 
 def _is_within(cells: pd.DataFrame, unit: str, name: str) -> bool:
-    """Whether a column has one value per unit."""
     return bool(cells.groupby(unit)[name].nunique().max() == 1)
 
 
@@ -177,7 +176,6 @@ def _sentences(written: pd.DataFrame) -> str:
 
 
 def as_text(table: pd.DataFrame) -> pd.DataFrame:
-    """All cells as text without surrounding white space, under names that are text."""
     named_so = table.rename(columns=str)
     return pd.DataFrame({name: cells(named_so[name]).str.strip() for name in named_so})
 

@@ -63,10 +63,7 @@ class Design:
         return "bars" in self.sentences and bool(self.sentences["bars"].notna().any())
 
     def items(self) -> list[Item]:
-        """The complete pairs as items, grouped by condition; the two candidates are called as in the table.
-
-        Pairs of one item are not independent: they share the group `contrast`, by which intervals are clustered.
-        """
+        """The complete pairs as items by condition; those of one item share the group `contrast`, a cluster."""
         conditions, sides = self.columns.conditions, self.columns.sides
         named = {"item", "pairid"} <= set(self.sentences)
         of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
@@ -142,8 +139,9 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     if columns.chunks:
         rows["sentence"] = [with_bars(sentence, columns.chunks) for sentence in rows["sentence"]]
     listed = []
-    for reasons_of in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
-        reasons = reasons_of(rows)
+    for exclude in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
+        reasons = pd.Series("", index=rows.index, dtype="str")
+        exclude(rows, reasons)  # says there why a row is excluded
         listed.append(_listed(rows, reasons))
         rows = rows[reasons == ""]
     if rows.empty:
@@ -167,24 +165,16 @@ def _joined(listed: list[pd.DataFrame]) -> pd.DataFrame:
     return pd.concat(listed).astype(types).sort_values("row", kind="stable", ignore_index=True)
 
 
-def _none(rows: pd.DataFrame) -> pd.Series:
-    """No reason for any row: why a row is excluded is set where it is."""
-    return pd.Series("", index=rows.index, dtype="str")
-
-
-def _incomplete(rows: pd.DataFrame) -> pd.Series:
-    reasons = _none(rows)
+def _incomplete(rows: pd.DataFrame, reasons: pd.Series) -> None:
     if "comparison" in rows:
         neither = rows["comparison"].isna()
         reasons[neither] = "the comparison '" + rows["said"] + "' is neither expected nor unexpected"
         reasons[neither & (rows["said"] == "")] = "no comparison: neither expected nor unexpected"
     reasons[rows["sentid"] == ""] = "no sentid"
     reasons[rows["sentence"].str.strip(f"{BAR}{whitespace}") == ""] = "no sentence"
-    return reasons
 
 
-def _repeated(rows: pd.DataFrame) -> pd.Series:
-    reasons = _none(rows)
+def _repeated(rows: pd.DataFrame, reasons: pd.Series) -> None:
     again = rows[rows["sentid"].duplicated()].fillna("")
     firsts = rows.fillna("").drop_duplicates("sentid").set_index("sentid", drop=False).loc[again["sentid"]]
     firsts = firsts.set_axis(again.index)
@@ -192,31 +182,27 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
     which = same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "})
     other = "sentid " + again["sentid"] + " is already that of " + which.astype("str")
     reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + firsts["row"].astype("str")
-    return reasons
 
 
-def _asked_again(columns: Columns, rows: pd.DataFrame) -> pd.Series:
-    """Why a row is excluded that repeats a sentence of its item in the same conditions, as a row per answer does."""
-    reasons = _none(rows)
+def _asked_again(columns: Columns, rows: pd.DataFrame, reasons: pd.Series) -> None:
+    """A row repeats a sentence of its item in the same conditions, as a row per answer does."""
     unit = [name for name in ("item", "pairid") if name in rows]
     if unit and not columns.sentid:
         sides = rows.columns.intersection(["comparison"])
         alike = rows.groupby([*unit, "sentence", *sides, *columns.conditions], dropna=False)
         again = alike.cumcount() > 0
         reasons[again] = "the same sentence as in row " + alike["row"].transform("first")[again].astype("str")
-    return reasons
 
 
-def _barless(rows: pd.DataFrame) -> pd.Series:
-    barred, reasons = rows["sentence"].str.contains(BAR, regex=False), _none(rows)
+def _barless(rows: pd.DataFrame, reasons: pd.Series) -> None:
+    barred = rows["sentence"].str.contains(BAR, regex=False)
     if barred.mean() > 0.5:
         reasons[~barred] = "no | in the sentence, while the others have regions between bars"
-    return reasons
 
 
 def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     """The rows with `bars` removed from their sentences and `roi` parsed, and why a row has no valid ROI."""
-    reasons = _none(rows)
+    reasons = pd.Series("", index=rows.index, dtype="str")
     if rows["sentence"].str.contains(BAR, regex=False).all():
         texts, spans = zip(*map(part_at_bars, rows["sentence"]), strict=True)
         rows = rows.assign(sentence=pd.Series(texts, rows.index, "str"), bars=pd.Series(spans, rows.index))
@@ -231,10 +217,7 @@ def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:
-    """The region between bars that a cell names, or the cell if it names a word of the sentence once, else none.
-
-    The place of a word depends on how words are cut: `core.studies.experiment.findings.find` finds it.
-    """
+    """The region between bars that a cell names, or the cell if it names a word of the sentence once, else none."""
     cell, sentence, bars = row["roi"], row["sentence"], row.get("bars")
     places = places_of(cell, [sentence[start:end] for start, end in bars or word_spans(sentence)])
     return places if bars or not places else cell

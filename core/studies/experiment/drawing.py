@@ -29,7 +29,6 @@ _SEPARATOR = " · "
 
 
 def cell_names(table: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
-    """The name of each row's condition: its values, joined."""
     if not conditions:
         return pd.Series(ALL, index=table.index, dtype="str")
     return reduce(

@@ -60,10 +60,7 @@ def evaluate(
     rescore: bool = False,
     refused: dict[str, str] | None = None,
 ) -> Iterator[Progress]:
-    """Score what the store lacks, chunk by chunk, with the masses at word ends where the scorer has them.
-
-    Sentences that cannot be scored are skipped; `refused` receives the reasons by sentid, for `Design.without`.
-    """
+    """Score what the store lacks, word ends included; `refused` receives why sentences cannot be, by sentid."""
     requests, keys = _requests(design, recipe)
     reasons: dict[str, str] = {}
     yield from score_missing(
@@ -139,7 +136,6 @@ _Row = tuple[str, str, int, bool, float]
 
 
 def _rows(policy: Policy, text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:  # noqa: ARG001
-    """Each token of a sentence, with the words of the text."""
     begin = 0
     values = _values(scores, policy)
     for position, word in enumerate(words(scores, text, policy.but(punctuation="separate", word_value="sum"))):

@@ -28,10 +28,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class Findings:
-    """The tables of `core.analysis`, with one row per model and word, pair, condition or region.
-
-    `words` are those of the design's sentences. `by_pair` and `by_cond` raise InputError for a design without pairs.
-    """
+    """The tables of `core.analysis`; `by_pair` and `by_cond` raise InputError for a design without pairs."""
 
     design: Design
     analysis: Analysis
@@ -126,10 +123,7 @@ def _located(design: Design, words: pd.DataFrame) -> Design:
 
 
 def _spelt_otherwise(design: Design, words: pd.DataFrame, *, cut: bool) -> dict[str, str]:
-    """Why another program's words are not those of the sentence, by sentid: letters and digits are compared.
-
-    With `cut`, words may end before the sentence: NLPScholar's do where its tokenizer does not know a word.
-    """
+    """Why another program's words are not those of the sentence, by sentid; with `cut` they may end before it."""
     foreign = words[words["start"].isna()]
     places = np.asarray(foreign.groupby(["model", "sentid"], sort=False).ngroup(), np.int64)
     sentids = foreign["sentid"].array[np.diff(places, prepend=-1) != 0]
@@ -237,7 +231,6 @@ def _last_place(findings: Findings) -> int | None:
 
 
 def _last_word(findings: Findings) -> pd.Series:
-    """The place of each sentence's last word."""
     return findings.design.sentences["sentid"].map(findings.words.groupby("sentid")["wordpos"].max())
 
 

@@ -89,7 +89,6 @@ class Keys:
         return Path(text).expanduser() if text else None
 
     def file(self, key: str) -> Path | None:
-        """The path of an existing file."""
         path = self.path(key)
         if path is not None and not path.is_file():
             hint = " Data sets are not downloaded: name a file." if ":" in str(path) else ""

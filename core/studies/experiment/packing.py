@@ -60,8 +60,12 @@ def result_table(findings: Findings, name: str, *, full: bool) -> pd.DataFrame:
     if name == "by_pair":
         keys.append("pairid")
 
+    def by_value(column: pd.Series) -> pd.Series:  # numbers written as text, too: 2 before 10
+        numbers = pd.to_numeric(column, errors="coerce")
+        return column if numbers.isna().any() else numbers
+
     def ordered(table: pd.DataFrame) -> pd.DataFrame:
-        return table.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+        return table.sort_values(keys, kind="stable", ignore_index=True, key=by_value)
 
     if full or name != "by_pair":
         return ordered(rows)
@@ -81,12 +85,6 @@ def _by_word(table: pd.DataFrame, design: Design) -> pd.DataFrame:
     order = pd.DataFrame({"sentence": pd.factorize(table["sentid"])[0], **table[["wordpos_mod", "model"]]})
     places = order.sort_values([*order], kind="stable").index
     return table.loc[places, [*names[:ours], *later]].reset_index(drop=True)
-
-
-def _as_numbers(column: pd.Series) -> pd.Series:
-    """A sort key that orders numbers written as text by value: 2 before 10."""
-    numbers = pd.to_numeric(column, errors="coerce")
-    return column if numbers.isna().any() else numbers
 
 
 def write_result(table: pd.DataFrame, path: Path) -> None:
@@ -115,9 +113,6 @@ _RESULTS = Path("results.tsv")
 
 
 def exports(answer: Answer, tables: Sequence[Table], trace: Callable[[], Provenance]) -> list[Export]:
-    """A notebook, a workbook of all tables, of stored scores the files in NLPScholar's form, and a table for a mixed
-    model with its programs where there are factors.
-    """
     findings, by_name = answer.findings, {table.name: table for table in tables}
 
     def book() -> bytes:
@@ -149,7 +144,6 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
 
 
 def notebook_archive(findings: Findings, title: str) -> bytes:
-    """A Jupyter notebook and the two tables that it reads."""
     conditions, paired = list(findings.design.columns.conditions), has_pairs(findings.design)
     words = findings.profile.assign(line=cell_names(findings.profile, conditions))
     notebook = experiment_notebook(title, conditions, measure=findings.analysis.measure if paired else "")

@@ -98,7 +98,6 @@ def _interval(row: pd.Series, name: str = "") -> tuple[float, float] | None:
 
 
 def _notices(answer: Answer) -> Iterator[Notice]:
-    """What a model cannot read, and how it read; then what is true of all of them."""
     design, recipes = answer.findings.design, answer.recipes
     characters = "".join(set().union(*design.sentences["sentence"]))
     texts = list(design.sentences["sentence"].unique()[:_READ])
@@ -211,7 +210,6 @@ def receipt(
 
 
 def signature(findings: Findings, recipe: Recipe) -> str:
-    """One line, as in sacreBLEU."""
     data = data_hash(findings.design)
     return identity.signature("experiment", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
@@ -222,7 +220,6 @@ def data_hash(design: Design) -> str:
 
 
 def methods(findings: Findings, recipes: Sequence[Recipe], long: Sequence[InWindows | None] = ()) -> str:
-    """A sentence that a paper can print, and the signature of each model's numbers."""
     analysis, (first, *others) = findings.analysis, recipes
     spill = f" (and the {counted(analysis.spill, 'region')} after it)" if analysis.spill else ""
     values = dict.fromkeys(_word_value(recipe, analysis) for recipe in recipes)

@@ -140,10 +140,7 @@ class ExperimentRun:
         return trained.perplexity
 
     def evaluate(self) -> list[Recipe]:
-        """Score the sentences with every model, and write the file of predictions, if the experiment has one.
-
-        A sentence that one model cannot score is analyzed for none, so that all are compared on the same pairs.
-        """
+        """Score the sentences; one that a model cannot score is analyzed for none: all have the same pairs."""
         if not self._models:
             raise InputError("there is no model to score with: name one.")
         self._scored = [self.recipe_of(model) for model in self._models]

@@ -97,10 +97,7 @@ class Experiment:
         return replace(base, **{"ties": self.policy.ties, "punctuation": self.policy.punctuation, **self.counting})
 
     def over(self, **choices: Any) -> Experiment:
-        """The experiment with these choices over it: its own fields, roles (`Columns`) and units (`Analysis`).
-
-        Several names may be one text with commas. Without a mode it is evaluated, if there are models, and analyzed.
-        """
+        """With these choices over it: its own, roles and units (fields of `Columns`, `Analysis`); names may be one text."""
         for name in {"modes", "save", "interaction", "conditions"} & choices.keys():
             choices[name] = names_in(choices[name])
         nouns = {
@@ -131,7 +128,6 @@ class Experiment:
         return self
 
     def _check_files(self) -> None:
-        """Raise InputError if one file is both read and written, or written twice."""
         read, written = [self.data], list[Path | None]()
         if self.training is not None and "train" in self.modes:
             read += [self.training.texts, self.training.validation]

@@ -258,10 +258,7 @@ Sides = tuple[str, str]
 
 
 def to_predict(design: Design) -> dict[Sides, str]:
-    """Pairs of sentences as A and B, with the letter of the expected one.
-
-    Which one is A is drawn from the texts, always in the same way: a table names the expected one first.
-    """
+    """Pairs of sentences as A and B (drawn from the texts, always alike), with the letter of the expected one."""
     pairs = whole_pairs(design.sentences, design.columns.conditions)
     places = np.unique(np.linspace(0, len(pairs) - 1, min(MOST, len(pairs))).round().astype(int))
     letters = {}

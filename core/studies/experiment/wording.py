@@ -27,7 +27,6 @@ NO_PAIR = "No pair can be compared."
 SCALES = "Causal and masked models score on different scales: compare their choices, not their numbers."
 _UNITS = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
-"""The unit of numbers, by measure."""
 
 
 def unit(measure: str, per_word: bool) -> str:
@@ -184,7 +183,6 @@ def all_identical(design: Design) -> str:
 
 
 def judged_by(findings: Findings) -> str:
-    """The part of a sentence that decides which of two is preferred."""
     return "the whole sentence" if findings.regions["region"].iloc[0] == SENTENCE else "the region"
 
 
@@ -207,7 +205,6 @@ def preference(overall: pd.Series, judge: str, columns: Columns | None = None) -
 
 
 def difference(overall: pd.Series, findings: Findings) -> str:
-    """How far apart the two sentences are in the region, in the measure of the analysis."""
     measure, roles, whole = findings.analysis.measure, findings.design.columns, judged_by(findings) != "the region"
     here, there = "where it is expected", "where it is not"
     if roles.sides != (EXPECTED, UNEXPECTED):
@@ -258,7 +255,11 @@ def few_items(rows: pd.DataFrame, units: str = "items") -> str:
     rows = rows[rows["n_items"] > 1]
     if warning := few(int(rows["n_items"].min()), units) if len(rows) else "":
         return warning
-    skewed = rows.assign(needed=np.ceil(25 * rows["skew"] ** 2)).query("needed > n_items").nlargest(1, "needed")
+    skewed = (
+        rows.assign(needed=np.ceil(25 * rows["skew"].astype(float) ** 2))
+        .query("needed > n_items")
+        .nlargest(1, "needed")
+    )
     most: Any
     for most in skewed.itertuples():
         return Message(

@@ -45,7 +45,11 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
     rows: list[tuple[object, ...]] = []
     for sentid, (text, scores) in scores_of(design, recipe, store).items():
         found = words(scores, text, policy)
-        edges = _edges_as_scored(*bars[sentid], recipe, text) if sentid in bars else []
+        sentence, spans = bars.get(sentid, ("", ()))
+        edges = [start for start, _ in spans]
+        if text != sentence:  # whose length the text policy may have changed
+            before = [sentence[:start].rstrip() for start in edges]
+            edges = [len(recipe.request(Request("", part)).text) if part else 0 for part in before]
         regions = [bisect_right(edges, word.span[0]) - 1 if edges else None for word in found]
         places = {start: place for place, (start, _) in enumerate(word_spans(text, policy.punctuation))}
         rows += [
@@ -73,14 +77,6 @@ def _bars(design: Design) -> dict[str, tuple[str, tuple[Span, ...]]]:
         return {}
     table = design.sentences[["sentid", "sentence", "bars"]]
     return {sentid: (text, bars) for sentid, text, bars in table.itertuples(index=False) if isinstance(bars, tuple)}
-
-
-def _edges_as_scored(sentence: str, bars: Sequence[Span], recipe: Recipe, text: str) -> list[int]:
-    """The start of each region in the sentence as scored, whose length the text policy may have changed."""
-    if text == sentence:
-        return [start for start, _ in bars]
-    before = [sentence[:start].rstrip() for start, _ in bars]
-    return [len(recipe.request(Request("", one)).text) if one else 0 for one in before]
 
 
 def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: Design | None = None) -> pd.DataFrame:
@@ -284,11 +280,7 @@ _BEFORE = {"previous": True, "next": False}
 
 
 def published_words(tokens: pd.DataFrame, sentences: NDArray[np.int64], analysis: Analysis) -> pd.DataFrame:
-    """One row per word; `sentences` numbers the sentence of each token, in ascending order.
-
-    `wordpos` counts the words of a sentence from 0, `wordpos_given` is their position in the per-token table, and
-    `word_given` their text there.
-    """
+    """One row per word; `wordpos_given` and `word_given` are its position and text in the per-token table."""
     whole = tokens.assign(sentence=sentences, place=tokens["wordpos"], text=tokens["word"])
     whole["punctuation"] = tokens["punctuation"].astype(bool)
     if analysis.punctuation == "ignore":

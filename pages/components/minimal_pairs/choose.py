@@ -105,7 +105,6 @@ def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label
 
 
 def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
-    """Which values of the comparison column mean expected and unexpected."""
     values = [value for value in cells(table[columns.comparison]).unique() if value] if columns.comparison else []
     if len(values) < 2:
         return columns

@@ -117,7 +117,6 @@ def _open(recipe: Recipe, row: pd.Series) -> None:
 
 
 def question_of(design: Design) -> object:
-    """What is revealed together: all pairs that are asked for."""
     return "experiment", *to_predict(design)
 
 
@@ -214,7 +213,6 @@ _BY_QUESTION: dict[str | type, Callable[[Any], object]] = {Question: lambda aske
 
 @resources.remembered(False, 6)
 def columns_in_words(experiment: Experiment) -> str:
-    """The roles of the table's columns in one line, and why the others have none."""
     return wording.columns(experiment.columns, resources.experiment_table(experiment.source)[0])
 
 
@@ -240,10 +238,6 @@ def _score(experiment: Experiment, recipe: Recipe) -> None:
         for _ in evaluate(resources.design(experiment), recipe, resources.store(), scorer=opened, refused=reasons):
             continue
     _refused()[repr(experiment), recipe.fingerprint] = reasons
-
-
-def refusals(experiment: Experiment, recipe: Recipe) -> dict[str, str]:
-    return _refused().get((repr(experiment), recipe.fingerprint), {})
 
 
 @resources.remembered()
@@ -272,7 +266,8 @@ def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
     answer = Answer(
         findings, question.recipes, resources.store(), source.name, source.language,
         facets=choices.facets, first=shown,
-        refused={recipe.model.name: refusals(question.experiment, recipe) for recipe in question.recipes},
+        refused={one.model.name: _refused().get((repr(question.experiment), one.fingerprint), {})
+                 for one in question.recipes},
     )  # fmt: skip
     try:
         if choices.factors:
@@ -285,15 +280,6 @@ def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
     except InputError as wrong:
         answer = replace(answer, unasked=str(wrong))
     return result(answer)
-
-
-def _file_of(experiment: Experiment) -> tuple[Path, Columns]:
-    """The visitor's own file, if a command reads it as it was read here, else one with nothing but its sentences."""
-    source = experiment.source
-    if isinstance(source.data, Path) and source.layout == Layout():
-        return source.data, experiment.columns
-    sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
-    return uploads.keep([("sentences.tsv", written(sentences, ".tsv"))]), Columns(pairid="", comparison="", roi="")
 
 
 def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[Recipe]:
@@ -345,4 +331,10 @@ def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> Non
 
 
 def _arguments(experiment: Experiment, recipe: Recipe) -> list[str]:
-    return command.minimal_pair(*_file_of(experiment), recipe)
+    """Of the visitor's own file, if a command reads it as it was read here, else of one of sentences alone."""
+    source = experiment.source
+    if isinstance(source.data, Path) and source.layout == Layout():
+        return command.minimal_pair(source.data, experiment.columns, recipe)
+    sentences = resources.design(experiment).sentences[["sentid", "sentence"]]
+    path = uploads.keep([("sentences.tsv", written(sentences, ".tsv"))])
+    return command.minimal_pair(path, Columns(pairid="", comparison="", roi=""), recipe)
