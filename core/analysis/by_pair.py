@@ -43,8 +43,7 @@ def by_pair(
     refuse_taken(columns.conditions, _TAKEN)
     pairs = _pairs(sentences, columns)
     chosen = regions[regions["region"] == (region or regions["region"].iloc[0])] if len(regions) else regions
-    sides = [_side(pairs, chosen, side) for side in _SIDES]
-    expected, unexpected = sides
+    expected, unexpected = sides = [_side(pairs, chosen, side) for side in _SIDES]
     reason = expected["reason"].where(expected["reason"].notna(), unexpected["reason"])
     counts = reason.isna()
     table = expected.assign(**_decisions(expected, unexpected, analysis))
@@ -114,9 +113,8 @@ def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
 def _side(pairs: pd.DataFrame, regions: pd.DataFrame, side: str) -> pd.DataFrame:
     """One sentence of each pair under each model, with the values of its region and, in `reason`, why it has none."""
-    models = pd.DataFrame({"model": regions["model"].unique()})
+    every = pd.DataFrame({"model": regions["model"].unique()}).merge(pairs, how="cross")
     values = regions.drop(columns=["region", "text", "n_tokens"])
-    every = models.merge(pairs, how="cross")
     joined = every.merge(values, left_on=["model", f"sentid_{side}"], right_on=["model", "sentid"], how="left")
     return joined.assign(reason=f"{side} sentence: " + joined["excluded"])
 

@@ -59,8 +59,8 @@ def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str
     fixed = [_backticked(name) if name in numbers else f"C(factor({_backticked(name)}), contr.sum)" for name in terms]
     return _filled(
         "mixed_model.R",
-        title=_title(factors),
-        coding=_coding(table, factors),
+        table,
+        factors,
         packages="library(lme4)\nlibrary(lmerTest)  # degrees of freedom by Satterthwaite" if grouped else "",
         file=json.dumps(file_name, ensure_ascii=False),
         numbers=", ".join(json.dumps(name, ensure_ascii=False) for name in ["surp", *numbers]),
@@ -78,8 +78,8 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
     fixed = [quoted.get(name, f"C(Q({name!r}), Sum)") for name in terms]
     return _filled(
         "mixed_model.py.txt",
-        title=_title(factors),
-        coding=_coding(table, factors),
+        table,
+        factors,
         file=repr(file_name),
         numbers=repr(["surp", *numbers]),
         formula=repr(f"surp ~ {' * '.join(fixed)}"),
@@ -88,8 +88,10 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
     )
 
 
-def _filled(name: str, **values: str) -> str:
+def _filled(name: str, table: pd.DataFrame, factors: Sequence[str], **values: str) -> str:
     """The program in the file of this name, with values for what stands between at signs."""
+    title = f"Surprisal (bits) by {', '.join(factors)}: one fit for each language model and region."
+    values |= {"title": " ".join(title.split()), "coding": _coding(table, factors)}
     text = Path(__file__).with_name(name).read_text("utf-8")
     return re.sub(r"@([a-z]+)@", lambda place: values[place[1]], text)
 
@@ -115,10 +117,6 @@ def _terms(table: pd.DataFrame, factors: Sequence[str]) -> tuple[list[str], list
         raise InputError("Choose at least one condition for the model.")
     numbers = {name: f"{name}{_CODED}" for name in factors if f"{name}{_CODED}" in table}
     return [numbers.get(name, name) for name in factors], [*numbers.values()]
-
-
-def _title(factors: Sequence[str]) -> str:
-    return " ".join(f"Surprisal (bits) by {', '.join(factors)}: one fit for each language model and region.".split())
 
 
 def _coding(table: pd.DataFrame, factors: Sequence[str]) -> str:

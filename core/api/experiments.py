@@ -53,8 +53,7 @@ def experiment(
     1
     """
     from core.store import Store
-    from core.studies.experiment.running import ExperimentRun
-    from core.studies.experiment.specification import Chosen, Experiment
+    from core.studies.experiment.running import Chosen, Experiment, ExperimentRun
 
     given: dict[str, Any] = {**choices}
     names = {one.name for of in (Columns, Analysis) for one in fields(of)} - Choices.__annotations__.keys()

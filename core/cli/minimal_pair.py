@@ -12,6 +12,7 @@ from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
 from core.cli.train import drawing
+from core.cli.training_options import ConfigOption
 from core.results.text import text
 from core.scoring.recipe import recipe_of
 
@@ -22,18 +23,11 @@ if TYPE_CHECKING:
     from core.scoring.into_store import Progress
     from core.scoring.recipe import Recipe
     from core.store.jobs import JobReport
-    from core.studies.experiment.running import ExperimentRun
-    from core.studies.experiment.specification import Chosen, Experiment
+    from core.studies.experiment.running import Chosen, Experiment, ExperimentRun
 
 
 _LISTED = 20
 """The most exclusions printed; the file of results has those of all sentences and pairs."""
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
-]
-
-
 Text = str | None
 
 
@@ -92,7 +86,7 @@ class Options:
     contrast: Annotated[Text, _option("--contrast", _CONTRAST, "EXPRESSION")] = None
 
     def over(self, experiment: Experiment, **others: Any) -> Experiment:
-        from core.studies.experiment.specification import Chosen
+        from core.studies.experiment.running import Chosen
 
         choices, of_reading = given(self), ("encoding", "quoting", "sheet")  # these are set by their callbacks
         scorer = choices.pop("scorer")
@@ -127,8 +121,7 @@ def minimal_pair(
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.experiment.config import read_config
-    from core.studies.experiment.running import ExperimentRun
-    from core.studies.experiment.specification import Experiment
+    from core.studies.experiment.running import Experiment, ExperimentRun
 
     with reporting(job) as report:
         configured, remarks = read_config(config, choices.preset) if config else (Experiment(), [])

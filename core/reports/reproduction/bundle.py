@@ -1,21 +1,32 @@
 """Runs as files that reproduce their numbers elsewhere: programs, tables, and a README with instructions."""
 
+import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader
 
-from core import measures
+from core import __version__, measures
 from core.analysis.items import deciding_metric
+from core.analysis.multiverse import TOKENS
 from core.analysis.summary import clusters_of, headlines, item_weights, summary_in_words
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports import archive, written
-from core.reports.reproduction.limits import facts, lines, lm_eval_notes, model_arguments, program, why_not
-from core.reports.reproduction.lm_eval import VERSION, lm_eval_files, task_name
-from core.runs.requested import scored_texts
+from core.reports.reproduction.lm_eval import (
+    VERSION,
+    lines,
+    lm_eval_files,
+    lm_eval_notes,
+    model_arguments,
+    program,
+    task_name,
+)
+from core.rules import RULES
+from core.runs.requested import WHOLE_TEXTS, scored_texts
 from core.runs.result import Result, labels
 from core.statistics.candidates import COLUMNS, group_columns
 from core.store import Store
@@ -67,9 +78,7 @@ def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
     """A row per run, item and text: label, the right one, log-probability (nats), numbers of tokens."""
     parts = []
     for result, name in zip(results, labels(results), strict=True):
-        table = result.candidates[list(COLUMNS)]
-        if result.task.confidential:
-            table = table.drop(columns=["context", "text"])
+        table = result.candidates[list(COLUMNS)].drop(columns=["context", "text"] if result.task.confidential else [])
         parts.append(table.assign(run=result.manifest["run_id"], model=name))
     table = pd.concat(parts, ignore_index=True)
     return table[["run", "model", *table.columns.drop(["run", "model"])]]
@@ -81,8 +90,7 @@ def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[st
     templates = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     missing = set.intersection(*(set(reasons) for reasons in left_out.values())) if left_out else set()
     runs = [_in_brief(result, forms, left_out.get(result.manifest["run_id"], {})) for result in results]
-    template = templates.get_template("README.txt.jinja")
-    return template.render(forms=forms, missing=missing, runs=runs, version=VERSION)
+    return templates.get_template("README.txt.jinja").render(forms=forms, missing=missing, runs=runs, version=VERSION)
 
 
 def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -> dict[str, object]:
@@ -166,3 +174,60 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
 
 def zipped(results: Sequence[Result], forms: Sequence[str], store: Store) -> bytes:
     return archive(bundle(results, forms, store))
+
+
+_SCORERS = {"minicons": ("minicons", ("causal", "masked")), "lm-eval": ("lm-evaluation-harness", ("causal",))}
+"""By form: the program that reads it, and the scorers of which it has the like."""
+
+
+def why_not(result: Result, form: str) -> str:
+    """Why a run cannot be downloaded in one of `bundle.FORMS`; empty if it can."""
+    policy, scorer = result.policy, result.manifest["scorer"]
+    if form == "r" and deciding_metric(result.task, result.rule) is None:
+        return "Nothing is decided item by item in this run; candidates.csv has its scores."
+    if form not in _SCORERS:
+        return ""
+    if common := _why_not_outside(result):
+        return common
+    name, scorers = _SCORERS[form]
+    if scorer not in scorers:
+        return f"{name} has no equivalent of the scorer '{scorer}'."
+    if form == "minicons" and scorer == "causal" and policy.first_token in ("bos-unscored", "separate"):
+        return f"minicons cannot treat the first token as this policy does ({policy.beginning()})."
+    if form == "minicons" and scorer == "masked" and policy.pll == "left_to_right":
+        return "minicons does not mask what follows a token (pseudo-log-likelihoods from left to right)."
+    return ""
+
+
+def _why_not_outside(result: Result) -> str:
+    if result.policy.tokens != "joint":
+        cut = TOKENS[result.policy.tokens]
+        return f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {cut}."
+    if result.task.confidential:
+        return f"The texts of {result.task.title} are confidential and are not written to files."
+    if RULES[result.rule].subtracts:
+        return f"Its texts are scored twice ({RULES[result.rule].about}); the exported programs score them once."
+    if result.rule not in WHOLE_TEXTS:
+        return f"Its texts are compared by {RULES[result.rule].about}, which other programs do not offer."
+    if result.policy.window or result.policy.stride:
+        return "Its texts were read in windows of a chosen size, which other programs do not offer."
+    return ""
+
+
+_OF_THE_MANIFEST = (
+    "run_id", "title", "task", "task_version", "rule", "data", "data_hash", "model", "revision", "weights", "scorer",
+    "preset", "signature", "fingerprint", "finished", "n",
+)  # fmt: skip
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """A run in brief, for JSON; `decides` and `accuracy` are null where no such metric decides or is the headline."""
+    metric, first = deciding_metric(result.task, result.rule), result.metrics.iloc[0]
+    chosen = metric is not None and metric.name == "accuracy" == first["name"]
+    return {
+        **{name: result.manifest.get(name, "") for name in _OF_THE_MANIFEST},
+        "policy": dataclasses.asdict(result.policy),
+        "decides": metric.name if metric else None,
+        "accuracy": float(first["value"]) if chosen and first["n"] else None,
+        "pairlens": __version__,
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,9 @@ import yaml
 
 from core.analysis.items import is_right
 from core.errors import StoreError
-from core.reports.reproduction.limits import lines, program
 from core.runs.requested import scored_texts
 from core.runs.result import Result
+from core.settings import ROOT
 from core.store import Store
 
 VERSION = "0.4.13"
@@ -154,3 +154,62 @@ def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
 def accuracy(rows: Sequence[Document]) -> float:
     """lm_eval's `acc` for the run's scores."""
     return float(np.mean([int(np.argmax(row["logprobs"])) == row["gold"] for row in rows]))
+
+
+def lm_eval_notes(result: Result) -> list[str]:
+    """What lm-evaluation-harness does differently from the run's policy, and the options that it needs."""
+    policy, candidates = result.policy, result.candidates
+    notes = [_start(result)]
+    if policy.sentence_value == "mean":
+        notes.append("The run compares means per token; lm_eval compares sums (acc): decisions may differ.")
+    ties = int(result.metrics["ties"].iloc[0]) if len(result.metrics) else 0
+    if policy.ties == "half" and ties:
+        notes.append(f"The run counts a tie one half, lm_eval as correct: {ties:,} items.")
+    if straddling := int((candidates["n_straddling"] > 0).sum()):
+        notes.append(
+            f"In {straddling:,} texts a token reaches from the context into the text: the run counts it with the "
+            "text, lm_eval with the context."
+        )
+    if _with_context(result) and candidates["context"].fillna("").str.endswith(" ").any():
+        notes.append(
+            "Contexts end in a space, which lm_eval moves to the text: where it is a token of its own, "
+            "lm_eval counts that token too."
+        )
+    return [*filter(None, notes)]
+
+
+def _start(result: Result) -> str:
+    """How the start symbol is treated. Without a context, lm_eval always puts one before a text."""
+    alone = not _with_context(result)
+    first_token = result.policy.first_token
+    if first_token == "bos":
+        return "" if alone else "add_bos_token=True puts the start symbol before contexts, as in the run."
+    if first_token in ("none", "one") and not alone:
+        return "add_bos_token=False leaves out the start symbol before contexts, as in the run."
+    own = result.policy.beginning()
+    return f"lm_eval begins every text with a start symbol; the run does not ({own}): scores differ."
+
+
+def model_arguments(result: Result) -> str:
+    policy, revision = result.policy, result.manifest["revision"]
+    arguments = [f"dtype={policy.dtype}", *([f"revision={revision}"] if revision else [])]
+    if _with_context(result) and policy.first_token in ("bos", "none", "one"):
+        arguments.append(f"add_bos_token={policy.first_token == 'bos'}")
+    return ",".join(arguments)
+
+
+def _with_context(result: Result) -> bool:
+    return result.rule != "joint" and bool(result.candidates["context"].fillna("").ne("").any())
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def lines(records: Iterable[Mapping[Any, Any]]) -> str:
+    """Records as JSON lines. Missing numbers are null; lone surrogates, which UTF-8 lacks, are escaped."""
+    texts = (json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records)
+    return "".join(f"{_SURROGATE.sub(lambda one: json.dumps(one[0])[1:-1], text)}\n" for text in texts)
+
+
+def program(name: str) -> str:
+    return (ROOT / "data" / "programs" / name).read_text("utf-8")

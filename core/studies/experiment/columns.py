@@ -254,9 +254,8 @@ def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
     usual = Columns()
     wide = columns.sentence in ("", usual.sentence) and columns.sentence not in table
     if wide and not {*columns.sides} <= set(table):
-        raise InputError(
-            f"say which column holds the sentences, or which two. Found {', '.join(map(str, table))}.", source
-        )
+        names = ", ".join(map(str, table))
+        raise InputError(f"say which column holds the sentences, or which two. Found {names}.", source)
     if wide:
         columns = replace(columns, sentence="", sentid="", comparison="")
     absent = {role: name for role in ROLES if (name := getattr(columns, role)) and name not in table}

@@ -18,7 +18,7 @@ from core.models.cards import folders
 from core.models.resolve import is_folder
 from core.policies import CHOICES, PRESETS
 from core.studies.experiment.keys import Keys
-from core.studies.experiment.specification import MODES, SAVED, TABLES, Chosen, Experiment, Training
+from core.studies.experiment.running import MODES, SAVED, TABLES, Chosen, Experiment, Training
 from core.training.options import SEPARATORS, STRATEGIES, Options, of_preset
 
 _IDLE: dict[str, tuple[Any, str]] = {

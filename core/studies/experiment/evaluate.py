@@ -25,7 +25,6 @@ from __future__ import annotations
 import math
 import string
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +37,7 @@ from core.errors import InputError
 from core.files.tables import read_table, row_numbers
 from core.measures import probability, surprisal
 from core.models.loading import load_tokenizer
+from core.models.tokenizer import Tokenizer
 from core.policies import Policy
 from core.runs.receipts.sentences import InWindows
 from core.scoring.into_store import Progress, score_missing
@@ -118,12 +118,12 @@ _LAST = 10_000_000
 
 def prediction_table(design: Design, recipe: Recipe, store: Store) -> pd.DataFrame:
     """One row per token of each stored sentence of a design, in order. Columns: COLUMNS."""
-    rows_of = _rows_by_tokenizer(recipe) if recipe.policy.words_by == "tokenizer" else partial(_rows, recipe.policy)
+    tokenizer = load_tokenizer(recipe.model) if recipe.policy.words_by == "tokenizer" else None
     spaced = set(design.sentences.loc[design.sentences["sentence"].str.match(r"\s"), "sentid"])
     rows = [
         (sentid, *row)
         for sentid, (text, scores) in scores_of(design, recipe, store).items()
-        for row in rows_of(text, scores, sentid in spaced)
+        for row in _rows(recipe.policy, text, scores, tokenizer, sentid in spaced)
     ]
     table = pd.DataFrame(rows, columns=["sentid", "token", "word", "wordpos", "punctuation", "logprob"])
     logprobs, name = table["logprob"].to_numpy(np.float64), recipe.model.name
@@ -131,38 +131,27 @@ def prediction_table(design: Design, recipe: Recipe, store: Store) -> pd.DataFra
     return _typed(table.assign(model=name, tokenizer=name, prob=probability(logprobs), surp=surp))
 
 
-_Row = tuple[str, str, int, bool, float]
-"""Token, word, word position, punctuation and log-probability."""
+def _rows(
+    policy: Policy, text: str, scores: TokenScores, tokenizer: Tokenizer | None, spaced: bool
+) -> Iterator[tuple[str, str, int, bool, float]]:
+    """Token, word, its position, punctuation and log-probability, with the words of the text or of a `tokenizer`.
 
-
-def _rows(policy: Policy, text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:  # noqa: ARG001
-    begin = 0
-    values = _values(scores, policy)
-    for position, word in enumerate(words(scores, text, policy.but(punctuation="separate", word_value="sum"))):
-        written = text[begin : word.span[1]]
-        begin = word.span[1]
-        for token in word.tokens:
-            is_punctuation = only_marks(text[slice(*scores.spans[token])])
-            yield scores.tokens[token], written, position, is_punctuation, values[token]
-
-
-def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores, bool], Iterator[_Row]]:
-    """Tokens with the tokenizer's words, without the space that the policy puts before one not `spaced`."""
-    tokenizer, policy = load_tokenizer(recipe.model), recipe.policy
-
-    def rows(text: str, scores: TokenScores, spaced: bool) -> Iterator[_Row]:
-        found = zip(scores.tokens, tokenizer.words(text), _values(scores, policy), strict=True)
-        for token, (position, (start, end)), value in found:
-            word = text[max(start, int(policy.leading_space and not spaced)) : end]
-            yield token, word, position, token in string.punctuation, value
-
-    return rows
-
-
-def _values(scores: TokenScores, policy: Policy) -> list[float]:
-    """Log-probabilities; that of a first token which counts as certain is 0."""
+    A space that the policy puts before a sentence, unless that is `spaced`, is no part of the tokenizer's words.
+    """
     first, *later = scores.logprobs
-    return [0.0 if policy.first_token == "one" and math.isnan(first) else first, *later]
+    values = [0.0 if policy.first_token == "one" and math.isnan(first) else first, *later]  # 0: it is certain
+    if tokenizer is not None:
+        own = int(policy.leading_space and not spaced)
+        tokens = zip(scores.tokens, tokenizer.words(text), values, strict=True)
+        for token, (position, (start, end)), value in tokens:
+            yield token, text[max(start, own) : end], position, token in string.punctuation, value
+        return
+    begin = 0
+    for position, word in enumerate(words(scores, text, policy.but(punctuation="separate", word_value="sum"))):
+        written, begin = text[begin : word.span[1]], word.span[1]
+        for place in word.tokens:
+            is_punctuation = only_marks(text[slice(*scores.spans[place])])
+            yield scores.tokens[place], written, position, is_punctuation, values[place]
 
 
 def only_marks(text: str) -> bool:

@@ -135,12 +135,10 @@ def _provenance(answer: Answer) -> Provenance:
 class Answer:
     """The findings on a design, with what else is asked of them.
 
-    `recipes` are those of the models, in order, and `store` has their scores; without them (for scores of another
-    program) nothing is known of the models but their names. `source` names the table, `language` is that of its
-    sentences, empty if unknown. `everywhere` is the `interaction` in every region
-    (`core.studies.experiment.findings`), `unasked` says why there is none. `facets` are the conditions of which each
-    value has a chart, `first` is the model that charts show, `refused` says of sentences that a model (by its name)
-    could not score why, by sentid.
+    `recipes` are those of the models, in order, and `store` has their scores; of another program's scores nothing is
+    known but the models' names. `source` names the table, `language` is that of its sentences, if known. `everywhere`
+    is the `interaction` in every region, `unasked` says why there is none. `facets` are the conditions of which each
+    value has a chart, `first` is the model that charts show, `refused` says why a model could not score, by sentid.
     """
 
     findings: Findings

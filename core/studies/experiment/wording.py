@@ -25,7 +25,6 @@ from core.text.lexical_sets import shared_words
 
 NO_PAIR = "No pair can be compared."
 SCALES = "Causal and masked models score on different scales: compare their choices, not their numbers."
-_UNITS = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
 
 
@@ -113,16 +112,17 @@ def chunked(design: Design) -> str:
 def faults(design: Design) -> str:
     """What data lint calls an error in the sentences: in how many, which, and where; empty for none."""
     looked_at = Faults()
-    for name, text in zip(design.sentences["sentid"], design.sentences["sentence"], strict=True):
+    for name, text in design.sentences[["sentid", "sentence"]].itertuples(index=False, name=None):
         looked_at.look(text, name)
     return looked_at.in_words("sentence")
 
 
 def lexical_sets(design: Design) -> str:
     """A warning if the items, or what stands for them, evidently share their words; empty otherwise."""
-    unit = next(name for name in ("item", "pairid", "sentid") if name in design.sentences)
+    units = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
+    unit = next(name for name in units if name in design.sentences)
     texts = [" ".join(texts) for _, texts in design.sentences.groupby(unit, sort=False)["sentence"]]
-    return shared_words(texts, _UNITS[unit], "Name the column of these sets as that of items.")
+    return shared_words(texts, units[unit], "Name the column of these sets as that of items.")
 
 
 REMARKS = (regionless, faults, lexical_sets)
@@ -161,11 +161,10 @@ def sides(columns: Columns) -> tuple[str, str]:
 
 def direction(design: Design, measure: str) -> str:
     """Which of two should win, and what the sign of a difference means; empty where nothing is compared."""
-    factors = usual_factors(design)
     if "comparison" in design.sentences:
         better, other = design.columns.sides
         lead = f"‘{better}’ should win."
-    elif factors:
+    elif factors := usual_factors(design):
         better, other = (str(level) for level in design.sentences[factors[-1]].dropna().unique())
         lead = f"No comparison is named, so nothing should win; {' and '.join(factors)} are crossed."
     else:
