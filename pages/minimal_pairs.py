@@ -5,18 +5,24 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
-from pages.components.minimal_pairs.choose import LINK as CHOICES
 from pages.components.minimal_pairs.choose import (
+    IN_LINK,
     choose_analysis,
     choose_columns,
     choose_contrast,
     choose_facets,
     choose_factors,
+    choose_region,
 )
-from pages.components.minimal_pairs.findings import Choices, Question, score_sentences
-from pages.components.minimal_pairs.region import LINK as REGION
-from pages.components.minimal_pairs.region import choose_region
-from pages.components.minimal_pairs.show_experiment import ask_for_pairs, question_of, show_design, show_experiment
+from pages.components.minimal_pairs.show_experiment import (
+    Choices,
+    Question,
+    ask_for_pairs,
+    question_of,
+    score_sentences,
+    show_design,
+    show_experiment,
+)
 from pages.components.shared import notices, resources, sentences
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
@@ -28,7 +34,7 @@ from pages.components.shared.predict_first import is_revealed, show_switch
 POLICY_FIELDS = ("first_token", "pll", "words_by", "word_value", "text", "detokenise")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
-LINK = (*sentences.LINK, MODEL, POLICY, "but", *CHOICES, *REGION, "contrast")
+LINK = (*sentences.LINK, MODEL, POLICY, "but", *IN_LINK, "contrast")
 HERE, EVERYWHERE = "on this machine, which keeps the uploaded file", "on any machine that runs Pairlens"
 
 
@@ -44,7 +50,6 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
 
 
 def choose_experiment() -> Experiment | None:
-    """The first step: a table, and what its columns are."""
     row = st.container(horizontal=True, vertical_alignment="bottom")
     source = sentences.choose_source(row)
     if source is None:
@@ -56,7 +61,6 @@ def choose_experiment() -> Experiment | None:
 
 
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
-    """The second and the third step, and what comes of them."""
     design, name = resources.design(experiment), repr(experiment.source)
     if not is_revealed(question_of(design)):
         ask_for_pairs(design)

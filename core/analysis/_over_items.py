@@ -24,10 +24,7 @@ _NOTHING = 1e-12
 
 
 def t_interval(mean: Reals, deviation: Reals, n: Reals) -> tuple[Reals, Reals]:
-    """Bounds of the `LEVEL` interval of means (Student 1908) from standard deviations (n - 1) and numbers of values.
-
-    NaN for fewer than two values, and where they do not vary.
-    """
+    """The `LEVEL` interval of means (Student 1908) from standard deviations (n - 1); NaN where nothing varies."""
     from scipy.stats import t
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -82,7 +79,6 @@ def against_zero(values: Reals, items: NDArray[Any] | None = None) -> dict[str, 
 
 KEY = ["model", "region", "item"]
 TESTED = (*STATISTICS, "p_holm")
-"""The columns of `summary`."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +102,8 @@ def item_cells(
     An item counts if it has sentences in every cell and all are scored; sentences without an item are excluded.
     Raises InputError if no column identifies the items, and if no item has all cells.
     """
-    in_cells = _in_cells(sentences, members)
+    named = sentences[["sentid"]].assign(item=sentences[_identifier(sentences)].fillna(""))
+    in_cells = pd.concat([named[rows].assign(cell=cell) for cell, rows in members.items()])  # a row for each cell
     lacking = _lacking(in_cells, members)
     if lacking.notna().all():
         raise InputError(
@@ -114,12 +111,8 @@ def item_cells(
             f"'{_identifier(sentences)}', whose values must repeat over the conditions: choose another column."
         )
     values = regions[["model", "sentid", "region", "excluded", analysis.measure]].merge(in_cells, on="sentid")
-    means = (
-        values.groupby([*KEY, "cell"], sort=False)[analysis.measure]
-        .mean()
-        .unstack("cell")
-        .reindex(columns=[*members])
-    )
+    means = values.groupby([*KEY, "cell"], sort=False)[analysis.measure].mean().unstack("cell")
+    means = means.reindex(columns=[*members])
     unscored = values[values["excluded"].notna()].drop_duplicates(KEY).set_index(KEY)["excluded"]
     items = means.index.get_level_values("item")
     reason = lacking.reindex(items).set_axis(means.index)
@@ -132,42 +125,29 @@ def item_cells(
 
 
 def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> pd.DataFrame:
-    """Statistics over items of a column, for every model and region: see `core.analysis._over_items`.
-
-    `p_holm` is the p-value corrected for the number of a model's regions (Holm 1979).
-    """
-    known = dict(iter(items.groupby(KEY[:2], sort=False)[column]))
-    nothing = pd.Series(dtype=float)
-    rows = [
-        against_zero(known.get(part, nothing).to_numpy(np.float64))
-        for part in parts.itertuples(index=False, name=None)
-    ]
+    """Statistics over items of a column by model and region; `p_holm` corrects for a model's regions (Holm 1979)."""
+    known, nothing = dict(iter(items.groupby(KEY[:2], sort=False)[column])), pd.Series(dtype=float)
+    values = (known.get(part, nothing) for part in parts.itertuples(index=False, name=None))
+    rows = [against_zero(own.to_numpy(np.float64)) for own in values]
     table = pd.concat([parts, pd.DataFrame(rows)], axis=1)
     corrected = table.groupby("model", sort=False)["p"].transform(lambda p: holm(p.to_numpy(np.float64)))
     return table.assign(p_holm=corrected)[[*KEY[:2], *TESTED]]
 
 
 def _identifier(sentences: pd.DataFrame) -> str:
-    """The column that identifies items."""
     for name in ("item", "pairid"):
         if name in sentences:
             return name
     raise InputError("Name the column that identifies the items.")
 
 
-def _in_cells(sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.DataFrame:
-    """`sentid`, `item`, `cell`: a row for each cell that a sentence is in."""
-    table = sentences[["sentid"]].assign(item=sentences[_identifier(sentences)].fillna(""))
-    return pd.concat([table[rows].assign(cell=cell) for cell, rows in members.items()])
-
-
 def _lacking(in_cells: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.Series:
     """By item, why it cannot count whatever its scores; missing if it can."""
     present = pd.crosstab(in_cells["item"], in_cells["cell"]).reindex(columns=[*members], fill_value=0) > 0
-    texts = [
-        f"no sentence in {', '.join(present.columns[~row])}" if not row.all() else None for row in present.to_numpy()
-    ]
-    reasons = pd.Series(texts, present.index, dtype="str")
+    absent = [", ".join(present.columns[~row]) for row in present.to_numpy()]
+    reasons = pd.Series(
+        [f"no sentence in {names}" if names else None for names in absent], present.index, dtype="str"
+    )
     return reasons.mask(present.index == "", "these sentences have no item")
 
 
@@ -177,12 +157,9 @@ def cell_name(values: Iterable[str]) -> str:
     >>> cell_name(["left", "no comma"])
     'left."no comma"'
     """
-    return ".".join(value if _PLAIN.fullmatch(value) else _quoted(value) for value in values)
+    parts = ((value, "'" if '"' in value else '"') for value in values)
+    return ".".join(value if _PLAIN.fullmatch(value) else f"{mark}{value}{mark}" for value, mark in parts)
 
 
 _PLAIN = re.compile(rf"(?!(?:{'|'.join(KEY)}|value)$)[^\W\d]\w*")
 """Words that are not the name of another column."""
-
-
-def _quoted(value: str) -> str:
-    return f"'{value}'" if '"' in value else f'"{value}"'

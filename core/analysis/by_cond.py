@@ -1,11 +1,9 @@
 """How often and how clearly a model prefers the expected sentence, by condition."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.analysis._over_items import against_zero, t_interval
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns, refuse_taken
@@ -45,8 +43,17 @@ def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.Dat
     Without conditions there is only the row over all pairs. Cells come in the order in which they first appear.
     """
     refuse_taken(columns.conditions, ("model", *_PUBLISHED, *_OURS))
-    rows = pd.DataFrame(list(_rows(pairs, list(columns.conditions))))
-    table = rows.reindex(columns=["model", *columns.conditions, *_PUBLISHED, *_OURS]).astype({"overall": bool})
+    rows, conditions = [], list(columns.conditions)
+    for model, of_model in pairs.groupby("model", sort=False):
+        rows.append({"model": model, **dict.fromkeys(conditions, ALL), "overall": True, **_row(of_model)})
+        for values, cell in of_model.groupby(conditions, sort=False, dropna=False) if conditions else ():
+            named = dict(zip(conditions, values, strict=True))
+            rows.append({"model": model, **named, "overall": False, **_row(cell)})
+    table = (
+        pd.DataFrame(rows)
+        .reindex(columns=["model", *columns.conditions, *_PUBLISHED, *_OURS])
+        .astype({"overall": bool})
+    )
     table = table.assign(measure=analysis.measure, p_holm=table["p_t"])
     for _, of_model in table[~table["overall"]].groupby("model"):
         table.loc[of_model.index, "p_holm"] = holm(of_model["p_t"].to_numpy(np.float64))
@@ -63,7 +70,6 @@ def intervals(table: pd.DataFrame) -> dict[str, str]:
 
 
 def overall(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows over all pairs, one per model."""
     return table[table["overall"]]
 
 
@@ -73,23 +79,15 @@ def cells(table: pd.DataFrame) -> pd.DataFrame:
     return table if by_condition.empty else by_condition
 
 
-def _rows(pairs: pd.DataFrame, conditions: list[str]) -> Iterator[dict[str, Any]]:
-    for model, of_model in pairs.groupby("model", sort=False):
-        yield {"model": model, **dict.fromkeys(conditions, ALL), "overall": True, **_row(of_model)}
-        if conditions:
-            for values, cell in of_model.groupby(conditions, sort=False, dropna=False):
-                yield {"model": model, **dict(zip(conditions, values, strict=True)), "overall": False, **_row(cell)}
-
-
 def _row(pairs: pd.DataFrame) -> dict[str, Any]:
     means = {name: float(pairs[name].mean(skipna=False)) for name in ("acc", "diff", "expected", "unexpected")}
     items = against_zero(pairs["diff"].to_numpy(np.float64), pairs["item"].to_numpy())
     accuracy = over_items(pairs["acc"], pd.Series(0, pairs.index), pairs["item"])
     return {
+        **items,
         **means,
         "macrodiff": means["expected"] - means["unexpected"],
         "n": len(pairs),
-        "n_items": items["n_items"],
         "ties": int(pairs["tie"].sum()),
         "undecided": int(pairs["undecided"].sum()),
         "acc_low": accuracy.low,
@@ -97,7 +95,6 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "diff_low": items["low"],
         "diff_high": items["high"],
         "p_t": items["p"],
-        **{name: items[name] for name in ("t", "df", "p_wilcoxon", "dz", "skew")},
     }
 
 
@@ -122,7 +119,10 @@ def profile(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, anal
     by = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
     cell = sentences.groupby(by, sort=False, dropna=False).ngroup() if by else pd.Series(0, sentences.index)
     places = _places(words, sentences, analysis)
-    places = places.assign(inside=_inside(places, sentences), code=pd.factorize(places["model"])[0])
+    rois = sentences.set_index("sentid")["roi"] if "roi" in sentences else pd.Series(dtype=object)
+    inside = {(sentid, place) for sentid, roi in rois.items() if isinstance(roi, tuple) for place in roi}
+    in_roi = [key in inside for key in zip(places["sentid"], places["position"], strict=True)]
+    places = places.assign(inside=np.array(in_roi, bool), code=pd.factorize(places["model"])[0])
     places = places.merge(pd.DataFrame({"sentid": sentences["sentid"], "cell": cell}), on="sentid")
     places["group"] = places.groupby(["code", "cell", "position"]).ngroup()
     table = places.groupby("group").agg(
@@ -144,23 +144,19 @@ def _places(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     barred = sentences[sentences["bars"].notna()].set_index("sentid")
     has_bars = words["sentid"].isin(barred.index)
     located = words["bar"].notna().groupby([words["model"], words["sentid"]]).transform("all")
-    inside = words[has_bars & located].astype({"bar": int})
-    by_bar = inside.groupby(["model", "sentid", "bar"], sort=False)["surp"]
-    between = by_bar.agg(analysis.region_summary, skipna=False).reset_index().rename(columns={"bar": "position"})
-    texts = {
-        (sentid, place): sentence[start:end].strip()
-        for sentid, sentence, bars in zip(barred.index, barred["sentence"], barred["bars"], strict=True)
-        for place, (start, end) in enumerate(bars)
-    }
-    between["text"] = [texts[key] for key in zip(between["sentid"], between["position"], strict=True)]
-    return pd.concat([plain.loc[~has_bars, columns], between[columns]], ignore_index=True)
-
-
-def _inside(places: pd.DataFrame, sentences: pd.DataFrame) -> NDArray[np.bool_]:
-    """Whether each position lies in the ROI of its sentence."""
-    rois = sentences.set_index("sentid")["roi"] if "roi" in sentences else pd.Series(dtype=object)
-    inside = {(sentid, place) for sentid, roi in rois.items() if isinstance(roi, tuple) for place in roi}
-    return np.array([key in inside for key in zip(places["sentid"], places["position"], strict=True)], bool)
+    inside = (
+        plain[has_bars & located].drop(columns="position").astype({"bar": int}).rename(columns={"bar": "position"})
+    )
+    by_bar = inside.groupby(columns[:3], sort=False)["surp"]
+    between = by_bar.agg(analysis.region_summary, skipna=False).reset_index()
+    spans = [
+        barred["bars"][sentid][place] for sentid, place in zip(between["sentid"], between["position"], strict=True)
+    ]
+    texts = [
+        barred["sentence"][sentid][slice(*span)].strip()
+        for sentid, span in zip(between["sentid"], spans, strict=True)
+    ]
+    return pd.concat([plain.loc[~has_bars, columns], between.assign(text=texts)[columns]], ignore_index=True)
 
 
 def _labels(places: pd.DataFrame) -> pd.Series:
@@ -186,11 +182,7 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
 
 def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
-    """The same for a design without pairs: means over sentences, and `n` counts these.
-
-    `comparison` is empty where sentences are not compared; a mean is never over both of its sides. Without items,
-    each sentence is an item. Of the `regions` (`core.analysis.regions`), the first is used.
-    """
+    """The same for a design without pairs: means over sentences, which `n` counts, never over both sides."""
     by = ["model", *columns.conditions]
     item = sentences["item"] if "item" in sentences else sentences["sentid"]
     given = sentences[["sentid", *columns.conditions]].assign(item=item, comparison=sentences.get("comparison", ""))
@@ -203,11 +195,7 @@ def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     rows = []
     for _, part in values.groupby(by, sort=False, dropna=False):
         known = part.dropna(subset="value")
-        found = against_zero(known["value"].to_numpy(np.float64), known["item"].to_numpy())
-        numbers = {
-            "value": found["mean"],
-            "n": len(part),
-            **{name: found[name] for name in ("low", "high", "n_items", "skew")},
-        }
-        rows.append(dict(zip(by, part[by].iloc[0], strict=True)) | numbers)
-    return pd.DataFrame(rows, columns=[*by, "value", "n", "low", "high", "n_items", "skew"])
+        statistics = against_zero(known["value"].to_numpy(np.float64), known["item"].to_numpy())
+        rows.append({**part[by].iloc[0], "n": len(part), **statistics})
+    table = pd.DataFrame(rows, columns=[*by, "mean", "n", "low", "high", "n_items", "skew"])
+    return table.rename(columns={"mean": "value"})

@@ -43,8 +43,7 @@ def by_pair(
     refuse_taken(columns.conditions, _TAKEN)
     pairs = _pairs(sentences, columns)
     chosen = regions[regions["region"] == (region or regions["region"].iloc[0])] if len(regions) else regions
-    sides = [_side(pairs, chosen, side) for side in _SIDES]
-    expected, unexpected = sides
+    expected, unexpected = sides = [_side(pairs, chosen, side) for side in _SIDES]
     reason = expected["reason"].where(expected["reason"].notna(), unexpected["reason"])
     counts = reason.isna()
     table = expected.assign(**_decisions(expected, unexpected, analysis))
@@ -76,29 +75,17 @@ def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Serie
     here = sides.groupby([sentences[name] for name in ("pairid", *conditions)]).transform("sum")
     anywhere = sides.groupby(sentences["pairid"]).transform("sum")
     broken = (here != 1).any(axis=1) | (sentences["pairid"] == "")
-    why = [
-        _reason(pairid, (expected, unexpected), apart)
-        for pairid, expected, unexpected, apart in zip(
-            sentences.loc[broken, "pairid"],
-            here.loc[broken, EXPECTED],
-            here.loc[broken, UNEXPECTED],
-            (anywhere[broken] == 1).all(axis=1),
-            strict=True,
-        )
-    ]
-    reasons[broken] = pd.Series(why, reasons.index[broken], "str")
-    return reasons
-
-
-def _reason(pairid: str, counts: tuple[int, int], apart: bool) -> str:
-    """`counts`: expected and unexpected sentences; `apart`: the pair's two sentences differ in their conditions."""
-    if not pairid:
-        return "no pairid: it is in no pair"
-    if apart:
-        return f"the sentences of pair {pairid} differ in their conditions"
-    if max(counts) > 1:
-        return f"pair {pairid} has {counts[0]} expected and {counts[1]} unexpected sentences"
-    return f"pair {pairid} has no {UNEXPECTED if counts[0] else EXPECTED} sentence"
+    pair, n_expected, n_unexpected = "pair " + sentences["pairid"], here[EXPECTED], here[UNEXPECTED]
+    several = (
+        pair + " has " + n_expected.astype("str") + " expected and " + n_unexpected.astype("str") + " unexpected"
+    )
+    lacking = (
+        pair + " has no " + n_expected.gt(0).map({True: UNEXPECTED, False: EXPECTED}).astype("str") + " sentence"
+    )
+    reasons = reasons.mask(broken, lacking).mask(broken & (here > 1).any(axis=1), several + " sentences")
+    apart = broken & (anywhere == 1).all(axis=1)
+    reasons = reasons.mask(apart, "the sentences of " + pair + " differ in their conditions")
+    return reasons.mask(sentences["pairid"] == "", "no pairid: it is in no pair")
 
 
 def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
@@ -108,7 +95,14 @@ def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
             "The table has no pairs: name the columns that identify the pair and the sentence that should win."
         )
     paired = sentences[sentences["pairid"].fillna("").ne("") & sentences["comparison"].isin(_SIDES)]
-    _refuse_part_of_comparison(paired, list(columns.conditions))
+    both = paired.groupby("pairid")["comparison"].nunique() == len(_SIDES)
+    for name in columns.conditions:
+        shared = paired.groupby(["pairid", name], dropna=False)["comparison"].nunique() == len(_SIDES)
+        if both.any() and not shared.any():
+            raise InputError(
+                f"The condition '{name}' differs between the two sentences of every pair: it is part of the "
+                "comparison. Leave it out of the conditions."
+            )
     pairs = whole_pairs(paired, columns.conditions, "sentid")
     named = pairs["pairid"]
     if "item" in paired:
@@ -117,23 +111,10 @@ def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     return pairs.rename(columns={side: f"sentid_{side}" for side in _SIDES})
 
 
-def _refuse_part_of_comparison(paired: pd.DataFrame, conditions: list[str]) -> None:
-    """InputError for a condition that differs between the sentences of every pair."""
-    both = paired.groupby("pairid")["comparison"].nunique() == len(_SIDES)
-    for name in conditions:
-        shared = paired.groupby(["pairid", name], dropna=False)["comparison"].nunique() == len(_SIDES)
-        if both.any() and not shared.any():
-            raise InputError(
-                f"The condition '{name}' differs between the two sentences of every pair: it is part of the "
-                "comparison. Leave it out of the conditions."
-            )
-
-
 def _side(pairs: pd.DataFrame, regions: pd.DataFrame, side: str) -> pd.DataFrame:
     """One sentence of each pair under each model, with the values of its region and, in `reason`, why it has none."""
-    models = pd.DataFrame({"model": regions["model"].unique()})
+    every = pd.DataFrame({"model": regions["model"].unique()}).merge(pairs, how="cross")
     values = regions.drop(columns=["region", "text", "n_tokens"])
-    every = models.merge(pairs, how="cross")
     joined = every.merge(values, left_on=["model", f"sentid_{side}"], right_on=["model", "sentid"], how="left")
     return joined.assign(reason=f"{side} sentence: " + joined["excluded"])
 

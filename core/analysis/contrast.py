@@ -97,6 +97,7 @@ def contrast(
     steps = frame["difference_bits"].fillna(0.0)
     frame["running_bits"] = steps.cumsum() if additive else np.nan
     first = _place(frame, int(differs.argmax())) if differs.any() else None
+    unscored = ", ".join(dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value)))
     changed = [block for block in blocks if block[0] != "equal"]
     return Contrast(
         frame=frame,
@@ -104,7 +105,7 @@ def contrast(
         settled=_settled(frame, first, margin) if additive and first else None,
         minimal=len(changed) <= 1 and len(a) == len(b) and len(changed) < len(blocks),
         prefix_note=_prefix_note(a, b, frame, first) if left_to_right and first else "",
-        unscored_note=_unscored_note(a, b),
+        unscored_note=Message("Not scored under these choices: {words}.", words=unscored) if unscored else "",
         additive=additive,
     )
 
@@ -129,10 +130,11 @@ def _aligned(blocks: Sequence[_Block]) -> Iterator[tuple[int, int]]:
 
 
 def _row(a: Sequence[Word], b: Sequence[Word], i: int, j: int) -> tuple[str, str, int, int, float, float, float]:
-    surprisal_a = measures.surprisal(a[i].value) if i >= 0 else math.nan
-    surprisal_b = measures.surprisal(b[j].value) if j >= 0 else math.nan
-    difference = (surprisal_b if j >= 0 else 0.0) - (surprisal_a if i >= 0 else 0.0)
-    return a[i].text if i >= 0 else "", b[j].text if j >= 0 else "", i, j, surprisal_a, surprisal_b, difference
+    words = [words[place] if place >= 0 else None for words, place in ((a, i), (b, j))]
+    costs = [measures.surprisal(word.value) if word else math.nan for word in words]
+    of_a, of_b = (cost if word else 0.0 for word, cost in zip(words, costs, strict=True))
+    text_a, text_b = (word.text if word else "" for word in words)
+    return text_a, text_b, i, j, costs[0], costs[1], of_b - of_a
 
 
 def _place(frame: pd.DataFrame, position: int) -> Place:
@@ -159,9 +161,3 @@ def _prefix_note(a: Sequence[Word], b: Sequence[Word], frame: pd.DataFrame, firs
     if word.variant != "sum" and not word.variant.endswith("start only"):
         return ""
     return Message("{word} here means {word}…: the end of the word is not counted.", word=short)
-
-
-def _unscored_note(a: Sequence[Word], b: Sequence[Word]) -> str:
-    """Which words have no value under the policy."""
-    missing = dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value))
-    return Message("Not scored under these choices: {words}.", words=", ".join(missing)) if missing else ""

@@ -53,6 +53,11 @@ class Columns:
     conditions: tuple[str, ...] = ()
     chunks: str = ""
 
+    @property
+    def sides(self) -> tuple[str, str]:
+        """What the table calls the two sides of the comparison."""
+        return self.expected, self.unexpected
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis:

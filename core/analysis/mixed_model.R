@@ -2,7 +2,7 @@
 @coding@
 @packages@
 
-data <- read.csv(@file@, sep = @sep@, na.strings = "", colClasses = "character", check.names = FALSE,
+data <- read.csv(@file@, sep = ",", na.strings = "", colClasses = "character", check.names = FALSE,
                  encoding = "UTF-8")
 for (name in c(@numbers@)) data[[name]] <- as.numeric(data[[name]])
 data <- data[!is.na(data$surp), ]

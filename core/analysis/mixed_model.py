@@ -8,12 +8,12 @@ sentence per item and cell, by-item slopes cannot be distinguished from noise.
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import pandas as pd
 
 from core.analysis.experiment import Columns, refuse_taken
-from core.errors import InputError, unknown
+from core.errors import InputError
 
 _OWN = (
     "model", "item", "pairid", "sentid", "comparison", "region", "surp", "n_words", "n_tokens", "characters",
@@ -33,7 +33,11 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
     excluded
     """
     factors = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
-    coded = {f"{name}{_CODED}": _coded(sentences[name]) for name in factors if sentences[name].nunique() == 2}
+    levels = {name: sentences[name].dropna().unique() for name in factors if sentences[name].nunique() == 2}
+    coded = {
+        f"{name}{_CODED}": sentences[name].map({first: 0.5, second: -0.5}).astype(float)
+        for name, (first, second) in levels.items()
+    }
     refuse_taken(columns.conditions, [*_OWN, *coded])
     given = sentences[[name for name in ("item", "pairid", "sentid") if name in sentences] + factors]
     if "item" not in given and "pairid" in given:
@@ -44,22 +48,21 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
 
 
 def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str:
-    """R code (lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`.
+    """R code (lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`, a .csv.
 
     One fit for each language model and region, then what was tested: t with Satterthwaite's degrees of freedom. R
     sum-codes factors with more than two values. Without items there are no random effects.
-    Raises InputError for a factor that is not in the table, and unless the file is .csv or .tsv.
+    Raises InputError if there is no factor.
     """
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
     fixed = [_backticked(name) if name in numbers else f"C(factor({_backticked(name)}), contr.sum)" for name in terms]
     return _filled(
         "mixed_model.R",
-        title=_title(factors),
-        coding=_coding(table, factors),
+        table,
+        factors,
         packages="library(lme4)\nlibrary(lmerTest)  # degrees of freedom by Satterthwaite" if grouped else "",
         file=json.dumps(file_name, ensure_ascii=False),
-        sep=json.dumps(_SEPARATORS[_ending(file_name)]),
         numbers=", ".join(json.dumps(name, ensure_ascii=False) for name in ["surp", *numbers]),
         fit="lmer" if grouped else "lm",
         formula=f"surp ~ {' * '.join(fixed)}" + (" + (1 | item)" if grouped else ""),
@@ -71,13 +74,13 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
     """Python code (pandas, statsmodels) that fits the models of `r_script`, tested by z; raises the same errors."""
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
-    fixed = [_python_name(name) if name in numbers else f"C(Q({name!r}), Sum)" for name in terms]
+    quoted = {name: name if _is_plain(name) else f"Q({name!r})" for name in numbers}
+    fixed = [quoted.get(name, f"C(Q({name!r}), Sum)") for name in terms]
     return _filled(
         "mixed_model.py.txt",
-        title=_title(factors),
-        coding=_coding(table, factors),
+        table,
+        factors,
         file=repr(file_name),
-        sep=repr(_SEPARATORS[_ending(file_name)]),
         numbers=repr(["surp", *numbers]),
         formula=repr(f"surp ~ {' * '.join(fixed)}"),
         fit="mixedlm(FORMULA, part, groups=part['item'])" if grouped else "ols(FORMULA, part)",
@@ -85,13 +88,13 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
     )
 
 
-def _filled(name: str, **values: str) -> str:
+def _filled(name: str, table: pd.DataFrame, factors: Sequence[str], **values: str) -> str:
     """The program in the file of this name, with values for what stands between at signs."""
+    title = f"Surprisal (bits) by {', '.join(factors)}: one fit for each language model and region."
+    values |= {"title": " ".join(title.split()), "coding": _coding(table, factors)}
     text = Path(__file__).with_name(name).read_text("utf-8")
     return re.sub(r"@([a-z]+)@", lambda place: values[place[1]], text)
 
-
-_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 _DIFFERS = (
     "These tests may differ from the paired t test of Pairlens, which takes complete items and how the effect varies",
@@ -108,28 +111,15 @@ _WITHOUT_ITEMS = (
 )
 
 
-def _coded(values: pd.Series) -> pd.Series:
-    first, second = values.dropna().unique()
-    return values.map({first: 0.5, second: -0.5}).astype(float)
-
-
 def _terms(table: pd.DataFrame, factors: Sequence[str]) -> tuple[list[str], list[str]]:
     """The columns that enter the model, and those of them that hold numbers."""
-    for name in factors:
-        if name not in table:
-            raise InputError(unknown("column", name, table.columns))
     if not factors:
         raise InputError("Choose at least one condition for the model.")
     numbers = {name: f"{name}{_CODED}" for name in factors if f"{name}{_CODED}" in table}
     return [numbers.get(name, name) for name in factors], [*numbers.values()]
 
 
-def _title(factors: Sequence[str]) -> str:
-    return " ".join(f"Surprisal (bits) by {', '.join(factors)}: one fit for each language model and region.".split())
-
-
 def _coding(table: pd.DataFrame, factors: Sequence[str]) -> str:
-    """Comments that say how each factor is coded."""
     lines = []
     for name in factors:
         if (coded := f"{name}{_CODED}") in table:
@@ -142,18 +132,9 @@ def _coding(table: pd.DataFrame, factors: Sequence[str]) -> str:
     return "\n".join(" ".join(line.split()) for line in lines)
 
 
-def _ending(file_name: str) -> str:
-    ending = PurePath(file_name).suffix.lower()
-    if ending not in _SEPARATORS:
-        raise InputError(f"'{file_name}': the program reads a .csv or .tsv file.")
-    return ending
+def _is_plain(name: str) -> bool:
+    return name.isidentifier() and name.isascii()
 
 
 def _backticked(name: str) -> str:
-    return (
-        name if name.isidentifier() and name.isascii() else "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"
-    )
-
-
-def _python_name(name: str) -> str:
-    return name if name.isidentifier() and name.isascii() else f"Q({name!r})"
+    return name if _is_plain(name) else "`" + name.replace("\\", "\\\\").replace("`", "\\`") + "`"

@@ -2,32 +2,22 @@
 
 import json
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core import measures
 from core.errors import InputError
 from core.files.tables import ending, read_json, read_records, write_texts
 from core.metrics import METRICS
 from core.policies import Policy
+from core.statistics import regression
 from core.statistics.candidates import rows_of
 from core.statistics.jackknife import left_out, symmetrical
-from core.statistics.regression import (
-    MEASURED,
-    PLAIN,
-    SPILLOVER,
-    SURPRISAL,
-    PredictivePower,
-    as_counted,
-    design,
-    partial_slope,
-    reading_statistics,
-)
+from core.statistics.regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, PredictivePower, reading_statistics
 from core.types import Item
 
 DESIGNS: Mapping[str, tuple[str, ...]] = {"plain": PLAIN, "spillover": SPILLOVER}
@@ -71,41 +61,33 @@ def _regression(statistics: pd.DataFrame, measured: str, base: Sequence[str]) ->
     from statsmodels.tools.sm_exceptions import SingularMatrixWarning
 
     values = statistics[[*base, SURPRISAL, measured]].dropna().to_numpy(np.float64)
-    columns = np.column_stack([design(values[:, : len(base)]), values[:, -2]])
+    columns = np.column_stack([regression.design(values[:, : len(base)]), values[:, -2]])
     row: dict[str, Any] = {"measured": measured, **dict.fromkeys(list(_KEYS)[1:], np.nan), "n": len(values)}
-    if len(values) > columns.shape[1] and _adds(columns):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SingularMatrixWarning)  # of the base: surprisal is determined
-            without = OLS(values[:, -1], columns[:, :-1], hasconst=True).fit()
-            model = OLS(values[:, -1], columns, hasconst=True).fit()
-        row |= {
-            "coefficient": float(model.params[-1]),
-            "t": float(model.tvalues[-1]),
-            "p": float(model.pvalues[-1]),
-            "r2": float(model.rsquared),
-            "r2_change": float(model.rsquared) - float(without.rsquared),
-            "aic": float(model.aic),
-            "aic_change": float(model.aic) - float(without.aic),
-        }
-    return row
-
-
-def _adds(columns: NDArray[np.float64]) -> bool:
-    """Whether the last column is linearly independent of the others, so that its coefficient is determined."""
-    return bool(np.linalg.matrix_rank(columns) > np.linalg.matrix_rank(columns[:, :-1]))
+    rank = np.linalg.matrix_rank
+    if len(values) <= columns.shape[1] or rank(columns) <= rank(columns[:, :-1]):  # surprisal is determined
+        return row
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SingularMatrixWarning)  # of the base
+        without, model = (OLS(values[:, -1], these, hasconst=True).fit() for these in (columns[:, :-1], columns))
+    numbers = {
+        "coefficient": model.params[-1],
+        "t": model.tvalues[-1],
+        "p": model.pvalues[-1],
+        "r2": model.rsquared,
+        "r2_change": model.rsquared - without.rsquared,
+        "aic": model.aic,
+        "aic_change": model.aic - without.aic,
+    }
+    return row | {name: float(value) for name, value in numbers.items()}
 
 
 def correlations(candidates: pd.DataFrame) -> pd.DataFrame:
     """Pearson's `r` of surprisal with each `measured` variable, over the `n` words that have both."""
     statistics = reading_statistics(candidates)
-    known = statistics[SURPRISAL].notna()
-    return pd.DataFrame(
-        {
-            "measured": MEASURED,
-            "r": [float(statistics[SURPRISAL].corr(statistics[name])) for name in MEASURED],
-            "n": [int((known & statistics[name].notna()).sum()) for name in MEASURED],
-        }
-    )
+    surprisal, times = statistics[SURPRISAL], [statistics[name] for name in MEASURED]
+    r = [float(surprisal.corr(time)) for time in times]
+    n = [int((surprisal.notna() & time.notna()).sum()) for time in times]
+    return pd.DataFrame({"measured": MEASURED, "r": r, "n": n})
 
 
 def read_predictions(path: Path) -> pd.DataFrame:
@@ -114,22 +96,19 @@ def read_predictions(path: Path) -> pd.DataFrame:
     Columns: `number` of the row in the data, from 0; `word` (missing in .json); `surprisal` and `prev_surprisal` in
     nats, NaN where missing. The original's key "Logprob" holds surprisals.
     """
-    records = _predictions(path) if ending(path) == ".json" else _lines(path)
-    return pd.DataFrame(records, columns=["number", "word", SURPRISAL, "prev_surprisal"])
-
-
-def _lines(path: Path) -> Iterator[tuple[int, str | None, float, float]]:
-    for line, record in read_records(path, nan=True):
-        yield _prediction(record, ("Index", "Logprob", "Prev_Logprob"), f"{path.name}, line {line}")
-
-
-def _predictions(path: Path) -> Iterator[tuple[int, str | None, float, float]]:
-    try:
-        predictions = read_json(path, _EXPECTED, nan=True)["reading"]["predictions"]
-    except (KeyError, TypeError):
-        raise InputError(f"expected {_EXPECTED}.", path.name) from None
-    for place, record in enumerate(predictions if isinstance(predictions, list) else [predictions]):
-        yield _prediction(record, ("id", "pred", "prev_pred"), f"{path.name}, prediction {place}")
+    keys = ("Index", "Logprob", "Prev_Logprob")
+    if ending(path) != ".json":
+        records = ((f"line {line}", record) for line, record in read_records(path, nan=True))
+    else:
+        keys = ("id", "pred", "prev_pred")
+        try:
+            content = read_json(path, _EXPECTED, nan=True)["reading"]["predictions"]
+        except (KeyError, TypeError):
+            raise InputError(f"expected {_EXPECTED}.", path.name) from None
+        listed = content if isinstance(content, list) else [content]
+        records = ((f"prediction {place}", record) for place, record in enumerate(listed))
+    predictions = [_prediction(record, keys, f"{path.name}, {where}") for where, record in records]
+    return pd.DataFrame(predictions, columns=["number", "word", SURPRISAL, "prev_surprisal"])
 
 
 def _prediction(record: Any, keys: tuple[str, str, str], where: str) -> tuple[int, str | None, float, float]:
@@ -141,10 +120,7 @@ def _prediction(record: Any, keys: tuple[str, str, str], where: str) -> tuple[in
 
 
 def candidate_table(predictions: pd.DataFrame, items: Sequence[Item]) -> pd.DataFrame:
-    """The candidate table (`core.metrics`) of predictions that were read, for their items.
-
-    The number of tokens per word is unknown. Raises InputError if numbers or words do not match the items.
-    """
+    """The candidate table (`core.metrics`) of predictions; InputError if numbers or words do not match the items."""
     ordered = predictions.sort_values("number")
     if ordered["number"].tolist() != list(range(len(items))):
         raise InputError(
@@ -152,64 +128,45 @@ def candidate_table(predictions: pd.DataFrame, items: Sequence[Item]) -> pd.Data
             f"found {len(predictions):,}"
         )
     rows: list[dict[str, object]] = []
+    prediction: Any
     for item, prediction in zip(items, ordered.itertuples(), strict=True):
-        rows.extend(_rows(item, prediction, f"prediction {prediction.number}"))
+        if not pd.isna(prediction.word) and prediction.word != item.candidates[0].text.removeprefix(" "):
+            where = f"prediction {prediction.number}"
+            raise InputError(f"the prediction is for {prediction.word!r}, the data has another word", where)
+        surprisals = {"word": prediction.surprisal, "previous": prediction.prev_surprisal}
+        rows += rows_of(item, [-surprisals[candidate.label] for candidate in item.candidates])
     return pd.DataFrame(rows)
 
 
-def _rows(item: Item, prediction: Any, where: str) -> Iterator[dict[str, object]]:
-    surprisals = {"word": prediction.surprisal, "previous": prediction.prev_surprisal}
-    if not pd.isna(prediction.word) and prediction.word != item.candidates[0].text.removeprefix(" "):
-        raise InputError(f"the prediction is for {prediction.word!r}, the data has another word", where)
-    yield from rows_of(item, [-surprisals[candidate.label] for candidate in item.candidates])
-
-
 def write_reading(folder: Path, candidates: pd.DataFrame, policy: Policy) -> None:
-    """Write the files of BabyLM's reading task: scores, correlations, both tables of regressions, and the surprisals
-    in both formats, with NaN for missing numbers.
-
-    Creates the folder. Raises InputError if it cannot be written.
-    """
-    counted = as_counted(candidates, policy)
+    """Write the files of BabyLM's reading task, NaN for missing numbers; InputError if they cannot be written."""
+    counted = regression.as_counted(candidates, policy)
+    scores = {
+        title: METRICS[name].value(METRICS[name].statistics(candidates, policy)) for title, name in _SCORES.items()
+    }
+    related = correlations(counted).itertuples(index=False)
+    tables = {name: regressions(counted, DESIGNS[kind]) for name, kind in _TABLES.items()}
     contents = {
-        "report.txt": _report(candidates, policy),
-        "correlations.txt": "".join(
-            f"{row.measured}\t{row.r:.4f}\n" for row in correlations(counted).itertuples(index=False)
-        ),
-        **{name: _jsonl(_table(counted, DESIGNS[kind])) for name, kind in _TABLES.items()},
+        "report.txt": "".join(f"{title}: {100 * value:.2f}\n" for title, value in scores.items()),
+        "correlations.txt": "".join(f"{row.measured}\t{row.r:.4f}\n" for row in related),
+        **{name: _jsonl(table[[*_KEYS]].rename(columns=_KEYS)) for name, table in tables.items()},
         **_surprisals(counted),
     }
     write_texts(folder, contents)
 
 
-def _report(candidates: pd.DataFrame, policy: Policy) -> str:
-    values = {
-        title: METRICS[name].value(METRICS[name].statistics(candidates, policy)) for title, name in _SCORES.items()
-    }
-    return "".join(f"{title}: {100 * value:.2f}\n" for title, value in values.items())
-
-
-def _table(candidates: pd.DataFrame, base: Sequence[str]) -> pd.DataFrame:
-    return regressions(candidates, base)[list(_KEYS)].rename(columns=_KEYS)
-
-
 def _surprisals(candidates: pd.DataFrame) -> dict[str, str]:
-    statistics = reading_statistics(candidates)
-    words = candidates[candidates["label"] == "word"]
-    table = pd.DataFrame(
-        {
-            "Index": range(len(words)),
-            "Sentence": words["context"].to_numpy(),
-            "Word": words["text"].str.removeprefix(" ").to_numpy(),
-            "Logprob": statistics[SURPRISAL],
-            "Prev_Logprob": statistics["prev_surprisal"],
-        }
-    )
+    statistics, words = reading_statistics(candidates), candidates[candidates["label"] == "word"]
+    table = pd.DataFrame({
+        "Index": range(len(words)),
+        "Sentence": words["context"].to_numpy(),
+        "Word": words["text"].str.removeprefix(" ").to_numpy(),
+        "Logprob": statistics[SURPRISAL],
+        "Prev_Logprob": statistics["prev_surprisal"],
+    })  # fmt: skip
     short = table[["Index", "Logprob", "Prev_Logprob"]].set_axis(["id", "pred", "prev_pred"], axis=1)
-    return {
-        "prediction.jsonl": _jsonl(table),
-        "predictions.json": json.dumps({"reading": {"predictions": short.to_dict("records")}}),
-    }
+    predictions = json.dumps({"reading": {"predictions": short.to_dict("records")}})
+    return {"prediction.jsonl": _jsonl(table), "predictions.json": predictions}
 
 
 def _jsonl(table: pd.DataFrame) -> str:
@@ -241,24 +198,25 @@ def partial_effects(metric: PredictivePower, candidates: pd.DataFrame, policy: P
     a time that too few words or sentences have, or whose base determines surprisal.
     """
     statistics = metric.statistics(candidates, policy)
-    tables = [_line(statistics, one, metric.base) for one in metric.measured]
-    return pd.concat([pd.DataFrame(columns=_COLUMNS), *(table for table in tables if len(table))], ignore_index=True)
+    lines = (_line(statistics, measured, metric.base) for measured in metric.measured)
+    return pd.concat(
+        [pd.DataFrame(columns=_COLUMNS), *(line for line in lines if line is not None)], ignore_index=True
+    )
 
 
-def _line(statistics: pd.DataFrame, measured: str, base: tuple[str, ...]) -> pd.DataFrame:
+def _line(statistics: pd.DataFrame, measured: str, base: tuple[str, ...]) -> pd.DataFrame | None:
     rows = statistics.dropna(subset=[*base, SURPRISAL, measured])
     codes, n_clusters = left_out(rows["contrast"] if "contrast" in rows else rows["item"])
     if n_clusters < 2:
-        return pd.DataFrame(columns=_COLUMNS)
-    per_bit = measures.bits(1.0)
-    slope, without = partial_slope(rows, measured, base, codes)
-    slope, low, high = (one / per_bit for one in (slope, *symmetrical(slope, without)))
+        return None
+    slope, without = regression.partial_slope(rows, measured, base, codes)
+    slope, low, high = (one / measures.bits(1.0) for one in (slope, *symmetrical(slope, without)))
     if np.isnan(slope):
-        return pd.DataFrame(columns=_COLUMNS)
+        return None
     bits = measures.bits(rows[SURPRISAL].to_numpy(np.float64))
     steps = np.linspace(bits.min(), bits.max(), _STEPS)
     away = steps - bits.mean()
     ends = np.sort(np.outer(away, [low, high]), axis=1)
-    about = {"slope": slope, "slope_low": low, "slope_high": high}
+    about = {"slope": slope, "slope_low": low, "slope_high": high, "n": len(rows), "n_clusters": n_clusters}
     lines = {"bits": steps, "effect": slope * away, "low": ends[:, 0], "high": ends[:, 1]}
-    return pd.DataFrame({"measured": measured, **lines, **about, "n": len(rows), "n_clusters": n_clusters})
+    return pd.DataFrame({"measured": measured, **lines, **about})

@@ -5,13 +5,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.analysis.experiment import Analysis
+from core.messages import counted
 
 ROI, SENTENCE = "ROI", "sentence"
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-_KEY = ["model", "sentid", "region"]
 
 
 def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
@@ -32,22 +31,18 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     """
     models = [str(name) for name in words["model"].unique()]
     names = region_names(sentences, analysis)
-    places = _places(sentences, names)
-    slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=_KEY)
+    places = _places(sentences, names, len(models))
+    slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=["model", "sentid", "region"])
     known = _located(words, sentences, models)
-    found = _found(known, places, len(sentences), len(names))
-    excluded = _reasons(known, found, places, sentences, slots, analysis)
-    n_slots = len(slots)
-    return (
-        slots.to_frame(index=False)
-        .astype("str")
-        .assign(
-            n_words=np.bincount(found["slot"], minlength=n_slots),
-            n_tokens=_sums(found, "n_tokens", n_slots).astype(np.int64),
-            text=pd.array(_texts(found, n_slots), "str"),
-            **_values(found, n_slots, analysis, pd.isna(excluded)),
-            excluded=pd.array(excluded, "str"),
-        )
+    found = _found(known, places, len(sentences))
+    excluded, n_slots = _reasons(known, found, places, sentences, slots, analysis), len(slots)
+    table: pd.DataFrame = slots.to_frame(index=False).astype("str")
+    return table.assign(
+        n_words=np.bincount(found["slot"], minlength=n_slots),
+        n_tokens=_sums(found, "n_tokens", n_slots).astype(np.int64),
+        text=pd.array(_texts(found, n_slots), "str"),
+        **_values(found, n_slots, analysis, pd.isna(excluded)),
+        excluded=pd.array(excluded, "str"),
     )
 
 
@@ -64,18 +59,20 @@ def region_names(sentences: pd.DataFrame, analysis: Analysis) -> list[str]:
     return [ROI, *(f"{ROI}+{after}" for after in range(1, analysis.spill + 1))]
 
 
-def _places(sentences: pd.DataFrame, names: list[str]) -> pd.DataFrame | None:
-    """The places in each region; None for whole sentences.
+def _places(sentences: pd.DataFrame, names: list[str], n_models: int) -> pd.DataFrame | None:
+    """The places in each region under each model; None for whole sentences.
 
     One row per place: `row` (of the sentences), `region` (its place in `names`), `place` (a word's position, or the
-    number of a region between bars).
+    number of a region between bars), `code` (of the model) and `slot`, the place of all three in the result.
     """
     if names == [SENTENCE]:
         return None
     given = [(row, roi) for row, roi in enumerate(sentences["roi"]) if isinstance(roi, tuple) and roi]
     places = [(row, 0, place) for row, roi in given for place in dict.fromkeys(roi)]
     places += [(row, after, max(roi) + after) for after in range(1, len(names)) for row, roi in given]
-    return pd.DataFrame(places, columns=["row", "region", "place"], dtype=np.int64)
+    table = pd.DataFrame(places, columns=["row", "region", "place"], dtype=np.int64)
+    table = table.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
+    return table.assign(slot=(table["code"] * len(sentences) + table["row"]) * len(names) + table["region"])
 
 
 def _n_bars(sentences: pd.DataFrame) -> Ints:
@@ -97,16 +94,14 @@ def _located(words: pd.DataFrame, sentences: pd.DataFrame, models: list[str]) ->
     return located
 
 
-def _found(words: pd.DataFrame, places: pd.DataFrame | None, n_sentences: int, n_regions: int) -> pd.DataFrame:
-    """The words of each region, in order of `slot`: the place of model, sentence and region in the result."""
-    columns = ["row", "code", "place", "wordpos", "word", "start", "end", "n_tokens", "surp", "prob"]
+def _found(words: pd.DataFrame, places: pd.DataFrame | None, n_sentences: int) -> pd.DataFrame:
+    """The words of each region, in order of `slot`."""
     if places is None:
         unscored_first = words["surp"].isna() & (words["wordpos"] == 0)
-        chosen = words.loc[~unscored_first, columns].assign(region=0)
+        chosen = words.assign(slot=words["code"] * n_sentences + words["row"])[~unscored_first]
     else:
-        chosen = words[columns].merge(places, on=["row", "place"])
-    slot = (chosen["code"] * n_sentences + chosen["row"]) * n_regions + chosen["region"]
-    return chosen.assign(slot=slot).sort_values(["slot", "wordpos"], kind="stable", ignore_index=True)
+        chosen = words.merge(places, on=["row", "code", "place"])
+    return chosen.sort_values(["slot", "wordpos"], kind="stable", ignore_index=True)
 
 
 def _sums(found: pd.DataFrame, column: str, n_slots: int) -> Reals:
@@ -124,7 +119,6 @@ def _texts(found: pd.DataFrame, n_slots: int) -> list[str]:
 
 
 def _values(found: pd.DataFrame, n_slots: int, analysis: Analysis, counts: NDArray[np.bool_]) -> dict[str, Reals]:
-    """The three measures of each region, NaN where it does not count."""
     n_words = np.where(counts, np.bincount(found["slot"], minlength=n_slots), np.nan)
     total = _sums(found, "surp", n_slots)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -143,7 +137,6 @@ def _reasons(
     slots: pd.MultiIndex,
     analysis: Analysis,
 ) -> NDArray[np.object_]:
-    """Why each region does not count, None if it does."""
     reasons = np.full(len(slots), None, dtype=object)
     reasons[np.isnan(_sums(found, "surp", len(slots)))] = "a word of the region is not scored"
     n_regions = slots.levshape[2]
@@ -155,7 +148,8 @@ def _reasons(
     if places is None:
         reasons[np.bincount(found["slot"], minlength=len(slots)) == 0] = "none of its words is scored"
     else:
-        missing = _missing(found, places, len(sentences), slots)
+        there, having = (pd.MultiIndex.from_frame(table[["slot", "place"]]) for table in (places, found))
+        missing = places[~there.isin(having)].drop_duplicates("slot")  # the first place that no word has
         if analysis.fold == "nlpscholar":
             missing = missing[~missing["slot"].isin(found["slot"])]
         reasons[missing["slot"]] = _outside(missing.assign(n_words=n_words[missing["slot"]]), sentences)
@@ -166,34 +160,17 @@ def _reasons(
     return reasons
 
 
-def _missing(found: pd.DataFrame, places: pd.DataFrame, n_sentences: int, slots: pd.MultiIndex) -> pd.DataFrame:
-    """The first place of each region that no word has, with its `slot`."""
-    n_models, _, n_regions = slots.levshape
-    every = places.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
-    slot = (every["code"] * n_sentences + every["row"]) * n_regions + every["region"]
-    beyond = places["place"].to_numpy().max(initial=0) + 1
-    there = np.isin(slot * beyond + every["place"], found["slot"] * beyond + found["place"])
-    return every.assign(slot=slot)[~there].drop_duplicates("slot")
-
-
 def _outside(missing: pd.DataFrame, sentences: pd.DataFrame) -> list[str]:
-    """The reasons for places that no word has."""
-    n_bars = _n_bars(sentences)[missing["row"]]
-    lengths = np.where(n_bars < 0, missing["n_words"], n_bars)
-    names = np.where(n_bars < 0, "word", "region")
-    return [
-        _sentence(region, place, length, name)
-        for region, place, length, name in zip(missing["region"], missing["place"], lengths, names, strict=True)
-    ]
-
-
-def _sentence(region: int, place: int, length: int, name: str) -> str:
-    if 0 <= place < length:
-        return (
-            f"no word begins in region {place} (counted from 0)"
-            if name == "region"
-            else f"word {place} (counted from 0) has no token of its own"
-        )
-    if region:
-        return f"the sentence ends before ROI+{region}"
-    return f"ROI {place} but the sentence has {length} {name}{'s' if length != 1 else ''} (counted from 0)"
+    """Why no word has the first place that a region lacks."""
+    reasons = []
+    columns = missing[["region", "place", "n_words"]].itertuples(index=False, name=None)
+    for (region, place, n_words), n_bars in zip(columns, _n_bars(sentences)[missing["row"]], strict=True):
+        name, length = ("word", n_words) if n_bars < 0 else ("region", n_bars)
+        if not 0 <= place < length:
+            has = f"ROI {place} but the sentence has {counted(length, name)} (counted from 0)"
+            reasons.append(f"the sentence ends before ROI+{region}" if region else has)
+        elif n_bars < 0:
+            reasons.append(f"word {place} (counted from 0) has no token of its own")
+        else:
+            reasons.append(f"no word begins in region {place} (counted from 0)")
+    return reasons

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 class ExperimentChoices(Choices, total=False):
-    """`Choices`, the roles of columns (`core.analysis.experiment.Columns`) and the units (`Analysis`).
-
-    Roles that are not given are inferred from the names of the columns.
-    """
+    """`Choices`, roles of columns (`core.analysis.experiment.Columns`; else inferred) and units (`Analysis`)."""
 
     conditions: str | Sequence[str]
     sentence: str
@@ -56,8 +53,7 @@ def experiment(
     1
     """
     from core.store import Store
-    from core.studies.experiment.running import ExperimentRun
-    from core.studies.experiment.specification import Chosen, Experiment
+    from core.studies.experiment.running import Chosen, Experiment, ExperimentRun
 
     given: dict[str, Any] = {**choices}
     names = {one.name for of in (Columns, Analysis) for one in fields(of)} - Choices.__annotations__.keys()

@@ -60,7 +60,7 @@ def words(texts: str | Iterable[str], model: str = "english-small", **choices: U
     from core.store import Store
     from core.studies.experiment.design import design_of
     from core.studies.experiment.evaluate import evaluate
-    from core.studies.experiment.specification import Experiment
+    from core.studies.experiment.running import Experiment
     from core.studies.experiment.words import words_of_scores
 
     request, listed = asking(choices), texts_of(texts)

@@ -26,11 +26,8 @@ SIDES = (EXPECTED, UNEXPECTED)
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What is measured: the `title` of its axis, and whether the axis is logarithmic."""
-
     title: str
     logarithmic: bool = False
-    format: str = ".2f"
 
     def y(self, column: str, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Y:
         """A vertical axis; `domain`, if given, fixes its ends, so that charts can be compared."""
@@ -48,14 +45,17 @@ _NUMBERS = alt.Axis(grid=True, tickCount=5, minExtent=36)
 
 QUANTITIES = {
     "surp": Quantity("Surprisal (bits)"),
-    "prob": Quantity("Probability", logarithmic=True, format=".3g"),
-    "perplexity": Quantity("Perplexity", logarithmic=True, format=".4g"),
+    "prob": Quantity("Probability", logarithmic=True),
+    "perplexity": Quantity("Perplexity", logarithmic=True),
 }
 
 
 def quantity_in(unit: str, measure: str) -> Quantity:
-    """What is measured, in this unit where it is a surprisal."""
     return Quantity(f"Surprisal ({unit})") if measure == "surp" else QUANTITIES[measure]
+
+
+def _ends(form: str) -> dict[str, tuple[str, str]]:
+    return {"low": ("95 % from", form), "high": ("to", form)}
 
 
 def along_the_sentence(
@@ -80,23 +80,16 @@ def along_the_sentence(
     if legends:
         hue, shape = without_legend(hue), without_legend(shape)
     filled = f"datum.comparison !== {json.dumps(sides[1])}" if several else "true"
+    about = {"line": "Condition", "comparison": "Sentences", "label": "At"}
     dodge = {} if profile.groupby("line").ngroups == 1 else {"xOffset": _dodge(profile)}
     base = alt.Chart(profile).encode(
         x=positions(profile),
         color=hue,
         detail=["line:N", "comparison:N"],
-        tooltip=tooltip(
-            line="Condition",
-            comparison="Sentences",
-            label="At",
-            surp=(quantity.title, ".3f"),
-            low=("95 % from", ".3f"),
-            high=("to", ".3f"),
-            n=("Sentences here", ","),
-        ),
+        tooltip=tooltip(**about, surp=(quantity.title, ".3f"), **_ends(".3f"), n=("Sentences here", ",")),
         **dodge,
     )
-    y = quantity.y("surp", domain, zero=True)
+    y, low = (quantity.y(column, domain, zero=True) for column in ("surp", "low"))
     styles = alt.Legend(title=None, orient="bottom", symbolType="stroke", symbolSize=400)
     dash = dashes("comparison", sides)
     if several and compared and not isinstance(dash, dict):
@@ -104,7 +97,8 @@ def along_the_sentence(
     marks = base.encode(y=y, shape=shape)
     layers = [
         *_shaded(region, profile),
-        _spread(base, quantity.y("low", domain, zero=True)),
+        # Clipped: intervals of few sentences may reach below 0 and beyond the axis.
+        base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q"),
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dash),
         marks.transform_filter(filled).mark_point(filled=True, size=60, opacity=1),
         marks.transform_filter(f"!({filled})").mark_point(filled=False, size=55, opacity=1),
@@ -114,31 +108,21 @@ def along_the_sentence(
 
 
 def _named(rows: pd.DataFrame, sides: Sequence[str], column: str = "comparison") -> pd.DataFrame:
-    """The rows with the design's names for expected and unexpected sentences."""
     return rows.assign(**{column: rows[column].replace(dict(zip(SIDES, sides, strict=True)))})
 
 
-def _spread(base: alt.Chart, low: alt.Y) -> alt.Chart:
-    """Intervals, clipped: those of few sentences may reach below 0 and beyond the axis."""
-    return base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q")
-
-
 def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encoding, Encoding]:
-    """Hue and mark: by condition, or by comparison where there is one condition."""
     if rows["line"].nunique() > 1:
         return hue_and_mark("line", rows["line"], title)
     if not rows["comparison"].isin(sides).all():
         return alt.value(A), alt.value("circle")
-    hue, mark = (alt.Scale(domain=[*sides], range=range_) for range_ in ([A, B], ["circle", "square"]))
+    hue, mark = (alt.Scale(domain=[*sides], range=looks) for looks in ([A, B], ["circle", "square"]))
     above = legend(symbolOpacity=1)
     return alt.Color("comparison:N", scale=hue, legend=above), alt.Shape("comparison:N", scale=mark, legend=above)
 
 
 def _dodge(profile: pd.DataFrame) -> alt.XOffset:
-    """Lines of several conditions a little apart, so that their intervals do not overlap.
-
-    The names around those of the lines are of no line: they keep the outer parts of each position free.
-    """
+    """Lines of several conditions a little apart; names of no line keep the outer parts of each position free."""
     names = dict.fromkeys(profile["line"])
     return alt.XOffset("line:N", scale=alt.Scale(domain=["\0", "\1", *names, "\2", "\3"]))
 
@@ -173,21 +157,16 @@ def pair_by_pair(
     mark = alt.Scale(domain=among, range=["circle", "square", "diamond"])
     above, title = legend("Preferred"), quantity.title[:1].lower() + quantity.title[1:]
     padded = alt.Scale(**quantity.scale(domain).to_dict(), padding=14)
-    points = (
-        alt.Chart(pairs)
-        .mark_point(filled=True)
-        .encode(
-            x=alt.X("expected:Q", title=f"{names[0]}: {title}", scale=padded, axis=_NUMBERS),
-            y=alt.Y("unexpected:Q", title=f"{names[1]}: {title}", scale=padded, axis=_NUMBERS),
-            color=alt.Color("preferred:N", scale=hue, legend=above),
-            shape=alt.Shape("preferred:N", scale=mark, legend=above),
-            size=alt.condition(click, alt.value(190), alt.value(60)),
-            opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
-            tooltip=tooltip(
-                pairid="Pair", cell="Condition", expected=(names[0], ".4g"), unexpected=(names[1], ".4g")
-            ),
-        )
-        .add_params(click)
+    about = {side: (name, ".4g") for side, name in zip(SIDES, names, strict=True)}
+    base = alt.Chart(pairs).mark_point(filled=True).add_params(click)
+    points = base.encode(
+        x=alt.X("expected:Q", title=f"{names[0]}: {title}", scale=padded, axis=_NUMBERS),
+        y=alt.Y("unexpected:Q", title=f"{names[1]}: {title}", scale=padded, axis=_NUMBERS),
+        color=alt.Color("preferred:N", scale=hue, legend=above),
+        shape=alt.Shape("preferred:N", scale=mark, legend=above),
+        size=alt.condition(click, alt.value(190), alt.value(60)),
+        opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
+        tooltip=tooltip(pairid="Pair", cell="Condition", **about),
     )
     corners = pd.DataFrame({"expected": domain, "unexpected": domain})
     diagonal = alt.Chart(corners).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="expected:Q", y="unexpected:Q")
@@ -205,18 +184,12 @@ def by_condition(
     names, cells = list(dict.fromkeys(cells["cell"])), _named(cells, sides)
     hue, mark = _looks(cells.assign(line=""), "", sides)
     axis = alt.Axis(labelLimit=220, labelFontSize=13, labelPadding=8, ticks=False, domain=False)
+    about = {"cell": "Condition", "comparison": "Sentences"}
     base = alt.Chart(cells).encode(
         y=alt.Y("cell:N", title=None, scale=alt.Scale(domain=names, paddingInner=0.3), axis=axis),
         yOffset=alt.YOffset("comparison:N", sort=list(sides)),
         color=hue,
-        tooltip=tooltip(
-            cell="Condition",
-            comparison="Sentences",
-            value=(quantity.title, ".4g"),
-            low=("95 % from", ".4g"),
-            high=("to", ".4g"),
-            n=("Pairs", ","),
-        ),
+        tooltip=tooltip(**about, value=(quantity.title, ".4g"), **_ends(".4g"), n=("Pairs", ",")),
     )
     x = alt.X("value:Q", title=quantity.title, scale=quantity.scale(zero=True), axis=_NUMBERS)
     spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=quantity.scale(zero=True)), x2="high:Q")
@@ -243,17 +216,9 @@ def interaction_plot(
     hue, shape = hue_and_mark("second", cells["second"], factors[1])
     axis = alt.Axis(labelAngle=0, labelFontSize=13, ticks=False)
     x = alt.X("first:N", title=factors[0], sort=None, axis=axis, scale=alt.Scale(padding=0.6))
-    base = alt.Chart(cells).encode(
-        x=x,
-        color=hue,
-        tooltip=tooltip(
-            first=factors[0],
-            second=factors[1],
-            value=(quantity.title, ".3f"),
-            low=("95 % from", ".3f"),
-            high=("to", ".3f"),
-        ),
-    )
+    named = dict(zip(("first", "second"), factors, strict=True))
+    about = tooltip(**named, value=(quantity.title, ".3f"), **_ends(".3f"))
+    base = alt.Chart(cells).encode(x=x, color=hue, tooltip=about)
     faint = alt.Chart(items).mark_line(strokeWidth=1, opacity=0.18)
     y = quantity.y("value", domain)
     layers = [
@@ -276,16 +241,10 @@ def interaction_by_region(
     title = f"Interaction: {measured.title}"
     clear = rows.assign(clear=rows["p_holm"] < 1 - LEVEL)
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
+    ends = {"mean": (title, "+.3f"), **_ends("+.3f")}
     base = alt.Chart(clear).encode(
         y=alt.Y("region:N", title=None, scale=alt.Scale(domain=names), axis=axis),
-        tooltip=tooltip(
-            region="Region",
-            mean=(title, "+.3f"),
-            low=("95 % from", "+.3f"),
-            high=("to", "+.3f"),
-            p_holm=("p (Holm)", ".3g"),
-            n_items=("Items", ","),
-        ),
+        tooltip=tooltip(region="Region", **ends, p_holm=("p (Holm)", ".3g"), n_items=("Items", ",")),
         color=alt.value(GREY),
     )
     x = alt.X("mean:Q", title=title, axis=alt.Axis(tickCount=5))

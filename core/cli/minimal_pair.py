@@ -12,29 +12,22 @@ from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption, given
 from core.cli.spread import spread
 from core.cli.train import drawing
+from core.cli.training_options import ConfigOption
 from core.results.text import text
 from core.scoring.recipe import recipe_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from core.policies import Policy
     from core.results.result import Result
     from core.scoring.into_store import Progress
     from core.scoring.recipe import Recipe
     from core.store.jobs import JobReport
-    from core.studies.experiment.running import ExperimentRun
-    from core.studies.experiment.specification import Chosen, Experiment
+    from core.studies.experiment.running import Chosen, Experiment, ExperimentRun
 
 
 _LISTED = 20
 """The most exclusions printed; the file of results has those of all sentences and pairs."""
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
-]
-
-
 Text = str | None
 
 
@@ -64,9 +57,7 @@ _MODEL = console.model_option("--model", "-m")
 class Options:
     """Sentences, models, steps and their files; then fields of `Analysis`, of `Columns`, and what is compared."""
 
-    data: Annotated[Path | None, _option("--data", "The table of sentences: .tsv .csv .jsonl .xlsx ...", "FILE")] = (
-        None
-    )
+    data: Annotated[Path | None, _option("--data", _DATA, "FILE")] = None
     encoding: console.EncodingOption = ""
     quoting: console.QuotingOption = ""
     sheet: console.SheetOption = ""
@@ -88,17 +79,14 @@ class Options:
     comparison: Annotated[Text, _column("--comparison", "Which of the two sentences it is.")] = None
     roi: Annotated[Text, _column("--roi", _ROI)] = None
     item: Annotated[Text, _column("--item", "Identifies an item across conditions.")] = None
-    chunks: Annotated[
-        str | None, _option("--chunks", "What joins words into chunks, which are regions: _", "MARK")
-    ] = None
+    chunks: Annotated[Text, _option("--chunks", "What joins words into chunks, which are regions: _", "MARK")] = None
     expected: Annotated[Text, _option("--expected", "Value that marks the expected sentence.", "LABEL")] = None
     unexpected: Annotated[Text, _option("--unexpected", "The other one.", "LABEL")] = None
     interaction: Annotated[Text, _option("--interaction", _INTERACTION, "A,B")] = None
     contrast: Annotated[Text, _option("--contrast", _CONTRAST, "EXPRESSION")] = None
 
     def over(self, experiment: Experiment, **others: Any) -> Experiment:
-        """An experiment with the options that were given, and `others`, over it."""
-        from core.studies.experiment.specification import Chosen
+        from core.studies.experiment.running import Chosen
 
         choices, of_reading = given(self), ("encoding", "quoting", "sheet")  # these are set by their callbacks
         scorer = choices.pop("scorer")
@@ -133,8 +121,7 @@ def minimal_pair(
     from core.store import Store
     from core.store.jobs import reporting
     from core.studies.experiment.config import read_config
-    from core.studies.experiment.running import ExperimentRun
-    from core.studies.experiment.specification import Experiment
+    from core.studies.experiment.running import Experiment, ExperimentRun
 
     with reporting(job) as report:
         configured, remarks = read_config(config, choices.preset) if config else (Experiment(), [])
@@ -142,7 +129,9 @@ def minimal_pair(
             console.say(remark)
         machine = {"batch_size": execution.batch_size or None, "device": execution.device or None}
         experiment = options.over(configured, **machine, preset=choices.preset or None)
-        policy = _policy(experiment, choices)
+        flags = {name: value for name, value in given(choices).items() if name not in ("preset", "others")}
+        chosen = [f"{field}={value}" for field, value in {**experiment.scoring, **flags}.items()]
+        policy = console.policy(experiment.preset, [*chosen, *(choices.others or ())])
         experiment = replace(experiment, scoring=policy.changes()).check()
         console.apply_limits(batch_size=experiment.batch_size, device=experiment.device)
 
@@ -157,7 +146,11 @@ def minimal_pair(
         run.check()
         for step in experiment.modes:
             if step == "train":
-                _train(run, experiment, report)
+                with drawing(report) as see:
+                    perplexity = run.train(see)
+                typer.echo(f"Perplexity on evaluation data: {perplexity:.2f}")
+                if experiment.training:
+                    typer.echo(f"model: {experiment.training.output}")
             elif step == "evaluate":
                 _evaluate(run, experiment, report)
             else:
@@ -177,21 +170,6 @@ def _show_left_out(result: Result) -> None:
         console.say(f"left out: {', '.join(names)}: {reason.removeprefix('reason ')}")
     if (more := len(rows) - _LISTED) > 0:
         console.say(f"left out: and {more:,} more")
-
-
-def _policy(experiment: Experiment, choices: PolicyChoices) -> Policy:
-    """The policy of the configuration with flags over it."""
-    flags = {name: value for name, value in given(choices).items() if name not in ("preset", "others")}
-    pairs = [f"{field}={value}" for field, value in {**experiment.scoring, **flags}.items()]
-    return console.policy(experiment.preset, [*pairs, *(choices.others or ())])
-
-
-def _train(run: ExperimentRun, experiment: Experiment, report: JobReport) -> None:
-    with drawing(report) as see:
-        perplexity = run.train(see)
-    typer.echo(f"Perplexity on evaluation data: {perplexity:.2f}")
-    if experiment.training:
-        typer.echo(f"model: {experiment.training.output}")
 
 
 def _evaluate(run: ExperimentRun, experiment: Experiment, report: JobReport) -> None:

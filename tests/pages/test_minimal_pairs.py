@@ -123,8 +123,8 @@ def test_a_new_analysis_scores_nothing_again(visit: Callable[..., AppTest], monk
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("something was scored, or looked up, again")
 
-    monkeypatch.setattr("pages.components.minimal_pairs.findings.evaluate", refuse)
-    monkeypatch.setattr("pages.components.minimal_pairs.findings.missing", refuse)
+    monkeypatch.setattr("pages.components.minimal_pairs.show_experiment.evaluate", refuse)
+    monkeypatch.setattr("pages.components.minimal_pairs.show_experiment.missing", refuse)
     widget(page, "selectbox", "3 · Measure").set_value("prob").run()
     assert "The mean probability of the region is" in words(page)
     monkeypatch.setattr(of_scores, "scores_of", refuse)

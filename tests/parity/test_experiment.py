@@ -14,8 +14,7 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import read_design
-from core.studies.experiment.evaluate import evaluate
-from core.studies.experiment.predictions import prediction_table
+from core.studies.experiment.evaluate import evaluate, prediction_table
 from tests.parity import plain
 
 TOLERANCE = 1e-4

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from reproduced_runs import CASES, run
 
-from core.reports.reproduction.limits import lm_eval_notes
-from core.reports.reproduction.lm_eval import documents, lm_eval_files
+from core.reports.reproduction.lm_eval import documents, lm_eval_files, lm_eval_notes
 from core.runs.requested import scored_texts
 from core.store import Store
 

@@ -1,29 +1,32 @@
 """Runs as files that reproduce their numbers elsewhere: programs, tables, and a README with instructions."""
 
+import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader
 
-from core import measures
+from core import __version__, measures
 from core.analysis.items import deciding_metric
+from core.analysis.multiverse import TOKENS
 from core.analysis.summary import clusters_of, headlines, item_weights, summary_in_words
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports import archive, written
-from core.reports.reproduction.limits import (
-    facts,
+from core.reports.reproduction.lm_eval import (
+    VERSION,
     lines,
+    lm_eval_files,
     lm_eval_notes,
     model_arguments,
     program,
-    why_not_minicons,
-    why_not_r,
+    task_name,
 )
-from core.reports.reproduction.lm_eval import VERSION, lm_eval_files, task_name
-from core.runs.requested import scored_texts
+from core.rules import RULES
+from core.runs.requested import WHOLE_TEXTS, scored_texts
 from core.runs.result import Result, labels
 from core.statistics.candidates import COLUMNS, group_columns
 from core.store import Store
@@ -56,36 +59,26 @@ def items_table(results: Sequence[Result]) -> pd.DataFrame:
 def _items(result: Result, name: str) -> pd.DataFrame:
     metric = deciding_metric(result.task, result.rule)
     if metric is None:
-        return pd.DataFrame({column: [] for column in _COLUMNS})
-    decided = metric.statistics(result.candidates, result.policy)
-    levels = list(result.task.averaged)
-    table = pd.DataFrame(
-        {
-            "run": result.manifest["run_id"],
-            "model": name,
-            "item": decided["item"],
-            **decided[["correct", "tie", "undecided", "excluded"]],
-            "margin_bits": measures.bits(decided["margin"].to_numpy()),
-            "cluster": clusters_of(decided, result.task, fixed=levels),
-            "stratum": decided[levels].agg(" / ".join, axis=1) if levels else "all",
-            "weight": item_weights(decided, levels),
-        }
+        return pd.DataFrame(columns=[*_COLUMNS])
+    decided, levels = metric.statistics(result.candidates, result.policy), list(result.task.averaged)
+    table = decided[["item", "correct", "tie", "undecided", "excluded"]].assign(
+        run=result.manifest["run_id"],
+        model=name,
+        margin_bits=measures.bits(decided["margin"].to_numpy()),
+        cluster=clusters_of(decided, result.task, fixed=levels),
+        stratum=decided[levels].agg(" / ".join, axis=1) if levels else "all",
+        weight=item_weights(decided, levels),
     )
     main = [column for column in result.task.groups if column in decided]
     others = [column for column in group_columns(result.candidates) if column not in (*main, result.task.clusters)]
-    return table.join(decided[[*main, *others]].add_prefix(GROUP))
+    return table[[*_COLUMNS]].join(decided[[*main, *others]].add_prefix(GROUP))
 
 
 def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
-    """One row per run, item and text: its label, the right one, its log-probability (nats), its numbers of tokens.
-
-    Confidential texts are left out.
-    """
+    """A row per run, item and text: label, the right one, log-probability (nats), numbers of tokens."""
     parts = []
     for result, name in zip(results, labels(results), strict=True):
-        table = result.candidates[list(COLUMNS)]
-        if result.task.confidential:
-            table = table.drop(columns=["context", "text"])
+        table = result.candidates[list(COLUMNS)].drop(columns=["context", "text"] if result.task.confidential else [])
         parts.append(table.assign(run=result.manifest["run_id"], model=name))
     table = pd.concat(parts, ignore_index=True)
     return table[["run", "model", *table.columns.drop(["run", "model"])]]
@@ -93,20 +86,14 @@ def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
 
 def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
     """What the files are, how to start the programs, and by run and form, what is missing and why."""
-    templates = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    loader = FileSystemLoader(Path(__file__).parent)
+    templates = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     missing = set.intersection(*(set(reasons) for reasons in left_out.values())) if left_out else set()
     runs = [_in_brief(result, forms, left_out.get(result.manifest["run_id"], {})) for result in results]
-    template = templates.get_template("README.txt.jinja")
-    return template.render(forms=forms, missing=missing, runs=runs, version=VERSION)
+    return templates.get_template("README.txt.jinja").render(forms=forms, missing=missing, runs=runs, version=VERSION)
 
 
 def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -> dict[str, object]:
-    """What the README says of one run."""
     manifest, metric = result.manifest, deciding_metric(result.task, result.rule)
     title, model = (" ".join(str(manifest[name]).split()) for name in ("title", "model"))
     return {
@@ -126,24 +113,13 @@ def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str])
 
 
 def minicons_files(result: Result, store: Store) -> dict[str, str]:
-    """`minicons_run.py` and `requests.jsonl`; the program also reads the run's `run.json`.
-
-    By itself minicons goes by the tokenizer's words. Where the run's are those of the text, `words` says where they
-    start, and the program hands them to minicons.
-    StoreError, in one sentence, if minicons cannot give the run's numbers.
-    """
-    if reason := why_not_minicons(result):
-        raise StoreError(reason)
-    texts = scored_texts(result, store)
-    items = items_table([result])
-    weights = items.set_index("item")["weight"]
-    texts = texts.drop(columns="n_straddling").assign(weight=texts["item"].map(weights))
-    policy = result.policy
+    """`minicons_run.py` and `requests.jsonl`, where `words` says where those of the text start, if the run's are."""
+    texts, policy = scored_texts(result, store).drop(columns="n_straddling"), result.policy
+    texts = texts.assign(weight=texts["item"].map(items_table([result]).set_index("item")["weight"]))
     if result.manifest["scorer"] == "masked" and policy.pll == "within_word_l2r" and not policy.by_tokenizer:
         whole = texts["context"] + texts["text"]
         texts["words"] = [[start for start, _ in word_spans(text, "separate")] for text in whole]
-    rows = texts.astype(object).where(texts.notna(), None).itertuples(index=False, name=None)
-    records = (dict(zip(texts.columns, row, strict=True)) for row in rows)
+    records = texts.astype(object).where(texts.notna(), None).to_dict("records")
     return {"minicons_run.py": program("minicons_run.py"), "requests.jsonl": lines(records)}
 
 
@@ -155,7 +131,6 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "notebook": "two Jupyter notebooks: the tables with pandas, the run with the library",
     }
 )
-"""The forms in which a run can be downloaded, and their descriptions."""
 
 Files = dict[str, bytes | str]
 
@@ -170,36 +145,89 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
             raise PolicyError(unknown("form", form, FORMS))
     tables: Files = {"items.csv": written(items_table(results), ".csv")}
     tables["candidates.csv"] = written(candidates_table(results), ".csv")
-    made: Files = {}
+    programs: Files = {}
     left_out: dict[str, dict[str, str]] = {}
     for result in results:
         run_id = result.manifest["run_id"]
-        left_out[run_id] = {}
-        for form in forms:
+        reasons = left_out[run_id] = {form: reason for form in forms if (reason := why_not(result, form))}
+        if "minicons" in forms and "minicons" not in reasons:
+            programs |= {f"{run_id}/{name}": text for name, text in minicons_files(result, store).items()}
+        if "lm-eval" in forms and "lm-eval" not in reasons:
             try:
-                if form == "minicons":
-                    made |= {f"{run_id}/{name}": text for name, text in minicons_files(result, store).items()}
-                elif form == "lm-eval":
-                    made |= {f"{run_id}/lm_eval/{name}": text for name, text in lm_eval_files(result, store).items()}
-                elif form == "r" and (missing := why_not_r(result)):
-                    raise StoreError(missing)
+                programs |= {f"{run_id}/lm_eval/{name}": text for name, text in lm_eval_files(result, store).items()}
             except StoreError as reason:
-                left_out[run_id][form] = str(reason)
+                reasons["lm-eval"] = str(reason)
     if "r" in forms and any("r" not in reasons for reasons in left_out.values()):
-        made["analysis.R"] = program("analysis.R")
+        programs["analysis.R"] = program("analysis.R")
     if "notebook" in forms:
-        made |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
-    if not made:
-        raise StoreError(
-            " ".join(dict.fromkeys(reason for of_run in left_out.values() for reason in of_run.values()))
-        )
+        programs |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
+    if not programs:
+        reasons_of_all = dict.fromkeys(reason for reasons in left_out.values() for reason in reasons.values())
+        raise StoreError(" ".join(reasons_of_all))
+    in_brief = {result.manifest["run_id"]: facts(result) for result in results}
     run_files = {
-        f"{result.manifest['run_id']}/run.json": json.dumps(facts(result), indent=1, ensure_ascii=False) + "\n"
-        for result in results
+        f"{run_id}/run.json": json.dumps(brief, indent=1, ensure_ascii=False) + "\n"
+        for run_id, brief in in_brief.items()
     }
-    return {"README.txt": readme(results, forms, left_out), **tables, **run_files, **made}
+    return {"README.txt": readme(results, forms, left_out), **tables, **run_files, **programs}
 
 
 def zipped(results: Sequence[Result], forms: Sequence[str], store: Store) -> bytes:
-    """The same as one .zip file."""
     return archive(bundle(results, forms, store))
+
+
+_SCORERS = {"minicons": ("minicons", ("causal", "masked")), "lm-eval": ("lm-evaluation-harness", ("causal",))}
+"""By form: the program that reads it, and the scorers of which it has the like."""
+
+
+def why_not(result: Result, form: str) -> str:
+    """Why a run cannot be downloaded in one of `bundle.FORMS`; empty if it can."""
+    policy, scorer = result.policy, result.manifest["scorer"]
+    if form == "r" and deciding_metric(result.task, result.rule) is None:
+        return "Nothing is decided item by item in this run; candidates.csv has its scores."
+    if form not in _SCORERS:
+        return ""
+    if common := _why_not_outside(result):
+        return common
+    name, scorers = _SCORERS[form]
+    if scorer not in scorers:
+        return f"{name} has no equivalent of the scorer '{scorer}'."
+    if form == "minicons" and scorer == "causal" and policy.first_token in ("bos-unscored", "separate"):
+        return f"minicons cannot treat the first token as this policy does ({policy.beginning()})."
+    if form == "minicons" and scorer == "masked" and policy.pll == "left_to_right":
+        return "minicons does not mask what follows a token (pseudo-log-likelihoods from left to right)."
+    return ""
+
+
+def _why_not_outside(result: Result) -> str:
+    if result.policy.tokens != "joint":
+        cut = TOKENS[result.policy.tokens]
+        return f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {cut}."
+    if result.task.confidential:
+        return f"The texts of {result.task.title} are confidential and are not written to files."
+    if RULES[result.rule].subtracts:
+        return f"Its texts are scored twice ({RULES[result.rule].about}); the exported programs score them once."
+    if result.rule not in WHOLE_TEXTS:
+        return f"Its texts are compared by {RULES[result.rule].about}, which other programs do not offer."
+    if result.policy.window or result.policy.stride:
+        return "Its texts were read in windows of a chosen size, which other programs do not offer."
+    return ""
+
+
+_OF_THE_MANIFEST = (
+    "run_id", "title", "task", "task_version", "rule", "data", "data_hash", "model", "revision", "weights", "scorer",
+    "preset", "signature", "fingerprint", "finished", "n",
+)  # fmt: skip
+
+
+def facts(result: Result) -> dict[str, Any]:
+    """A run in brief, for JSON; `decides` and `accuracy` are null where no such metric decides or is the headline."""
+    metric, first = deciding_metric(result.task, result.rule), result.metrics.iloc[0]
+    chosen = metric is not None and metric.name == "accuracy" == first["name"]
+    return {
+        **{name: result.manifest.get(name, "") for name in _OF_THE_MANIFEST},
+        "policy": dataclasses.asdict(result.policy),
+        "decides": metric.name if metric else None,
+        "accuracy": float(first["value"]) if chosen and first["n"] else None,
+        "pairlens": __version__,
+    }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +18,9 @@ import yaml
 
 from core.analysis.items import is_right
 from core.errors import StoreError
-from core.reports.reproduction.limits import lines, program, why_not_lm_eval
 from core.runs.requested import scored_texts
 from core.runs.result import Result
+from core.settings import ROOT
 from core.store import Store
 
 VERSION = "0.4.13"
@@ -30,7 +30,6 @@ _METADATA = {"metadata": {"version": 1.0}}
 
 
 def task_name(result: Result) -> str:
-    """The task's name: the run's id in the letters allowed in such names."""
     return "pairlens_" + re.sub(r"[^a-z0-9]+", "_", str(result.manifest["run_id"]).lower()).strip("_")
 
 
@@ -39,10 +38,8 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
 
     A multiple-choice task per paradigm, in a group that averages over them. If items have no right text, it is a
     log-likelihood task: its samples hold the scores, and lm_eval's own number says nothing about the run.
-    StoreError, in one sentence, if no such task can be written.
+    StoreError, in one sentence, if no text has a score.
     """
-    if reason := why_not_lm_eval(result):
-        raise StoreError(reason)
     found, name = documents(scored_texts(result, store), ties=result.policy.ties), task_name(result)
     if not found.rows:
         raise StoreError("No text of this run has a score.")
@@ -55,11 +52,10 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
 
 def _by_paradigm(result: Result, found: Documents) -> list[tuple[str, Sequence[Document]]]:
     """The documents of each paradigm whose mean is averaged; all in one if there are none or too many."""
-    levels = list(result.task.averaged)
-    strata: dict[str, str] = {}
+    levels, strata = list(result.task.averaged), dict[Any, str]()
     if levels:
         items = result.candidates.drop_duplicates("item").set_index("item")
-        strata = dict(zip(items.index, items[levels].agg(" / ".join, axis=1), strict=True))
+        strata = items[levels].agg(" / ".join, axis=1).to_dict()
     parts: dict[str, list[Document]] = {}
     for row in found.rows:
         parts.setdefault(strata.get(row["item"], ""), []).append(row)
@@ -98,15 +94,12 @@ def _yaml(config: Mapping[str, Any]) -> str:
     return f"# Written by Pairlens for lm_eval {VERSION}.\n{written}"
 
 
-Document = Mapping[str, Any]
+Document = Mapping[Any, Any]
 
 
 @dataclass(frozen=True)
 class Documents:
-    """`columns` maps lm_eval's options to columns; the `logprobs` of a document are the run's, in the choices' order.
-
-    `choosing`: whether documents have a right choice, so that there is an accuracy.
-    """
+    """`columns` maps lm_eval's options to columns; a document's `logprobs` are in the order of its choices."""
 
     rows: Sequence[Document]
     columns: Mapping[str, str]
@@ -119,6 +112,21 @@ class Documents:
 _TEXTS = {"doc_to_text": "context", "doc_to_choice": "choices", "doc_to_target": "gold"}
 _CONTEXTS = {"doc_to_text": "gold", "doc_to_choice": "choices", "doc_to_target": "target"}
 _SINGLE = {"doc_to_text": "context", "doc_to_target": "target"}
+
+
+def _choices(rows: pd.DataFrame, items: pd.Index, varying: str, shared: str, name: str) -> list[Document]:
+    columns = {
+        name: (shared, "first"),
+        "choices": (varying, list),
+        "gold": ("right", lambda right: [*right].index(True)),
+    }
+    lists = rows.groupby("item", sort=False).agg(**columns, logprobs=("logprob", list))
+    return [*lists.loc[items].reset_index().to_dict("records")]
+
+
+def _single(texts: pd.DataFrame) -> list[Document]:
+    columns = texts[["item", "candidate", "context", "text"]].rename(columns={"text": "target"})
+    return [*columns.assign(logprobs=texts["logprob"].map(lambda logprob: [logprob])).to_dict("records")]
 
 
 def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
@@ -143,24 +151,65 @@ def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
     return Documents(_single(texts[texts["logprob"].notna()]), _SINGLE)
 
 
-def _choices(rows: pd.DataFrame, items: pd.Index, varying: str, shared: str, name: str) -> list[Document]:
-    lists = rows.groupby("item", sort=False).agg(
-        choices=(varying, list), shared=(shared, "first"), right=("right", list), logprobs=("logprob", list)
-    )
-    return [
-        {"item": item, name: one, "choices": choices, "gold": right.index(True), "logprobs": logprobs}
-        for item, choices, one, right, logprobs in lists.loc[items].itertuples(name=None)
-    ]
-
-
-def _single(texts: pd.DataFrame) -> list[Document]:
-    columns = texts[["item", "candidate", "context", "text", "logprob"]]
-    return [
-        {"item": item, "candidate": int(candidate), "context": context, "target": text, "logprobs": [logprob]}
-        for item, candidate, context, text, logprob in columns.itertuples(index=False, name=None)
-    ]
-
-
 def accuracy(rows: Sequence[Document]) -> float:
     """lm_eval's `acc` for the run's scores."""
     return float(np.mean([int(np.argmax(row["logprobs"])) == row["gold"] for row in rows]))
+
+
+def lm_eval_notes(result: Result) -> list[str]:
+    """What lm-evaluation-harness does differently from the run's policy, and the options that it needs."""
+    policy, candidates = result.policy, result.candidates
+    notes = [_start(result)]
+    if policy.sentence_value == "mean":
+        notes.append("The run compares means per token; lm_eval compares sums (acc): decisions may differ.")
+    ties = int(result.metrics["ties"].iloc[0]) if len(result.metrics) else 0
+    if policy.ties == "half" and ties:
+        notes.append(f"The run counts a tie one half, lm_eval as correct: {ties:,} items.")
+    if straddling := int((candidates["n_straddling"] > 0).sum()):
+        notes.append(
+            f"In {straddling:,} texts a token reaches from the context into the text: the run counts it with the "
+            "text, lm_eval with the context."
+        )
+    if _with_context(result) and candidates["context"].fillna("").str.endswith(" ").any():
+        notes.append(
+            "Contexts end in a space, which lm_eval moves to the text: where it is a token of its own, "
+            "lm_eval counts that token too."
+        )
+    return [*filter(None, notes)]
+
+
+def _start(result: Result) -> str:
+    """How the start symbol is treated. Without a context, lm_eval always puts one before a text."""
+    alone = not _with_context(result)
+    first_token = result.policy.first_token
+    if first_token == "bos":
+        return "" if alone else "add_bos_token=True puts the start symbol before contexts, as in the run."
+    if first_token in ("none", "one") and not alone:
+        return "add_bos_token=False leaves out the start symbol before contexts, as in the run."
+    own = result.policy.beginning()
+    return f"lm_eval begins every text with a start symbol; the run does not ({own}): scores differ."
+
+
+def model_arguments(result: Result) -> str:
+    policy, revision = result.policy, result.manifest["revision"]
+    arguments = [f"dtype={policy.dtype}", *([f"revision={revision}"] if revision else [])]
+    if _with_context(result) and policy.first_token in ("bos", "none", "one"):
+        arguments.append(f"add_bos_token={policy.first_token == 'bos'}")
+    return ",".join(arguments)
+
+
+def _with_context(result: Result) -> bool:
+    return result.rule != "joint" and bool(result.candidates["context"].fillna("").ne("").any())
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def lines(records: Iterable[Mapping[Any, Any]]) -> str:
+    """Records as JSON lines. Missing numbers are null; lone surrogates, which UTF-8 lacks, are escaped."""
+    texts = (json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records)
+    return "".join(f"{_SURROGATE.sub(lambda one: json.dumps(one[0])[1:-1], text)}\n" for text in texts)
+
+
+def program(name: str) -> str:
+    return (ROOT / "data" / "programs" / name).read_text("utf-8")

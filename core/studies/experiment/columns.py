@@ -1,5 +1,7 @@
 """Which column of a table plays which role, guessed from the usual names."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -8,7 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.experiment import Columns
+from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
+from core.errors import InputError, unknown
 from core.tasks._pair_columns import ITEM, LABEL, PAIR, SENTENCE, named, sides, text_columns, two_texts
 
 _NAMED = "condition|condição|condicao|condición|bedingung|factor|fator|facteur|faktor"
@@ -104,7 +107,6 @@ def _repeats(column: pd.Series, units: pd.Series) -> bool:
 
 
 def _is_within(cells: pd.DataFrame, unit: str, name: str) -> bool:
-    """Whether a column has one value per unit."""
     return bool(cells.groupby(unit)[name].nunique().max() == 1)
 
 
@@ -174,7 +176,6 @@ def _sentences(written: pd.DataFrame) -> str:
 
 
 def as_text(table: pd.DataFrame) -> pd.DataFrame:
-    """All cells as text without surrounding white space, under names that are text."""
     named_so = table.rename(columns=str)
     return pd.DataFrame({name: cells(named_so[name]).str.strip() for name in named_so})
 
@@ -194,3 +195,172 @@ def _cell(value: object) -> str:
     if value is None or value is pd.NA or value != value:
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+ROLES = ("sentid", "sentence", "pairid", "comparison", "item", "roi")
+TAKEN = frozenset((
+    "row", "said", "bars", *ROLES, "model", "tokenizer", "wordpos", "word", "start", "end", "bar", "n_tokens",
+    "punctuation", "surp", "prob", "region", "n_words", "text", "perplexity", "excluded", "reason", "expected",
+    "unexpected", "diff", "acc", "macrodiff", "tie", "ties", "undecided", "n", "n_items", "overall", "measure",
+    "position", "label", "mean", "low", "high", "effect", "kind", "cell",
+))  # fmt: skip
+"""Columns of an experiment's own tables; a user's column with one of these names is prefixed with `given_`."""
+_SHOWN = 8
+"""The most values of a column in a message."""
+
+
+def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.DataFrame, Columns]:
+    """The rows of a table under the names of their roles, and the roles that are used.
+
+    `row` (the table's index), `sentid` and `sentence`, then `pairid`, `comparison` (expected, unexpected or missing),
+    `said` (the comparison as written), `item` and `roi` where columns have these roles, then all other columns. In a
+    table with two columns of texts each row becomes two. Where sentences are compared and items are named, but no
+    pairs, an item's sentences in the same conditions are a pair; where none is complete, the design leaves them
+    unpaired. Raises InputError: see `core.studies.experiment.design`.
+    """
+    columns = _played(replace(columns, conditions=tuple(dict.fromkeys(columns.conditions))), table, source)
+    if columns.comparison and columns.item and not columns.pairid:
+        columns = replace(columns, pairid=columns.item)
+    roles = {role: getattr(columns, role) for role in ROLES if getattr(columns, role)}
+    sides = () if columns.sentence else columns.sides
+    alone = [str(name) for name in table if name in columns.conditions or name not in {*roles.values(), *sides}]
+    names = dict(zip(alone, _free(alone), strict=True))
+    rows = pd.DataFrame(
+        {"row": table.index}
+        | {role: cells(table[name]).str.strip().array for role, name in roles.items() if role != "sentence"}
+        | {new: cells(table[name]).array for name, new in names.items()}
+    )
+    for name in columns.conditions:  # white space around the name of a condition is invisible
+        rows[names[name]] = rows[names[name]].str.strip()
+    if sides:  # two rows for each, the expected one first; they are a pair unless a column has the pairs
+        rows = rows if "pairid" in rows else rows.assign(pairid=rows["row"].astype("str"))
+        both = [rows.assign(comparison=side, sentence=cells(table[side]).array) for side in sides]
+        rows = pd.concat(both).sort_index(kind="stable", ignore_index=True)
+        columns = replace(columns, sentence="sentence", comparison="comparison", pairid=columns.pairid or "pairid")
+    else:
+        rows["sentence"] = cells(table[columns.sentence]).array
+    if not columns.sentid:
+        rows["sentid"] = [str(number) for number in range(1, len(rows) + 1)]
+    if columns.comparison:
+        rows["said"] = rows["comparison"]
+        rows["comparison"] = _compared(rows["said"], columns, source)
+    order = [name for name in ("row", *ROLES, "said") if name in rows]
+    columns = replace(columns, conditions=tuple(names[name] for name in columns.conditions))
+    return rows[[*order, *names.values()]], columns
+
+
+def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
+    """The roles that the table's columns play; columns with the usual names are optional."""
+    usual = Columns()
+    wide = columns.sentence in ("", usual.sentence) and columns.sentence not in table
+    if wide and not {*columns.sides} <= set(table):
+        names = ", ".join(map(str, table))
+        raise InputError(f"say which column holds the sentences, or which two. Found {names}.", source)
+    if wide:
+        columns = replace(columns, sentence="", sentid="", comparison="")
+    absent = {role: name for role in ROLES if (name := getattr(columns, role)) and name not in table}
+    wanted = [name for role, name in absent.items() if name != getattr(usual, role)]
+    for name in (*wanted, *columns.conditions):
+        if name not in table:
+            raise InputError(unknown("column", name, map(str, table)), source)
+    return replace(columns, **dict.fromkeys(absent, ""))  # type: ignore[arg-type]
+
+
+def _free(names: list[str]) -> list[str]:
+    """Names for columns without a role: distinct, and none of them in TAKEN."""
+    free: list[str] = []
+    for name in names:
+        while name in TAKEN or name in free:
+            name = f"given_{name}"
+        free.append(name)
+    return free
+
+
+def _compared(said: pd.Series, columns: Columns, source: str) -> pd.Series:
+    """`expected` or `unexpected` for the file's values of these, missing for anything else."""
+    named = dict(zip((EXPECTED, UNEXPECTED), columns.sides, strict=True))
+    sides = {name.casefold(): side for side, name in named.items()}
+    if len(sides) < 2:
+        raise InputError(f"expected and unexpected are both called '{columns.expected}': name two values.", source)
+    compared = said.str.casefold().map(sides).astype("str")
+    if said[compared.isna()].any():
+        for side, name in named.items():
+            if not (compared == side).any():
+                wrong = unknown("comparison", name, said[said != ""].unique()[:_SHOWN])
+                raise InputError(f"column '{columns.comparison}': {wrong} Say which value means {side}.", source)
+    return compared
+
+
+HEADING = "#"
+
+
+def table_of_lines(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:
+    """The table of the lines, one row per sentence or pair, with the line (from 1) as its index.
+
+    - A table pasted from a spreadsheet: the first line has tabs and names a column of sentences, or two of texts
+      (`core.studies.experiment.columns`).
+    - Two sentences per line, with a tab between them: the expected one first.
+    - One sentence per line, the expected one of a pair first. A blank line ends a pair. A line that begins with `#`
+      names the condition of the pairs below it. Where all conditions have equally many pairs, the first pairs of each
+      are one item, the second ones another, and so on.
+
+    Raises InputError if all lines are blank, or if lines with tabs are neither of the first two.
+    """
+    full = {number: line.strip("\r\n") for number, line in enumerate(lines, start=1) if line.strip()}
+    if not full:
+        raise InputError("There is nothing to analyse yet: type one sentence per line, the expected one first.")
+    if not any("\t" in line for line in full.values()):
+        return _consecutive(lines)
+    cells = {number: [cell.strip() for cell in line.split("\t")] for number, line in full.items()}
+    header = next(iter(cells.values()))
+    columns = guess_columns(pd.DataFrame(columns=list(dict.fromkeys(header)), dtype="str"))
+    if columns.sentence or columns.expected in header:
+        table = _pasted(cells)
+        return table, guess_columns(table)
+    if all(len(row) == 2 for row in cells.values()):
+        table = pd.DataFrame(list(cells.values()), columns=[EXPECTED, UNEXPECTED], index=list(cells), dtype="str")
+        return table, guess_columns(table)
+    raise InputError(
+        "These lines have tabs, but the first does not name a column of sentences. Paste the column names too "
+        "(sentence, pairid, comparison, ...), or two sentences per line."
+    )
+
+
+def _pasted(cells: dict[int, list[str]]) -> pd.DataFrame:
+    """A spreadsheet omits empty cells at the end of a row; they are filled in."""
+    (first, header), *rows = cells.items()
+    if len(set(header)) < len(header):
+        raise InputError(f"two columns have the same name ({', '.join(header)}).", f"Line {first}")
+    for number, row in rows:
+        if len(row) > len(header):
+            message = f"found {len(row)} cells, expected {len(header)} ({', '.join(header)})."
+            raise InputError(message, f"Line {number}")
+    filled = {number: row + [""] * (len(header) - len(row)) for number, row in rows}
+    return pd.DataFrame.from_dict(filled, "index", dtype="str", columns=header)
+
+
+def _consecutive(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:
+    """Expected and unexpected sentences in turn; a blank line or a heading begins a new pair."""
+    rows: dict[int, tuple[str, str, str, str]] = {}
+    pair, turn, condition = 0, 0, ""
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith(HEADING):
+            turn = 0
+            condition = text.lstrip(HEADING).strip() if text else condition
+            continue
+        pair += turn == 0
+        rows[number] = (text, str(pair), (EXPECTED, UNEXPECTED)[turn], condition)
+        turn = 1 - turn
+    if not rows:
+        raise InputError("There are headings, but no sentences below them.")
+    names = ["sentence", "pairid", "comparison", "condition"]
+    table = pd.DataFrame(list(rows.values()), columns=names, index=list(rows), dtype="str")
+    if not table["condition"].any():
+        return table[names[:-1]], Columns(sentid="", roi="")
+    columns = Columns(sentid="", roi="", conditions=("condition",))
+    pairs = table.drop_duplicates("pairid")
+    if pairs["condition"].nunique() < 2 or pairs["condition"].value_counts().nunique() > 1:
+        return table, columns
+    places = pairs.groupby("condition").cumcount().add(1).astype("str").set_axis(pairs["pairid"])
+    return table.assign(item=table["pairid"].map(places)), replace(columns, item="item")

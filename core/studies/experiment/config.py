@@ -8,7 +8,7 @@ and the numbers of its shape. Paths are relative to the working directory.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,9 @@ from core.models.cards import folders
 from core.models.resolve import is_folder
 from core.policies import CHOICES, PRESETS
 from core.studies.experiment.keys import Keys
-from core.studies.experiment.specification import MODES, SAVED, TABLES, Chosen, Experiment, Training
+from core.studies.experiment.running import MODES, SAVED, TABLES, Chosen, Experiment, Training
 from core.training.options import SEPARATORS, STRATEGIES, Options, of_preset
 
-_FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
-_ANALYSIS = (
-    "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "region_summary", "spill",
-    "interaction", "contrast",
-)  # fmt: skip
 _IDLE: dict[str, tuple[Any, str]] = {
     "verbose": (True, "progress is always shown"),
     "getHidden": (False, "hidden states are not written"),
@@ -57,6 +52,19 @@ def _precision(keys: Keys, key: str) -> str:
 
 
 _ROLES = {name: (name.lower(), Keys.text) for name in ("expected", "unexpected", "item", "ROI")}
+_COUNTING: dict[str, tuple[str, Read]] = {
+    "pred_measure": ("measure", _choice(MEASURES)),
+    "word_summary": ("word_summary", _choice(SUMMARIES, "mean")),
+    "punctuation": ("punctuation", _choice(tuple(CHOICES["punctuation"]), "previous")),
+    "region_summary": ("region_summary", _choice(SUMMARIES, "mean")),
+    "spill": ("spill", Keys.whole),
+}
+_TEXTS: dict[str, tuple[str, Read]] = {
+    "trainfpath": ("texts", Keys.file),
+    "modelfpath": ("output", Keys.path),
+    "validfpath": ("validation", Keys.file),
+    "textLabel": ("column", lambda keys, key: keys.text(key, "text")),
+}
 _POLICY: dict[str, tuple[str, Read]] = {
     "PLL_type": ("pll", _choice(("within_word_l2r", "original"))),
     "precision": ("dtype", _precision),
@@ -86,20 +94,18 @@ _FROM_SCRATCH: dict[str, tuple[str, Read]] = {
     "minutes": ("minutes", Keys.number),
     "steps": ("steps", Keys.whole),
 }
-"""Keys of columns, of scoring, of training by epochs and from scratch: the field, and how its value is read."""
+"""By key of columns, analysis, texts, scoring and training: the field, and how its value is read."""
 _OTHERS = {
     "TextClassification": "lets a classifier label texts",
     "TokenClassification": "lets a classifier label the words of texts",
     "LanguageModel": "gives the perplexity of typed texts (here: the verb `perplexity`)",
     "WordPredictability": "writes the surprisal of tokens (here: exp: MinimalPair with mode: evaluate writes it too)",
 }
-"""NLPScholar's other experiments, and what they do."""
 KEYS = (
-    "exp", "mode", "models", "tokenizers", "device", "doLower", "preset", "textLabel", *_FILES, *_ROLES, *_POLICY,
-    *OPTIONS, *_ANALYSIS, *_IDLE,
+    "exp", "mode", "models", "tokenizers", "device", "doLower", "preset", "datafpath", "predfpath", "resultsfpath",
+    "conditions", "save", "sep", "interaction", "contrast", *_TEXTS, *_ROLES, *_COUNTING, *_POLICY, *OPTIONS, *_IDLE,
 )  # fmt: skip
 _OF_TRAIN = ("keep", "drop", "watch", "size", *_FROM_SCRATCH)
-"""Keys that only the verb `train` knows."""
 
 _SCORERS = {"hf_causal_model": "causal", "hf_masked_model": "masked"}
 _DEVICES = {"best": "auto", "auto": "auto", "cpu": "cpu", "cuda": "cuda", "mps": "mps"}
@@ -112,28 +118,19 @@ _NEEDED = {
 
 
 def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
-    """The experiment that a configuration describes, and remarks about what has no effect here.
-
-    `preset` takes the place of the configuration's. Raises InputError or PolicyError, in one sentence that names file
-    and key.
-    """
+    """The experiment of a configuration, and remarks on what has no effect; `preset` takes the place of its own."""
     keys = _keys_of(path, KEYS)
     modes = _modes(keys)
     preset = preset or keys.choice("preset", [*PRESETS], "pairlens")
-    for mode in modes:
-        for key in _NEEDED[mode]:
-            if key not in keys:
-                raise InputError(f"mode {mode} needs the key {key}.", path.name)
-    models, tables = _named_models(keys), keys.names("save")
-    others = [unknown("table", name, SAVED) for name in tables if name not in SAVED]
-    unknown_tables = [f"save: {one} It is left out." for one in others]  # as published, these are passed over
+    if absent := [(mode, key) for mode in modes for key in _NEEDED[mode] if key not in keys]:
+        raise InputError("mode {} needs the key {}.".format(*absent[0]), path.name)
+    scored, analyzed = "evaluate" in modes, "analyze" in modes
+    models, tables = _models_of(keys), keys.names("save")
     experiment = Experiment(
         modes=modes,
         models=models,
-        data=keys.file("datafpath") if "evaluate" in modes or "analyze" in modes else None,
-        predictions=keys.path("predfpath")
-        if "evaluate" in modes or "analyze" not in modes
-        else keys.file("predfpath"),
+        data=keys.file("datafpath") if scored or analyzed else None,
+        predictions=keys.file("predfpath") if analyzed and not scored else keys.path("predfpath"),
         results=keys.path("resultsfpath"),
         save=tuple(name for name in tables if name in SAVED) if "save" in keys else TABLES,
         delimiter=_delimiter(keys),
@@ -141,7 +138,7 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
         roles={**_fields(keys, _ROLES), "conditions": keys.names("conditions")},  # none named: the table has none
         lenient=True,
         scoring=_fields(keys, _POLICY),
-        counting=_counting(keys),
+        counting={field: read(keys, key) for key, (field, read) in _COUNTING.items()},
         lower_case=keys.flag("doLower"),
         interaction=keys.names("interaction"),
         contrast=keys.text("contrast"),
@@ -149,9 +146,13 @@ def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
         device=_device_of(keys),
         batch_size=keys.whole("batchSize"),
     )
+    remarks = _remarks(keys, modes)
+    if experiment.training and experiment.training.options.remark:
+        remarks.append(experiment.training.options.remark)
+    # As published, unknown tables are passed over.
+    remarks += [f"save: {unknown('table', name, SAVED)} It is left out." for name in tables if name not in SAVED]
     try:
-        trained = [experiment.training.options.remark] if experiment.training else []
-        return experiment.check(), [*_remarks(keys, modes), *filter(None, trained), *unknown_tables]
+        return experiment.check(), remarks
     except InputError as error:
         raise InputError(str(error), path.name) from None
 
@@ -161,13 +162,12 @@ def _keys_of(path: Path, known: Collection[str]) -> Keys:
     keys = Keys(path)
     if (kind := keys.text("exp", "MinimalPair")) in _OTHERS:
         raise keys.wrong("exp", f"NLPScholar's {kind} {_OTHERS[kind]}; Pairlens runs exp: MinimalPair only.")
-    keys.choice("exp", ("MinimalPair",), "MinimalPair")
+    keys.choice("exp", ("MinimalPair",))
     keys.check_known(known)
     return keys
 
 
 def _device_of(keys: Keys) -> str:
-    """The device of a configuration, in the terms of the settings; empty if it names none."""
     return _DEVICES[keys.choice("device", [*_DEVICES])] if "device" in keys else ""
 
 
@@ -187,18 +187,17 @@ def _modes(keys: Keys) -> tuple[str, ...]:
     return modes
 
 
-def _named_models(keys: Keys) -> tuple[Chosen, ...]:
-    """The models that a configuration names, each with the scorer of its kind."""
-    listed = keys.group("models", _SCORERS)
-    models = tuple(Chosen(_place(name), _SCORERS[kind]) for kind, names in listed.items() for name in names)
-    if "models" in keys and not models:
+def _models_of(keys: Keys) -> tuple[Chosen, ...]:
+    listed = [
+        (_place(name), _SCORERS[kind]) for kind, names in keys.group("models", _SCORERS).items() for name in names
+    ]
+    if "models" in keys and not listed:
         raise keys.wrong("models", "no model is named.")
-    tokenizers = [name for names in keys.group("tokenizers", ("hf_tokenizer",)).values() for name in names]
-    if tokenizers and len(tokenizers) != len(models):
-        raise keys.wrong("tokenizers", f"{len(tokenizers)} tokenizers for {len(models)} models: one each, or none.")
-    named = zip(models, map(_place, tokenizers), strict=False)
-    others = [replace(model, tokenizer=other) if other != model.name else model for model, other in named]
-    return tuple(others) or models
+    tokenizers = [_place(name) for names in keys.group("tokenizers", ("hf_tokenizer",)).values() for name in names]
+    if tokenizers and len(tokenizers) != len(listed):
+        raise keys.wrong("tokenizers", f"{len(tokenizers)} tokenizers for {len(listed)} models: one each, or none.")
+    named = zip(listed, tokenizers or [""] * len(listed), strict=True)
+    return tuple(Chosen(name, scorer, "" if other == name else other) for (name, scorer), other in named)
 
 
 def _place(name: str) -> str:
@@ -216,28 +215,14 @@ def _delimiter(keys: Keys) -> str:
     return sep
 
 
-def _counting(keys: Keys) -> dict[str, Any]:
-    return {
-        "measure": keys.choice("pred_measure", MEASURES),
-        "word_summary": keys.choice("word_summary", SUMMARIES, "mean"),
-        "punctuation": keys.choice("punctuation", tuple(CHOICES["punctuation"]), "previous"),
-        "region_summary": keys.choice("region_summary", SUMMARIES, "mean"),
-        "spill": keys.whole("spill"),
-    }
-
-
 def _training(keys: Keys, models: Sequence[Chosen], preset: str) -> Training:
     if len(models) != 1:
         raise keys.wrong("models", f"mode train takes one model at a time, not {len(models)}.")
-    texts, output = keys.file("trainfpath"), keys.path("modelfpath")
-    assert texts is not None
-    assert output is not None
-    fields = of_preset(preset) | _fields(keys, OPTIONS)
+    texts, options = _fields(keys, _TEXTS), of_preset(preset) | _fields(keys, OPTIONS)
     try:
-        options = Options(**fields)
+        return Training(**texts, options=Options(**options))
     except InputError as error:
         raise keys.wrong("training", str(error)) from None
-    return Training(texts, output, keys.file("validfpath"), keys.text("textLabel", "text"), options)
 
 
 def _fields(keys: Keys, table: Mapping[str, tuple[str, Read]]) -> dict[str, Any]:
@@ -246,28 +231,25 @@ def _fields(keys: Keys, table: Mapping[str, tuple[str, Read]]) -> dict[str, Any]
 
 
 def _remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
-    """Remarks about keys that have no effect, and about models that are folders."""
-    messages = [
+    remarks = [
         f"{key} has no effect here: {why}."
         for key, (usual, why) in _IDLE.items()
         if key in keys and keys.value(key) != usual
     ]
     if "train" in modes and keys.text("precision", "full") != "full":
-        messages.append("Training is in single precision; precision is for evaluation.")
+        remarks.append("Training is in single precision; precision is for evaluation.")
     if "train" not in modes and not keys.flag("loadPretrained", True):
-        messages.append("loadPretrained has no effect here: random weights are only trained, not scored.")
+        remarks.append("loadPretrained has no effect here: random weights are only trained, not scored.")
     listed = [name for names in keys.group("models", _SCORERS).values() for name in names]
-    messages += [f"models: {name} is the folder {_place(name)}." for name in listed if _place(name) != name]
-    return messages
+    return remarks + [f"models: {name} is the folder {_place(name)}." for name in listed if _place(name) != name]
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """The contents of a configuration; what it does not specify is None or missing.
+    """The contents of a configuration for the verb `train`; what it does not specify is None or missing.
 
-    `options` are fields of `Options`, `recipe` those of `Recipe`; `seed` and `learning_rate` may belong to both.
-    `kind` is the stated kind of `source`, causal or masked, and `tokenizer` the model whose tokenizer it should have.
-    `remarks` concern keys that have no effect.
+    `options` are fields of `Options`, `recipe` those of `TrainingRecipe`; `seed` and `learning_rate` may belong to
+    both. `kind` is the stated kind of `source`, `tokenizer` the model whose tokenizer it should have.
     """
 
     texts: Path | None = None
@@ -293,35 +275,29 @@ class TrainingConfig:
 
 
 def read_training_config(path: Path, preset: str = "") -> TrainingConfig:
-    """Read a configuration; `preset` takes the place of its own.
-
-    Raises InputError, in one sentence that names file and key, for what is not valid.
-    """
+    """Read a configuration; `preset` takes the place of its own. Raises as `read_config` does."""
     keys = _keys_of(path, (*KEYS, *_OF_TRAIN))
     preset = preset or keys.choice("preset", [*PRESETS], "pairlens")
     modes = keys.names("mode")
     if modes and "train" not in modes:
         raise keys.wrong("mode", f"{', '.join(modes)} is nothing for `train`: use the verb `minimal-pair`.")
-    models = _named_models(keys)
+    models = _models_of(keys)
     if len(models) > 1:
         raise keys.wrong("models", f"one model is trained at a time, not {len(models)}.")
     model = models[0] if models else Chosen("")
     options = _fields(keys, OPTIONS)
     return TrainingConfig(
-        texts=keys.file("trainfpath"),
-        output=keys.path("modelfpath"),
-        validation=keys.file("validfpath"),
-        column=keys.text("textLabel") or None,
+        **_fields(keys, _TEXTS),
         source=model.name,
         kind=model.scorer,
         keep=keys.text("keep"),
         drop=keys.text("drop"),
         watch=keys.file("watch"),
         size=keys.text("size"),
-        options={name: value for name, value in options.items() if name not in ("seed", "learning_rate")},
+        seed=options.pop("seed", None),
+        learning_rate=options.pop("learning_rate", None),
+        options=options,
         recipe=_fields(keys, _FROM_SCRATCH),
-        seed=options.get("seed"),
-        learning_rate=options.get("learning_rate"),
         lower_case=keys.flag("doLower") if "doLower" in keys else None,
         leading_space=keys.flag("addPrefixSpace"),
         device=_device_of(keys),

@@ -4,17 +4,17 @@ Nothing is lost silently and no single bad row stops the rest. A row is **exclud
 or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), if
 it repeats a sentence of its item in the same conditions (a row per participant), or if it is neither expected nor
 unexpected. It **stays but is listed** if its ROI is missing, or neither a list of positions nor a word that occurs
-once in the sentence (then `roi` is empty: it has words but no region), or if it is in no complete pair
-(`core.studies.experiment.design`).
+once in the sentence (then `roi` is empty: it has words but no region), or if it is in no complete pair.
 
-Where more than half of the sentences contain `|`, bars separate regions: they are removed
-(`core.studies.experiment.region`), `bars` holds the regions, and ROI counts regions between bars, from 0, not words
-(`bar` in the word table). Sentences without bars are then excluded. Elsewhere `|` is a character like any other.
+Where more than half of the sentences contain `|`, bars separate regions: they are removed, `bars` holds the regions,
+and ROI counts regions between bars, from 0, not words (`bar` in the word table). Sentences without bars are then
+excluded. Elsewhere `|` is a character like any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from string import whitespace
@@ -26,12 +26,11 @@ from core.analysis.by_pair import broken_pairs, whole_pairs
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
 from core.files.tables import row_numbers
-from core.studies.experiment.region import BAR, COLUMN, WORDS, Region, part_at_bars, places_of, positions, with_bars
-from core.studies.experiment.roles import in_roles, table_of_lines
+from core.studies.experiment.columns import in_roles, table_of_lines
 from core.tasks._pair_columns import group_name
 from core.tasks.pairs import pair
-from core.text.words import word_spans
-from core.types import Item
+from core.text.words import is_mark, word_spans
+from core.types import Item, Span
 
 EXCLUDED = ["row", "sentid", "pairid", "reason"]
 
@@ -57,20 +56,15 @@ class Design:
 
     @property
     def has_region(self) -> bool:
-        """Whether the table gives a region for any sentence."""
         return "roi" in self.sentences and bool(self.sentences["roi"].notna().any())
 
     @property
     def has_bars(self) -> bool:
-        """Whether there are bars between regions."""
         return "bars" in self.sentences and bool(self.sentences["bars"].notna().any())
 
     def items(self) -> list[Item]:
-        """The complete pairs as items, grouped by condition; the two candidates are called as in the table.
-
-        Pairs of one item are not independent: they share the group `contrast`, by which intervals are clustered.
-        """
-        conditions, sides = self.columns.conditions, (self.columns.expected, self.columns.unexpected)
+        """The complete pairs as items by condition; those of one item share the group `contrast`, a cluster."""
+        conditions, sides = self.columns.conditions, self.columns.sides
         named = {"item", "pairid"} <= set(self.sentences)
         of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True)) if named else {}
         items = []
@@ -113,24 +107,27 @@ def read_design(table: pd.DataFrame, columns: Columns, source: str = "the table"
 
 
 def typed_design(lines: Sequence[str]) -> Design:
-    """The sentences of typed or pasted lines (`core.studies.experiment.roles`), with `|` as in tables."""
+    """The sentences of typed or pasted lines (`core.studies.experiment.columns`), with `|` as in tables."""
     return _design(*table_of_lines(lines), "the text")
 
 
 def design_of(texts: Sequence[str]) -> Design:
     """Texts alone, numbered from 1; bars are characters like any other."""
-    sentences = {"sentid": [str(number) for number in range(1, len(texts) + 1)], "sentence": texts}
-    return Design(pd.DataFrame(sentences, dtype="str"), Columns(), pd.DataFrame(columns=EXCLUDED))
+    return _unpaired([str(number) for number in range(1, len(texts) + 1)], texts)
+
+
+def _unpaired(sentids: Sequence[str], texts: Sequence[str]) -> Design:
+    table = pd.DataFrame({"sentid": sentids, "sentence": texts}, dtype="str")
+    return Design(table, Columns(), pd.DataFrame(columns=EXCLUDED))
 
 
 def design_of_tokens(predictions: pd.DataFrame) -> Design:
-    """The sentences of a per-token table (`core.studies.experiment.predictions`): without pairs and conditions."""
+    """The sentences of a per-token table (`core.studies.experiment.evaluate`): without pairs and conditions."""
     first = predictions["model"].where(~predictions["sentid"].duplicated()).groupby(predictions["sentid"])
     words = predictions[predictions["model"] == first.transform("first")].drop_duplicates(["sentid", "wordpos"])
     gap = "" if words["word"].str.match(r"\s").any() else " "
     texts = words.groupby("sentid", sort=False)["word"].agg(gap.join)
-    table = pd.DataFrame({"sentid": texts.index, "sentence": texts.array}, dtype="str")
-    return Design(table, Columns(), pd.DataFrame(columns=EXCLUDED))
+    return _unpaired(list(texts.index), list(texts))
 
 
 def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
@@ -142,8 +139,9 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     if columns.chunks:
         rows["sentence"] = [with_bars(sentence, columns.chunks) for sentence in rows["sentence"]]
     listed = []
-    for reasons_of in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
-        reasons = reasons_of(rows)
+    for exclude in (_incomplete, _repeated, partial(_asked_again, columns), _barless):
+        reasons = pd.Series("", index=rows.index, dtype="str")
+        exclude(rows, reasons)  # says there why a row is excluded
         listed.append(_listed(rows, reasons))
         rows = rows[reasons == ""]
     if rows.empty:
@@ -158,93 +156,178 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
 
 
 def _listed(rows: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
-    """The rows that have a reason, as rows of `excluded`."""
     why = reasons[reasons != ""]
     return rows.loc[why.index].assign(reason=why).reindex(columns=EXCLUDED).fillna({"pairid": ""})
 
 
 def _joined(listed: list[pd.DataFrame]) -> pd.DataFrame:
-    types = dict(zip(EXCLUDED, ["int64", "str", "str", "str"], strict=True))
+    types = {name: "int64" if name == "row" else "str" for name in EXCLUDED}
     return pd.concat(listed).astype(types).sort_values("row", kind="stable", ignore_index=True)
 
 
-def _incomplete(rows: pd.DataFrame) -> pd.Series:
-    """Why a row is not a sentence of the design; empty where it is one."""
-    reasons = pd.Series("", index=rows.index, dtype="str")
+def _incomplete(rows: pd.DataFrame, reasons: pd.Series) -> None:
     if "comparison" in rows:
         neither = rows["comparison"].isna()
         reasons[neither] = "the comparison '" + rows["said"] + "' is neither expected nor unexpected"
         reasons[neither & (rows["said"] == "")] = "no comparison: neither expected nor unexpected"
     reasons[rows["sentid"] == ""] = "no sentid"
     reasons[rows["sentence"].str.strip(f"{BAR}{whitespace}") == ""] = "no sentence"
-    return reasons
 
 
-def _repeated(rows: pd.DataFrame) -> pd.Series:
-    """Why a row with the sentid of an earlier one is excluded; empty for all others."""
-    reasons = pd.Series("", index=rows.index, dtype="str")
+def _repeated(rows: pd.DataFrame, reasons: pd.Series) -> None:
     again = rows[rows["sentid"].duplicated()].fillna("")
     firsts = rows.fillna("").drop_duplicates("sentid").set_index("sentid", drop=False).loc[again["sentid"]]
-    same = again.drop(columns="row") == firsts.drop(columns="row").set_axis(again.index)
-    row = firsts["row"].astype("str").set_axis(again.index)
-    other = (
-        "sentid "
-        + again["sentid"]
-        + " is already that of "
-        + same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "}).astype("str")
-    )
-    reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + row
-    return reasons
+    firsts = firsts.set_axis(again.index)
+    same = again.drop(columns="row") == firsts.drop(columns="row")
+    which = same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "})
+    other = "sentid " + again["sentid"] + " is already that of " + which.astype("str")
+    reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + firsts["row"].astype("str")
 
 
-def _asked_again(columns: Columns, rows: pd.DataFrame) -> pd.Series:
-    """Why a row is excluded that repeats a sentence of its item in the same conditions, as a row per answer does."""
-    reasons = pd.Series("", index=rows.index, dtype="str")
+def _asked_again(columns: Columns, rows: pd.DataFrame, reasons: pd.Series) -> None:
+    """A row repeats a sentence of its item in the same conditions, as a row per answer does."""
     unit = [name for name in ("item", "pairid") if name in rows]
     if unit and not columns.sentid:
-        key = rows.groupby(
-            [*unit, "sentence", *rows.columns.intersection(["comparison"]), *columns.conditions], dropna=False
-        )
-        again = key.cumcount() > 0
-        reasons[again] = "the same sentence as in row " + key["row"].transform("first")[again].astype("str")
-    return reasons
+        sides = rows.columns.intersection(["comparison"])
+        alike = rows.groupby([*unit, "sentence", *sides, *columns.conditions], dropna=False)
+        again = alike.cumcount() > 0
+        reasons[again] = "the same sentence as in row " + alike["row"].transform("first")[again].astype("str")
 
 
-def _barless(rows: pd.DataFrame) -> pd.Series:
-    """Why a sentence is excluded that has no bars while most have them; empty for all others."""
+def _barless(rows: pd.DataFrame, reasons: pd.Series) -> None:
     barred = rows["sentence"].str.contains(BAR, regex=False)
-    reasons = pd.Series("", index=rows.index, dtype="str")
     if barred.mean() > 0.5:
         reasons[~barred] = "no | in the sentence, while the others have regions between bars"
-    return reasons
 
 
 def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
     """The rows with `bars` removed from their sentences and `roi` parsed, and why a row has no valid ROI."""
     reasons = pd.Series("", index=rows.index, dtype="str")
     if rows["sentence"].str.contains(BAR, regex=False).all():
-        parted = [part_at_bars(sentence) for sentence in rows["sentence"]]
-        texts, spans = zip(*parted, strict=True)
+        texts, spans = zip(*map(part_at_bars, rows["sentence"]), strict=True)
         rows = rows.assign(sentence=pd.Series(texts, rows.index, "str"), bars=pd.Series(spans, rows.index))
     if "roi" not in rows or not rows["roi"].any():
         return rows.drop(columns="roi", errors="ignore"), reasons
     known = {cell: positions(cell) for cell in rows["roi"].unique()}
     named = pd.Series([known[row["roi"]] or _named_region(row) for row in rows.to_dict("records")], rows.index)
-    wrong = named.map(lambda roi: roi == ())
-    reasons[wrong] = (
-        "ROI '"
-        + rows["roi"]
-        + "' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"
-    )
+    neither = "' is neither positions such as 3,4 (the first is 0) nor a word that occurs once in it"
+    reasons[named.map(lambda roi: roi == ())] = "ROI '" + rows["roi"] + neither
     reasons[rows["roi"] == ""] = "no ROI given"
     return rows.assign(roi=named, roi_written=rows["roi"]), reasons
 
 
 def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:
-    """The region between bars that a cell names, or the cell if it names a word of the sentence once, else none.
-
-    The place of a word depends on how words are cut: `core.studies.experiment.findings.find` finds it.
-    """
+    """The region between bars that a cell names, or the cell if it names a word of the sentence once, else none."""
     cell, sentence, bars = row["roi"], row["sentence"], row.get("bars")
     places = places_of(cell, [sentence[start:end] for start, end in bars or word_spans(sentence)])
     return places if bars or not places else cell
+
+
+COLUMN, BARS, WORDS, WHOLE = "column", "bars", "words", "sentence"
+BAR = "|"
+_POSITION = r"\d{1,6}(\.0)?"
+"""Also 3.0, as programs write whole numbers in a column with gaps."""
+_POSITIONS = re.compile(rf"{_POSITION}(\s*,\s*{_POSITION})*")
+_CHUNK = re.compile(r"[^\W_]_[^\W_]")
+
+Positions = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The region of each sentence that is analysed.
+
+    `by` is `column` (as in the design), `bars` (`expected` and `unexpected` count regions between bars), `words`
+    (they count words) or `sentence` (all of it). Both count from 0. `expected` also applies to unpaired sentences.
+    """
+
+    by: str = COLUMN
+    expected: Positions = ()
+    unexpected: Positions = ()
+
+
+def parts(sentence: Mapping[Hashable, object], punctuation: str) -> list[Span]:
+    """The spans that the positions of a sentence's region count: between its bars, else its words."""
+    bars = sentence.get("bars")
+    return list(bars) if isinstance(bars, tuple) else word_spans(str(sentence["sentence"]), punctuation)
+
+
+def shares(sentences: pd.DataFrame, spill: int = 0) -> pd.DataFrame:
+    """The share of sentences (0 to 1) whose region has each position: position, region (`ROI`, `ROI+1`), share."""
+    given = [roi for roi in sentences.get("roi", ()) if isinstance(roi, tuple) and roi]
+    counted = [(place, "ROI") for roi in given for place in set(roi)]
+    counted += [(max(roi) + after, f"ROI+{after}") for roi in given for after in range(1, spill + 1)]
+    counts = pd.DataFrame(counted, columns=["position", "region"]).value_counts(sort=False).reset_index()
+    return counts.assign(share=counts["count"] / max(len(sentences), 1)).drop(columns="count")
+
+
+def has_chunks(sentence: str) -> bool:
+    """Whether words are joined by `_`, as Ibex joins those that are shown together."""
+    return bool(_CHUNK.search(sentence))
+
+
+def with_bars(sentence: str, joint: str) -> str:
+    """A sentence whose words are joined into chunks, with bars between these.
+
+    >>> with_bars("The_key is_here now.", "_")
+    'The key | is here | now.'
+    """
+    return f" {BAR} ".join(chunk.replace(joint, " ") for chunk in sentence.split())
+
+
+def part_at_bars(sentence: str) -> tuple[str, tuple[Span, ...]]:
+    """The sentence without its bars, and the span of each region between them.
+
+    White space on either side of a bar becomes one space; without any, the regions are joined. A region may be empty:
+    it still counts, so that the regions of two sentences have the same numbers.
+
+    >>> part_at_bars("The key |to the cabinets| is here.")
+    ('The key to the cabinets is here.', ((0, 7), (8, 23), (24, 32)))
+    """
+    text, spans, spaced = "", [], False
+    for part in sentence.split(BAR):
+        region = part.strip()
+        if region and text and (spaced or part[0].isspace()):
+            text += " "
+        spans.append((len(text), len(text) + len(region)))
+        text += region
+        spaced = part[-1:].isspace() or (spaced and not region)
+    return text, tuple(spans)
+
+
+def positions(cell: str) -> tuple[int, ...] | None:
+    """The distinct positions in a cell such as `3,4`, in order; None if it holds anything else.
+
+    >>> positions("4, 3"), positions("three")
+    ((3, 4), None)
+    """
+    cell = cell.strip().removeprefix("[").removesuffix("]").strip()
+    return tuple(sorted({int(float(one)) for one in cell.split(",")})) if _POSITIONS.fullmatch(cell) else None
+
+
+def places_of(cell: str, words: Sequence[str]) -> tuple[int, ...]:
+    """The places of the words that a cell names, if they occur once, else none; neither capitals nor marks around
+    words matter.
+
+    >>> places_of("was", ["The", "key", "was,", "rusty."]), places_of("the", ["The", "key", "to", "the", "door"])
+    ((2,), ())
+    """
+    hits = list(_hits(_bare(cell), [_bare(word) for word in words]))
+    return hits[0] if len(hits) == 1 else ()
+
+
+def _hits(wanted: str, words: Sequence[str]) -> Iterator[tuple[int, ...]]:
+    """The runs of words whose letters are those that are wanted."""
+    for first, word in enumerate(words):
+        text, last = word, first
+        while word and len(text) < len(wanted) and last + 1 < len(words):
+            last += 1
+            text += words[last]
+        if wanted and text == wanted:
+            yield tuple(range(first, last + 1))
+
+
+def _bare(text: str) -> str:
+    """In lower case, without white space and the marks around each word."""
+    marks = "".join(filter(is_mark, set(text)))
+    return "".join(word.strip(marks) for word in text.casefold().split())

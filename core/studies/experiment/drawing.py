@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -11,17 +11,16 @@ import pandas as pd
 from core.analysis.interaction import Interaction
 from core.results.result import Figure, Headline
 from core.studies.experiment import wording
-from core.studies.experiment.region import shares
+from core.studies.experiment.design import shares
 
 if TYPE_CHECKING:
     from core.charts.drawing import Chart
     from core.charts.experiment import Quantity
-    from core.studies.experiment.answer import Answer
+    from core.studies.experiment.result import Answer
 
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""
 MOST_DRAWN = 2_000
-"""So many pairs are drawn."""
 _MOST_CHARTS = 12
 _ROOM = 1.6
 """Intervals are drawn up to so many times the highest mean: those of few sentences would flatten the lines."""
@@ -30,44 +29,38 @@ _SEPARATOR = " · "
 
 
 def cell_names(table: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
-    """The name of each row's condition: its values, joined."""
     if not conditions:
         return pd.Series(ALL, index=table.index, dtype="str")
-    joined, *others = (table[name].astype("str") for name in conditions)
-    for values in others:
-        joined = joined + _SEPARATOR + values
-    return joined
+    return reduce(
+        lambda joined, values: joined + _SEPARATOR + values, (table[name].astype("str") for name in conditions)
+    )
 
 
 def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str]) -> pd.DataFrame:
     """One model's `core.analysis.by_cond` for `core.charts.experiment.along_the_sentence`.
 
-    `facet` and `line` name the row's condition: `facets` are the conditions that get a chart of their own.
+    `facet` and `line` name the row's condition: `facets` are the conditions that get a chart of their own. A position
+    is labelled by the words that the conditions have there, by its number where they are too long or one is missing.
     """
-    within = [name for name in conditions if name not in facets]
     rows = profile.assign(
         facet=cell_names(profile, facets),
-        line=cell_names(profile, within),
+        line=cell_names(profile, [name for name in conditions if name not in facets]),
         comparison=profile.get("comparison", ""),
         surp=profile["mean"],
     )
-    words = rows.groupby(["facet", "position"])["label"].transform(_joined)
-    return rows.assign(label=words.where(words != "", rows["position"].astype("str")))
-
-
-def _joined(words: pd.Series) -> str:
-    """The words that the conditions have at a position, joined; empty where they are too long or one is missing."""
-    joined = " / ".join(words.unique())
-    return joined if words.ne("").all() and len(joined) <= _LONGEST else ""
+    words = rows.groupby(["facet", "position"])["label"].transform(
+        lambda words: " / ".join(words.unique()) if words.ne("").all() else ""
+    )
+    return rows.assign(label=words.where(words.str.len().between(1, _LONGEST), rows["position"].astype("str")))
 
 
 def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
     """Those above the tables, one for each value of the facets, then those beside their tables."""
     findings, n = answer.findings, 0
-    sentences = {one.name: one.sentence for one in headlines if one.model == answer.shown}
-    numbers = {one.name: one.value for one in headlines if one.model == answer.shown}
-    summary = f"Mean surprisal of {wording.summary(findings.design)}"
-    finding, crossing = sentences.get("acc", summary), sentences.get("crossed", "")
+    own = {one.name: one for one in headlines if one.model == answer.shown}
+    sentences = {name: one.sentence for name, one in own.items()}
+    finding = sentences.get("acc", f"Mean surprisal of {wording.summary(findings.design)}")
+    crossing = sentences.get("crossed", "")
     profile = findings.profile[findings.profile["model"] == answer.shown]
     if profile["mean"].notna().any():
         facets = list(dict.fromkeys(cell_names(profile, answer.facets)))[:_MOST_CHARTS]
@@ -92,7 +85,7 @@ def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
         better = f"{findings.design.columns.expected.capitalize()} wins"
         if n:
             yield Figure("analyses", "analyses", partial(_by_analysis, "acc", better, ""), better, beside=True)
-        if crossing and numbers["crossed"] == numbers["crossed"]:
+        if crossing and own["crossed"].value == own["crossed"].value:
             unit = wording.unit_of(findings)
             draw = partial(_by_analysis, "value", f"Interaction ({unit})", unit)
             yield Figure("crossed_analyses", "crossed_analyses", draw, f"Interaction ({unit})", beside=True)
@@ -106,7 +99,9 @@ def _along_the_sentence(answer: Answer, facet: str, finding: str, profile: pd.Da
     reach = [0.0, min(float(rows[["surp", "high"]].max().max()), _ROOM * float(rows["surp"].max()))]
     names = _SEPARATOR.join(name for name in design.columns.conditions if name not in answer.facets)
     shaded = shares(design.sentences, answer.findings.analysis.spill)
-    return along_the_sentence(rows[rows["facet"] == facet], shaded, finding, reach, names, _sides(answer))
+    return along_the_sentence(
+        rows[rows["facet"] == facet], shaded, finding, reach, names, answer.findings.design.columns.sides
+    )
 
 
 def _pair_by_pair(answer: Answer, finding: str, pairs: pd.DataFrame) -> Chart:
@@ -115,7 +110,7 @@ def _pair_by_pair(answer: Answer, finding: str, pairs: pd.DataFrame) -> Chart:
     rows = pairs[pairs["model"] == answer.shown]
     rows = rows.assign(cell=cell_names(rows, answer.findings.design.columns.conditions))
     drawn = rows.sample(MOST_DRAWN, random_state=0) if len(rows) > MOST_DRAWN else rows
-    return pair_by_pair(drawn, finding, _quantity(answer), _sides(answer))
+    return pair_by_pair(drawn, finding, _quantity(answer), answer.findings.design.columns.sides)
 
 
 def _by_condition(answer: Answer, finding: str, _: pd.DataFrame) -> Chart:
@@ -124,7 +119,7 @@ def _by_condition(answer: Answer, finding: str, _: pd.DataFrame) -> Chart:
 
     means = answer.findings.means[answer.findings.means["model"] == answer.shown]
     means = means.assign(cell=cell_names(means, answer.findings.design.columns.conditions))
-    return by_condition(means, finding, _quantity(answer), _sides(answer))
+    return by_condition(means, finding, _quantity(answer), answer.findings.design.columns.sides)
 
 
 def _interactions(answer: Answer, crossed: Interaction, finding: str) -> Iterator[Figure]:
@@ -148,10 +143,7 @@ def _interactions(answer: Answer, crossed: Interaction, finding: str) -> Iterato
 
 
 def drawn_cells(crossed: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`.
-
-    `facet` is the level of the first of three factors, empty with two.
-    """
+    """Cells and items under one model; `facet` is the level of the first of three factors, empty with two."""
     names = dict(zip(crossed.factors[-2:], ("first", "second"), strict=True))
     cells = crossed.cells[crossed.cells["model"] == model].rename(columns={**names, "mean": "value"})
     cells["facet"] = cells[crossed.factors[0]] if len(crossed.factors) > 2 else ""
@@ -179,15 +171,10 @@ def _by_analysis(column: str, title: str, unit: str, numbers: pd.DataFrame) -> C
     return by_policy(rows.assign(presets="", said=origins, ties=ties, ties_count=""), title, Measure(title, unit))
 
 
-def _sides(answer: Answer) -> tuple[str, str]:
-    roles = answer.findings.design.columns
-    return roles.expected, roles.unexpected
-
-
 def _quantity(answer: Answer, per_word: bool | None = None) -> Quantity:
     from core.charts.experiment import quantity_in
 
-    findings = answer.findings
-    measure = findings.analysis.measure
-    unit = wording.unit_of(findings) if per_word is None else wording.unit(measure, per_word)
-    return quantity_in(unit, measure)
+    measure = answer.findings.analysis.measure
+    return quantity_in(
+        wording.unit_of(answer.findings) if per_word is None else wording.unit(measure, per_word), measure
+    )

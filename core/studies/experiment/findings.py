@@ -1,8 +1,12 @@
 """The results of an experiment: tables from a design, its words and an analysis, each computed on first use."""
 
+from __future__ import annotations
+
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,10 +14,12 @@ import pandas as pd
 from core.analysis import by_cond, by_pair, mixed_model, regions
 from core.analysis.by_cond import cell_means, side_means
 from core.analysis.by_pair import whole_pairs
-from core.analysis.experiment import Analysis
+from core.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED, Analysis
+from core.analysis.interaction import Interaction, interaction, levels_of
+from core.analysis.regions import ROI
 from core.errors import InputError
-from core.studies.experiment.design import EXCLUDED, Design
-from core.studies.experiment.region import places_of
+from core.studies.experiment.columns import TAKEN
+from core.studies.experiment.design import BARS, EXCLUDED, WORDS, Design, Region, places_of
 from core.studies.experiment.words import by_word, joined
 
 _SHOWN = 60
@@ -22,10 +28,7 @@ _SHOWN = 60
 
 @dataclass(frozen=True)
 class Findings:
-    """The tables of `core.analysis`, with one row per model and word, pair, condition or region.
-
-    `words` are those of the design's sentences. `by_pair` and `by_cond` raise InputError for a design without pairs.
-    """
+    """The tables of `core.analysis`; `by_pair` and `by_cond` raise InputError for a design without pairs."""
 
     design: Design
     analysis: Analysis
@@ -33,22 +36,18 @@ class Findings:
 
     @cached_property
     def regions(self) -> pd.DataFrame:
-        """See `core.analysis.regions`."""
         return regions.regions(self.words, self.design.sentences, self.analysis)
 
     @cached_property
     def by_word(self) -> pd.DataFrame:
-        """See `core.studies.experiment.words.by_word`."""
         return by_word(self.words, self.design.sentences, self.design.columns)
 
     @property
     def by_pair(self) -> pd.DataFrame:
-        """See `core.analysis.by_pair`."""
         return self._pairs[0]
 
     @cached_property
     def by_cond(self) -> pd.DataFrame:
-        """See `core.analysis.by_cond`."""
         return by_cond.by_cond(self.by_pair, self.design.columns, self.analysis)
 
     @cached_property
@@ -61,20 +60,15 @@ class Findings:
 
     @cached_property
     def profile(self) -> pd.DataFrame:
-        """See `core.analysis.by_cond`."""
         return by_cond.profile(self.words, self.design.sentences, self.design.columns, self.analysis)
 
     @property
     def mixed(self) -> pd.DataFrame:
-        """See `core.analysis.mixed_model`."""
         return mixed_model.mixed_model_table(self.regions, self.design.sentences, self.design.columns)
 
     @cached_property
     def excluded(self) -> pd.DataFrame:
-        """Everything excluded from a table: `model` (empty: all of them), `row`, `sentid`, `pairid`, `reason`.
-
-        First the design's exclusions, then sentences without a region under a model, then pairs that lack one.
-        """
+        """Everything excluded from a table: `model` (empty: all of them), `row`, `sentid`, `pairid`, `reason`."""
         sentences = self.design.sentences
         listed = sentences.loc[sentences["roi"].map(lambda roi: roi == ()), "sentid"] if "roi" in sentences else []
         regionless = self.regions.dropna(subset="excluded").drop_duplicates(["model", "sentid"])
@@ -88,7 +82,6 @@ class Findings:
 
     @cached_property
     def _pairs(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The pairs of `core.analysis.by_pair`, and those excluded."""
         return by_pair.by_pair(self.regions, self.design.sentences, self.design.columns, self.analysis)
 
 
@@ -108,10 +101,9 @@ def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
     if len(others) == words.loc[known, "sentid"].nunique():
         sentid, reason = next(iter(others.items()))
         raise InputError(f"The scores are those of another table. Sentence {sentid}: {reason}.")
-    listed = pd.DataFrame(
-        {"row": 0, "sentid": sorted(strangers), "pairid": "", "reason": "the table has no such sentence"}
-    )
-    excluded = pd.concat([design.excluded, listed], ignore_index=True) if strangers else design.excluded
+    about = {"row": 0, "pairid": "", "reason": "the table has no such sentence"}
+    listed = [pd.DataFrame({"sentid": sorted(strangers), **about})] if strangers else []
+    excluded = pd.concat([design.excluded, *listed], ignore_index=True)
     chosen = words[known & ~words["sentid"].isin(list(others))].reset_index(drop=True)
     return Findings(_located(replace(design, excluded=excluded).without(others), chosen), analysis, chosen)
 
@@ -131,10 +123,7 @@ def _located(design: Design, words: pd.DataFrame) -> Design:
 
 
 def _spelt_otherwise(design: Design, words: pd.DataFrame, *, cut: bool) -> dict[str, str]:
-    """Why another program's words are not those of the sentence, by sentid: letters and digits are compared.
-
-    With `cut`, words may end before the sentence: NLPScholar's do where its tokenizer does not know a word.
-    """
+    """Why another program's words are not those of the sentence, by sentid; with `cut` they may end before it."""
     foreign = words[words["start"].isna()]
     places = np.asarray(foreign.groupby(["model", "sentid"], sort=False).ngroup(), np.int64)
     sentids = foreign["sentid"].array[np.diff(places, prepend=-1) != 0]
@@ -156,3 +145,108 @@ def _letters(text: str) -> str:
     if text.isascii():
         return "".join(filter(str.isalnum, text.lower()))
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))
+
+
+_LONGEST = 24
+
+
+def in_own_names(design: Design) -> Design:
+    """The design with its comparison as one more condition, called as in the table; the expected side comes first."""
+    if not (name := comparison_of(design)):
+        return design
+    columns, comparison = design.columns, design.sentences["comparison"]
+    sentences = design.sentences.drop(columns="comparison")
+    sentences[name] = comparison.map(dict(zip((EXPECTED, UNEXPECTED), columns.sides, strict=True)))
+    columns = replace(columns, comparison=name, conditions=(*columns.conditions, name))
+    return replace(design, sentences=sentences, columns=columns)
+
+
+def comparison_of(design: Design) -> str:
+    """What the table calls its comparison; empty if it has none."""
+    if "comparison" not in design.sentences:
+        return ""
+    return "comparison" if design.columns.comparison in TAKEN else design.columns.comparison
+
+
+def factor_sets(design: Design) -> list[tuple[str, ...]]:
+    """Every two, then every three factors with two levels each; those with the comparison first, which comes last."""
+    own, last = in_own_names(design), comparison_of(design)
+    factors = [name for name in own.columns.conditions if own.sentences[name].dropna().nunique() == 2]
+    sets = [chosen for size in (2, 3) for chosen in combinations(factors, size)]
+    return sorted(sets, key=lambda chosen: (len(chosen), bool(last) and last not in chosen))
+
+
+def usual_factors(design: Design) -> tuple[str, ...]:
+    """The factors of the interaction that is told unasked: a condition and the comparison, else two conditions."""
+    return next(iter(factor_sets(design)), ())
+
+
+def check_factors(design: Design, factors: Iterable[str]) -> None:
+    """InputError for factors that the design does not have, or that have not two levels each."""
+    own = in_own_names(design)
+    levels_of(own.sentences, own.columns, _named(design, factors))
+
+
+def crossed(findings: Findings, factors: Iterable[str]) -> Interaction:
+    """The interaction in the region and in those after it; InputError in words."""
+    own, chosen = in_own_names(findings.design), _named(findings.design, factors)
+    return interaction(findings.regions, own.sentences, own.columns, findings.analysis, chosen)
+
+
+def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None:
+    """The interaction region by region: between bars, else word by word.
+
+    Regions are named by their place (the first is 0) and, where they are alike, their words. Where an item's
+    sentences have not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where
+    nothing says which words of two sentences correspond; InputError as for `crossed`.
+    """
+    design, place = findings.design, _last_place(findings)
+    last = _after_region(findings) if place is None else place
+    if place is None and not last:
+        return None
+    if place is not None:
+        design = design.marked(Region(BARS if "bars" in design.sentences else WORDS, (0,), (0,)))
+    spread = replace(findings.analysis, spill=min(last, MOST_SPILL))
+    result = replace(crossed(find(design, findings.words, spread), factors), n_beyond=max(0, last - MOST_SPILL))
+    names = _names(findings) if place is not None else {}
+    tables = {name: getattr(result, name) for name in ("table", "effects", "cells", "items", "excluded")}
+    renamed = {name: rows.assign(region=rows["region"].replace(names)) for name, rows in tables.items()}
+    return replace(result, **renamed)
+
+
+def _named(design: Design, factors: Iterable[str]) -> tuple[str, ...]:
+    columns = design.columns
+    own = {"comparison": comparison_of(design), columns.comparison: comparison_of(design)}
+    return tuple(own.get(name) or name for name in factors)
+
+
+def _last_place(findings: Findings) -> int | None:
+    """The last of the regions that follow one another in every item's sentences; None if they do not correspond."""
+    sentences = findings.design.sentences
+    if "bars" in sentences:
+        return max(len(bars) for bars in sentences["bars"]) - 1
+    last, item = _last_word(findings), next((name for name in ("item", "pairid") if name in sentences), "")
+    alike = bool(item) and last.groupby(sentences[item]).nunique().le(1).all()
+    return int(last.max()) if alike and last.notna().any() else None
+
+
+def _last_word(findings: Findings) -> pd.Series:
+    return findings.design.sentences["sentid"].map(findings.words.groupby("sentid")["wordpos"].max())
+
+
+def _after_region(findings: Findings) -> int:
+    """How many words at least half of the sentences have after their region of interest."""
+    rois = findings.design.sentences.get("roi", pd.Series(dtype=object))
+    ends = rois.map(lambda roi: max(roi) if isinstance(roi, tuple) and roi else None).astype(float)
+    after = (_last_word(findings) - ends).dropna().sort_values()
+    return max(int(after.iloc[(len(after) - 1) // 2]), 0) if len(after) else 0
+
+
+def _names(findings: Findings) -> dict[str, str]:
+    """`ROI`, `ROI+1`, ... of `everywhere` as places from 0, with their words."""
+    names, profile = {}, findings.profile
+    for place in profile["position"].unique().tolist():
+        labels = profile.loc[profile["position"] == place, "label"]
+        words = " / ".join(dict.fromkeys(labels)) if labels.ne("").all() else ""
+        names[f"{ROI}+{place}" if place else ROI] = f"{place} {words if len(words) <= _LONGEST else ''}".strip()
+    return names

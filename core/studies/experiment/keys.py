@@ -15,83 +15,69 @@ _KINDS = {dict: "a group of keys", list: "a list", bool: "True or False", int: "
 
 
 class Keys:
-    """The keys of `path`, with plain values; a key without a value counts as not given.
-
-    Raises InputError for a file that cannot be read, is not YAML, or has a key twice.
-    """
+    """The keys of a file that have a value; InputError if it cannot be read, is not YAML, or has a key twice."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.name
-        self._values = _read(path)
+        self._file, self._values = path.name, _read(path)
 
     def check_known(self, known: Collection[str]) -> None:
-        """InputError if there is a key that is not `known`."""
         for key in self._values:
             if key not in known:
                 raise InputError(unknown("key", str(key), known), self._file)
 
     def __contains__(self, key: str) -> bool:
-        return self._values.get(key) is not None
+        return self.value(key) is not None
 
-    def wrong(self, key: str, found: str) -> InputError:
-        """The error for a wrong value of this key."""
-        return InputError(found, f"{self._file}, {key}")
+    def wrong(self, key: str, reason: str) -> InputError:
+        return InputError(reason, f"{self._file}, {key}")
 
     def value(self, key: str) -> Any:
-        """The unchanged value, None if it is not given."""
         return self._values.get(key)
 
     def text(self, key: str, default: str = "") -> str:
         """A text, or a number as text."""
-        value = self._values.get(key)
-        if value is None:
-            return default
-        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            return str(value).strip() or default
-        raise self._expected(key, "a text")
+        value = self.value(key)
+        if isinstance(value, bool) or not isinstance(value, str | int | float | None):
+            raise self._expected(key, "a text")
+        return default if value is None else str(value).strip() or default
 
     def choice(self, key: str, choices: Sequence[str], default: str = "") -> str:
         """One of the choices, by default the first. YAML 1.1 takes an unquoted no for False: here it is a word."""
-        found = "no" if self._values.get(key) is False and "no" in choices else self.text(key, default or choices[0])
-        if found not in choices:
-            raise self.wrong(key, unknown(key, found, choices))
-        return found
+        word = "no" if self.value(key) is False and "no" in choices else self.text(key, default or choices[0])
+        if word not in choices:
+            raise self.wrong(key, unknown(key, word, choices))
+        return word
 
-    def number(self, key: str, default: float = 0) -> float:
-        """A number. YAML 1.1 takes 5e-5, without a point, for a text: here it is one."""
-        value = self._values.get(key, default)
+    def number(self, key: str) -> float:
+        """A number, 0 if there is none. YAML 1.1 takes 5e-5, without a point, for a text: here it is one."""
+        value = self.value(key)
         try:
-            if value is None or isinstance(value, (bool, list, dict)):
-                raise ValueError
-            return float(value)
+            return float("no number" if isinstance(value, bool | list | dict) else 0 if value is None else value)
         except OverflowError:
             raise self.wrong(key, "this number is too large.") from None
-        except ValueError:
-            if value is None:
-                return default
+        except (ValueError, TypeError):
             raise self._expected(key, "a number") from None
 
-    def whole(self, key: str, default: int = 0) -> int:
-        """A whole number."""
-        found = self.number(key, default)
-        if not math.isfinite(found) or found != int(found):
+    def whole(self, key: str) -> int:
+        """A whole number, 0 if there is none."""
+        number = self.number(key)
+        if not math.isfinite(number) or number != int(number):
             raise self._expected(key, "a whole number")
-        return int(found)
+        return int(number)
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """True or False."""
-        value = self._values.get(key)
-        if value is None or isinstance(value, bool):
-            return default if value is None else value
-        raise self._expected(key, "True or False")
+        value = self.value(key)
+        if not isinstance(value, bool | None):
+            raise self._expected(key, "True or False")
+        return default if value is None else value
 
     def names(self, key: str) -> tuple[str, ...]:
         """Names with commas between them, or a list of names."""
-        value = self._values.get(key)
+        value = self.value(key)
         if value is None:
             return ()
         parts = value.split(",") if isinstance(value, str) else value if isinstance(value, list) else [value]
-        if not all(isinstance(part, (str, int, float)) for part in parts):
+        if not all(isinstance(part, str | int | float) for part in parts):
             raise self._expected(key, "names with commas between them")
         return tuple(name for part in parts if (name := str(part).strip()))
 
@@ -103,7 +89,6 @@ class Keys:
         return Path(text).expanduser() if text else None
 
     def file(self, key: str) -> Path | None:
-        """The path of an existing file."""
         path = self.path(key)
         if path is not None and not path.is_file():
             hint = " Data sets are not downloaded: name a file." if ":" in str(path) else ""
@@ -112,22 +97,21 @@ class Keys:
 
     def group(self, key: str, known: Collection[str]) -> dict[str, list[str]]:
         """A group of keys with a name or a list of names each."""
-        value = self._values.get(key) or {}
-        if not isinstance(value, dict):
+        group = self.value(key) or {}
+        if not isinstance(group, dict):
             raise self._expected(key, f"a group of keys ({', '.join(known)})")
-        for name in value:
+        lists = {name: [names] if isinstance(names, str) else names or [] for name, names in group.items()}
+        for name, names in lists.items():
             if name not in known:
                 raise self.wrong(key, unknown("key", str(name), known))
-        lists = {name: [one] if isinstance(one, str) else one or [] for name, one in value.items()}
-        for name, one in lists.items():
-            if not isinstance(one, list) or not all(isinstance(entry, (str, int, float)) for entry in one):
+            if not isinstance(names, list) or not all(isinstance(entry, str | int | float) for entry in names):
                 raise self.wrong(f"{key}, {name}", "expected a list of names.")
-        return {name: [str(entry).strip() for entry in one] for name, one in lists.items()}
+        return {name: [str(entry).strip() for entry in names] for name, names in lists.items()}
 
     def _expected(self, key: str, what: str) -> InputError:
         value = self._values[key]
-        found = _KINDS.get(type(value), "something else") if not isinstance(value, str) else f"'{value[:40]}'"
-        return self.wrong(key, f"expected {what}, found {found}.")
+        written = f"'{value[:40]}'" if isinstance(value, str) else _KINDS.get(type(value), "something else")
+        return self.wrong(key, f"expected {what}, found {written}.")
 
 
 class _Plain(yaml.SafeLoader):  # type: ignore[misc]  # yaml has no types
@@ -142,8 +126,7 @@ def _read(path: Path) -> dict[str, Any]:
         if path.stat().st_size > _LONGEST:
             raise InputError("this is too long for a configuration.", path.name)
         text = path.read_text("utf-8-sig")
-        values = yaml.load(text, _Plain)
-        node = yaml.compose(text, yaml.SafeLoader)
+        values, node = yaml.load(text, _Plain), yaml.compose(text, yaml.SafeLoader)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}.", str(path)) from None
     except UnicodeDecodeError:

@@ -26,13 +26,8 @@ from core.studies.experiment.wording import has_pairs
 
 if TYPE_CHECKING:
     from core.results.result import Provenance, Table
-    from core.studies.experiment.answer import Answer
+    from core.studies.experiment.result import Answer
 
-_SUFFIXES = {
-    "by_cond": "", "by_pair": "_bypair", "by_word": "_byword", "by_region": "_byregion",
-    "interaction": "_interaction", "contrast": "_contrast", "excluded": "_excluded",
-    "mixed": "_mixed",
-}  # fmt: skip
 _TSV = ".tsv"
 _PUBLISHED = {
     "by_pair": ("pairid", "expected", "unexpected", "diff", "acc"),
@@ -44,9 +39,8 @@ _OUR_WORDS = ("tokenizer", "n_tokens", "start", "end", "bar")
 
 def result_path(results: Path, table: str) -> Path:
     """The file of a table: `x.tsv`, or just `x`, becomes `x.tsv` (by_cond), `x_bypair.tsv`, `x_byword.tsv`."""
-    ending = results.suffix or _TSV
-    stem = results.name.removesuffix(results.suffix)
-    return results.with_name(f"{stem}{_SUFFIXES[table]}{ending}")
+    suffix = "" if table == "by_cond" else f"_{table.replace('_', '')}"
+    return results.with_name(f"{results.name.removesuffix(results.suffix)}{suffix}{results.suffix or _TSV}")
 
 
 def result_table(findings: Findings, name: str, *, full: bool) -> pd.DataFrame:
@@ -55,22 +49,31 @@ def result_table(findings: Findings, name: str, *, full: bool) -> pd.DataFrame:
     The index are the row numbers. The table by condition has no row for all pairs. Without our columns a decision is
     True or False, as published, and pairs keep their numbers from before those with one side only were dropped.
     """
-    table, design = getattr(findings, name), findings.design
+    rows, design = getattr(findings, name), findings.design
     if name == "by_word":
-        return table if full else _by_word(table, design)
-    conditions = list(design.columns.conditions)
-    rows = cells(table).drop(columns="overall") if name == "by_cond" else table
+        return rows if full else _by_word(rows, design)
+    if name == "by_cond":
+        rows = cells(rows).drop(columns="overall")
+    keys = ["model", *design.columns.conditions]
     if not full:
-        kept = rows[["model", *conditions, *_PUBLISHED[name]]]
-        rows = kept.astype({"acc": bool}) if name == "by_pair" else kept
-    keys = ["model", *conditions, *(["pairid"] if name == "by_pair" else [])]
-    rows = rows.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+        rows = rows[[*keys, *_PUBLISHED[name]]]
+    if name == "by_pair":
+        keys.append("pairid")
+
+    def by_value(column: pd.Series) -> pd.Series:  # numbers written as text, too: 2 before 10
+        numbers = pd.to_numeric(column, errors="coerce")
+        return column if numbers.isna().any() else numbers
+
+    def ordered(table: pd.DataFrame) -> pd.DataFrame:
+        return table.sort_values(keys, kind="stable", ignore_index=True, key=by_value)
+
     if full or name != "by_pair":
-        return rows
+        return ordered(rows)
     first = findings.regions[findings.regions["region"].eq(findings.regions["region"].iloc[0])]
     sides = first[first["excluded"].isna()].merge(design.sentences.dropna(subset=["comparison"]), on="sentid")[keys]
-    before = sides.drop_duplicates().sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
-    return rows.set_index(pd.MultiIndex.from_frame(before).get_indexer(pd.MultiIndex.from_frame(rows[keys])))
+    pairs, before = ordered(rows.astype({"acc": bool})), ordered(sides.drop_duplicates())
+    places = pd.MultiIndex.from_frame(before).get_indexer(pd.MultiIndex.from_frame(pairs[keys]))
+    return pairs.set_index(places)
 
 
 def _by_word(table: pd.DataFrame, design: Design) -> pd.DataFrame:
@@ -82,12 +85,6 @@ def _by_word(table: pd.DataFrame, design: Design) -> pd.DataFrame:
     order = pd.DataFrame({"sentence": pd.factorize(table["sentid"])[0], **table[["wordpos_mod", "model"]]})
     places = order.sort_values([*order], kind="stable").index
     return table.loc[places, [*names[:ours], *later]].reset_index(drop=True)
-
-
-def _as_numbers(column: pd.Series) -> pd.Series:
-    """A sort key that orders numbers written as text by value: 2 before 10."""
-    numbers = pd.to_numeric(column, errors="coerce")
-    return column if numbers.isna().any() else numbers
 
 
 def write_result(table: pd.DataFrame, path: Path) -> None:
@@ -116,26 +113,24 @@ _RESULTS = Path("results.tsv")
 
 
 def exports(answer: Answer, tables: Sequence[Table], trace: Callable[[], Provenance]) -> list[Export]:
-    """A notebook, a workbook of all tables, of stored scores the files in NLPScholar's form, and a table for a mixed
-    model with its programs where there are factors.
-    """
+    findings, by_name = answer.findings, {table.name: table for table in tables}
 
     def book() -> bytes:
         how = pd.json_normalize({**trace().receipt}).T.reset_index().set_axis(["what", "value"], axis="columns")
-        return workbook({one.name: one.frame for one in tables} | {"how made": how.astype("str")})
+        return workbook({name: table.frame for name, table in by_name.items()} | {"how made": how.astype("str")})
 
-    findings = answer.findings
+    def published() -> bytes:
+        return published_archive(findings, by_name["tokens"].frame)
+
     title = answer.source.rpartition(".")[0] or answer.source
-    by_name = {table.name: table for table in tables}
-    files = [Export("Notebook", "-notebook.zip", lambda: notebook_archive(findings, title))]
-    if "tokens" in by_name:
-        published = lambda: published_archive(findings, by_name["tokens"].frame)  # noqa: E731
-        files.append(Export("Published TSV", "-tsv.zip", published))
-    files.append(Export("Workbook of all tables", ".xlsx", book))
-    if findings.design.factors:
-        mixed = lambda: archive(mixed_model_files(findings))  # noqa: E731
-        files.insert(0, Export("R and mixed model", "-mixed-model.zip", mixed))
-    return files
+    files = [
+        Export("R and mixed model", "-mixed-model.zip", lambda: archive(mixed_model_files(findings))),
+        Export("Notebook", "-notebook.zip", lambda: notebook_archive(findings, title)),
+        Export("Published TSV", "-tsv.zip", published),
+        Export("Workbook of all tables", ".xlsx", book),
+    ]
+    lacking = {"Published TSV": "tokens" not in by_name, "R and mixed model": not findings.design.factors}
+    return [export for export in files if not lacking.get(export.label)]
 
 
 def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
@@ -149,15 +144,11 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
 
 
 def notebook_archive(findings: Findings, title: str) -> bytes:
-    """A Jupyter notebook and the two tables that it reads."""
-    conditions = list(findings.design.columns.conditions)
+    conditions, paired = list(findings.design.columns.conditions), has_pairs(findings.design)
     words = findings.profile.assign(line=cell_names(findings.profile, conditions))
-    files: dict[str, bytes | str] = {"profile.csv": written(words, ".csv")}
-    if paired := has_pairs(findings.design):
-        files["pairs.csv"] = written(findings.by_pair, ".csv")
-    measure = findings.analysis.measure
-    files["experiment.ipynb"] = experiment_notebook(title, conditions, measure=measure if paired else "")
-    return archive(files)
+    notebook = experiment_notebook(title, conditions, measure=findings.analysis.measure if paired else "")
+    files: dict[str, bytes | str] = {"profile.csv": written(words, ".csv"), "experiment.ipynb": notebook}
+    return archive(files | ({"pairs.csv": written(findings.by_pair, ".csv")} if paired else {}))
 
 
 def mixed_model_files(findings: Findings, stem: str = "mixed_model") -> dict[str, bytes | str]:

@@ -22,10 +22,9 @@ from core.errors import InputError
 from core.policies import CHOICES
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.experiment.crossing import crossed
 from core.studies.experiment.design import Design
-from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.wording import unit
+from core.studies.experiment.findings import Findings, crossed, find
+from core.studies.experiment.wording import is_masked, unit
 from core.studies.experiment.words import words_of_scores
 
 
@@ -65,7 +64,6 @@ class UnderAllChoices:
 
     @property
     def sentence(self) -> str:
-        """A sentence on how many decisions do not depend on the analysis."""
         firm = int((self.decisions.nunique(axis=1) == 1).sum())
         n_pairs, n_choices = self.decisions.shape
         sentence = firm_decisions(firm, n_pairs, f"{n_choices} choices of analysis")
@@ -76,10 +74,7 @@ class UnderAllChoices:
 
 
 def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[AnalysisChoice]:
-    """The analysis itself, and each of its choices changed by itself.
-
-    Punctuation is not varied where positions of words give the region: it would move them.
-    """
+    """The analysis, and each choice changed by itself; punctuation only where that does not move the region."""
     value = recipe.policy.word_value
     choices = [AnalysisChoice("as chosen here", analysis, value)]
 
@@ -90,15 +85,13 @@ def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Analy
         add(f"value of the region: {other} of its words", region_summary=other)
     for other in set(SUMMARIES) - {analysis.word_summary}:
         add(f"a word's surprisal: {other} of its tokens", word_summary=other)
-    if "pll" not in recipe.kind.reads:  # else a word has no end to be counted
-        for other, label in CHOICES["word_value"].items():
-            if other != value:
-                add(label.partition(" (")[0], other)
+    for other, label in CHOICES["word_value"].items():
+        if other != value and not is_masked(recipe):  # a masked model's words have no end to be counted
+            add(label.partition(" (")[0], other)
     by_roi = region_names(design.sentences, analysis)[0] == ROI
-    if "bars" in design.sentences or not by_roi:
-        for other, label in CHOICES["punctuation"].items():
-            if other != analysis.punctuation:
-                add(label, punctuation=other)
+    for other, label in CHOICES["punctuation"].items():
+        if other != analysis.punctuation and ("bars" in design.sentences or not by_roi):
+            add(label, punctuation=other)
     if by_roi:
         add("by what follows the region", region=f"{ROI}+1", spill=max(1, analysis.spill))
     return choices
@@ -107,13 +100,18 @@ def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Analy
 def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> UnderAllChoices:
     """The results of the stored scores under each choice. Raises InputError for a design without pairs."""
     rows, decided = [], {}
-    for choice, found in _each(design, recipe, store, analysis):
-        columns = found.design.columns
-        pairs, _ = by_pair(found.regions, found.design.sentences, columns, choice.analysis, region=choice.region)
+    for choice, findings in _each(design, recipe, store, analysis):
+        design_here, columns = findings.design, findings.design.columns
+        pairs, _ = by_pair(findings.regions, design_here.sentences, columns, choice.analysis, region=choice.region)
         if len(pairs):
             row = overall(by_cond(pairs, columns, choice.analysis)).iloc[0]
-            rows.append({"label": choice.label, **{name: row[_RENAMED.get(name, name)] for name in _COLUMNS}})
-            decided[choice.label] = _decided(pairs, list(columns.conditions))
+            rows.append({"label": choice.label, **row.rename({"acc_low": "low", "acc_high": "high"})})
+            conditions = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
+            decisions = np.select(
+                [one.to_numpy(bool) for one in conditions], ["tie", "too close", "expected"], "unexpected"
+            )
+            index = pd.MultiIndex.from_frame(pairs[["pairid", *columns.conditions]])
+            decided[choice.label] = pd.Series(decisions, index, dtype="str")
     numbers = pd.DataFrame(rows, columns=["label", *_COLUMNS])
     return UnderAllChoices(numbers, pd.DataFrame(decided).dropna())
 
@@ -123,21 +121,19 @@ def crossed_under_all_choices(
 ) -> pd.DataFrame:
     """An interaction under each choice: label, n (items), value, low, high, p, unit; the own row first."""
     rows = []
-    for choice, found in _each(design, recipe, store, analysis):
+    for choice, findings in _each(design, recipe, store, analysis):
         with suppress(InputError):
-            crossing = crossed(found, factors)
+            crossing = crossed(findings, factors)
             table = crossing.table
             row = table[table["region"] == (choice.region or table["region"].iloc[0])].iloc[0]
-            numbers = {"value": row["mean"], **row[["low", "high", "p"]]}
-            counted_in = unit(analysis.measure, crossing.per_word)
-            rows.append({"label": choice.label, "n": row["n_items"], **numbers, "unit": counted_in})
+            numbers = row[["n_items", "mean", "low", "high", "p"]]
+            rows.append((choice.label, *numbers, unit(analysis.measure, crossing.per_word)))
     return pd.DataFrame(rows, columns=["label", "n", "value", "low", "high", "p", "unit"])
 
 
 def _each(
     design: Design, recipe: Recipe, store: Store, analysis: Analysis
 ) -> Iterator[tuple[AnalysisChoice, Findings]]:
-    """The findings under each choice."""
     words: dict[tuple[str, str, str], pd.DataFrame] = {}
     for choice in choices_of(design, recipe, analysis):
         of_words = choice.analysis.word_summary, choice.analysis.punctuation, choice.word_value
@@ -148,28 +144,18 @@ def _each(
 
 
 _COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")
-_RENAMED = {"low": "acc_low", "high": "acc_high"}
-
-
-def _decided(pairs: pd.DataFrame, conditions: list[str]) -> pd.Series:
-    preferred = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
-    words = np.select([one.to_numpy(bool) for one in preferred], ["tie", "too close", "expected"], "unexpected")
-    return pd.Series(words, pd.MultiIndex.from_frame(pairs[["pairid", *conditions]]), dtype="str")
 
 
 def printable(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Every number of `UnderAllChoices.numbers` that a paper could print, in the columns of
-    `core.reports.multiverse.matching.COLUMNS`.
-    """
+    """Every number that a paper could print, in the columns of `core.reports.multiverse.matching.COLUMNS`."""
     rows: list[tuple[str, str, str, float, float]] = []
     columns = ["label", "measure", "n", "acc", "expected", "unexpected", "diff"]
     for label, measure, n, acc, *means in numbers[columns].to_numpy().tolist():
-        rows.append((label, "expected sentences preferred", "%", 100 * acc, 100 / n))
-        rows.append((label, "expected sentences preferred", "share", acc, 1 / n))
+        for named, whole in (("%", 100), ("share", 1)):
+            rows.append((label, "expected sentences preferred", named, whole * acc, whole / n))
         for name, value in zip(("expected", "unexpected", "difference"), means, strict=True):
-            rows.append((label, f"mean, {name}", "bits" if measure == "surp" else "", value, 0.0))
-            if measure == "surp":
-                rows.append((label, f"mean, {name}", "nats", measures.nats(value), 0.0))
+            values = {"bits": value, "nats": measures.nats(value)} if measure == "surp" else {"": value}
+            rows += [(label, f"mean, {name}", named, number, 0.0) for named, number in values.items()]
     table = pd.DataFrame(rows, columns=["label", "of", "unit", "value", "grain"]).assign(presets="", ties_count="")
     known: pd.DataFrame = table[np.isfinite(table["value"])]
     return known.reset_index(drop=True)

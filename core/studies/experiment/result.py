@@ -1,19 +1,39 @@
 """What an experiment found, in the shape of all results: headlines, tables, charts, notices, files, provenance."""
 
-from collections.abc import Iterator
-from functools import partial
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from itertools import zip_longest
+from typing import Any
 
 import pandas as pd
 
+from core import __version__, identity
+from core.analysis import by_cond, interaction
+from core.analysis.by_cond import overall
+from core.analysis.experiment import Analysis
+from core.analysis.interaction import Contrast, Interaction
+from core.messages import counted
 from core.models.unreadable import why_unreadable
+from core.policies import CHOICES
 from core.results.result import Headline, Notice, Provenance, Result
-from core.runs.receipts.sentences import note
+from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import bibtex, keys_of_scores, of_model
+from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
+from core.runs.receipts.sentences import InWindows, note, windows_in_words
+from core.scoring.recipe import Recipe
+from core.store import Store
 from core.studies.experiment import wording
-from core.studies.experiment.answer import Answer
+from core.studies.experiment.design import Design
 from core.studies.experiment.drawing import figures
+from core.studies.experiment.evaluate import texts_in_windows
+from core.studies.experiment.findings import Findings, usual_factors
 from core.studies.experiment.packing import exports
-from core.studies.experiment.receipt import citations, methods, receipt
+from core.studies.experiment.policies import UnderAllChoices, under_all_choices
 from core.studies.experiment.tables import described
+from core.studies.experiment.wording import has_pairs, is_masked, judged_by
 from core.studies.study import strange_characters
 
 _READ = 500
@@ -21,7 +41,6 @@ _READ = 500
 
 
 def result(answer: Answer) -> Result:
-    """Everything that follows from the scores, of all models; charts are of the one that is shown."""
     trace = partial(_provenance, answer)
     headlines = [headline for model in answer.models for headline in _headlines(answer, model)]
     tables = described(answer)
@@ -42,22 +61,21 @@ def result(answer: Answer) -> Result:
 def _headlines(answer: Answer, model: str) -> Iterator[Headline]:
     """How often the expected sentence wins and by how much, then the interaction; without pairs this comes first."""
     findings, crossed = answer.findings, [*_crossed(answer, model)]
-    if not wording.has_pairs(findings.design):
-        if not crossed:
-            why, n = wording.why_no_pairs(findings.design)[0], len(findings.design.sentences)
-            crossed = [Headline("pairs", model, 0.0, "pairs", why, n, "sentences")]
-        yield from crossed
-        return
-    row = answer.preference(model)
-    if row is None:
+    row = answer.preference(model) if (paired := wording.has_pairs(findings.design)) else None
+    if not paired and not crossed:
+        why, n = wording.why_no_pairs(findings.design)[0], len(findings.design.sentences)
+        yield Headline("pairs", model, 0.0, "pairs", why, n, "sentences")
+    if paired and row is None:
         yield Headline("acc", model, float("nan"), "share", wording.NO_PAIR, 0, "pairs")
         return
-    sentence = wording.preference(row, wording.judged_by(findings), findings.design.columns)
-    more = {name: row[name] for name in ("n_items", "ties", "expected", "unexpected")}
-    yield Headline("acc", model, row["acc"], "share", sentence, int(row["n"]), "pairs", _interval(row, "acc_"), more)
-    apart, unit = wording.difference(row, findings), wording.unit_of(findings)
-    yield Headline("diff", model, row["diff"], unit, apart, int(row["n"]), "pairs", _interval(row, "diff_"))
-    yield from sorted(crossed, key=lambda headline: headline.name == "crossed")
+    if row is not None:
+        sentence, n = wording.preference(row, wording.judged_by(findings), findings.design.columns), int(row["n"])
+        more = {name: row[name] for name in ("n_items", "ties", "expected", "unexpected")}
+        yield Headline("acc", model, row["acc"], "share", sentence, n, "pairs", _interval(row, "acc_"), more)
+        apart, unit = wording.difference(row, findings), wording.unit_of(findings)
+        yield Headline("diff", model, row["diff"], unit, apart, n, "pairs", _interval(row, "diff_"))
+        crossed.sort(key=lambda headline: headline.name == "crossed")
+    yield from crossed
 
 
 def _crossed(answer: Answer, model: str) -> Iterator[Headline]:
@@ -65,13 +83,13 @@ def _crossed(answer: Answer, model: str) -> Iterator[Headline]:
     crossed, analysis = answer.interaction, answer.findings.analysis
     if crossed is None or (row := wording.of_region(crossed.table, model)) is None:
         return
-    unit, n = wording.unit(analysis.measure, crossed.per_word), int(row["n_items"])
-    sentence, effects = (say(crossed, model, analysis) for say in (wording.interaction_of, wording.effects_of))
-    yield Headline("crossed", model, row["mean"], unit, sentence, n, "items", _interval(row))
-    yield Headline("effects", model, float("nan"), unit, effects, n, "items")
+    unit, about = wording.unit(analysis.measure, crossed.per_word), (int(row["n_items"]), "items")
+    sentence = wording.interaction_of(crossed, model, analysis)
+    yield Headline("crossed", model, row["mean"], unit, sentence, *about, _interval(row))
+    yield Headline("effects", model, float("nan"), unit, wording.effects_of(crossed, model, analysis), *about)
     if answer.everywhere is not None:
         sentence = wording.by_region_of(answer.everywhere, model, analysis)
-        yield Headline("regions", model, float("nan"), unit, sentence, n, "items")
+        yield Headline("regions", model, float("nan"), unit, sentence, *about)
 
 
 def _interval(row: pd.Series, name: str = "") -> tuple[float, float] | None:
@@ -80,7 +98,6 @@ def _interval(row: pd.Series, name: str = "") -> tuple[float, float] | None:
 
 
 def _notices(answer: Answer) -> Iterator[Notice]:
-    """What a model cannot read, and how it read; then what is true of all of them."""
     design, recipes = answer.findings.design, answer.recipes
     characters = "".join(set().union(*design.sentences["sentence"]))
     texts = list(design.sentences["sentence"].unique()[:_READ])
@@ -109,7 +126,168 @@ def _notices(answer: Answer) -> Iterator[Notice]:
 
 def _provenance(answer: Answer) -> Provenance:
     findings, recipes, long = answer.findings, answer.recipes, answer.windows
-    whole_receipt = receipt(findings, recipes, answer.source, long)
-    if not recipes:  # another program's scores
-        return Provenance(whole_receipt, "", "")
-    return Provenance(whole_receipt, methods(findings, recipes, long), citations(findings, recipes))
+    whole = receipt(findings, recipes, answer.source, long)
+    known = (methods(findings, recipes, long), citations(findings, recipes)) if recipes else ("", "")
+    return Provenance(whole, *known)  # of another program's scores no more is known
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The findings on a design, with what else is asked of them.
+
+    `recipes` are those of the models, in order, and `store` has their scores; of another program's scores nothing is
+    known but the models' names. `source` names the table, `language` is that of its sentences, if known. `everywhere`
+    is the `interaction` in every region, `unasked` says why there is none. `facets` are the conditions of which each
+    value has a chart, `first` is the model that charts show, `refused` says why a model could not score, by sentid.
+    """
+
+    findings: Findings
+    recipes: Sequence[Recipe] = ()
+    store: Store | None = None
+    source: str = "experiment"
+    language: str = ""
+    interaction: Interaction | None = None
+    everywhere: Interaction | None = None
+    contrast: Contrast | None = None
+    unasked: str = ""
+    facets: Sequence[str] = ()
+    first: str = ""
+    refused: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    @property
+    def models(self) -> list[str]:
+        return [str(name) for name in self.findings.regions["model"].unique()]
+
+    @property
+    def shown(self) -> str:
+        return self.first or self.models[0]
+
+    @property
+    def of_shown(self) -> Recipe | None:
+        return next((recipe for recipe in self.recipes if recipe.model.name == self.shown), None)
+
+    @cached_property
+    def windows(self) -> list[InWindows | None]:
+        """By recipe, the sentences that are longer than the model sees at once, if that is known."""
+        store = self.store
+        return [texts_in_windows(self.findings.design, one, store) if store else None for one in self.recipes]
+
+    @cached_property
+    def under_all_choices(self) -> UnderAllChoices:
+        assert self.store is not None
+        assert self.of_shown is not None
+        return under_all_choices(self.findings.design, self.of_shown, self.store, self.findings.analysis)
+
+    def preference(self, model: str) -> pd.Series | None:
+        """A model's row of `by_cond` over all pairs; None if no pair can be compared."""
+        rows = overall(self.findings.by_cond)
+        return next((row for _, row in rows[rows["model"] == model].iterrows()), None)
+
+
+_MEASURES = {"surp": "surprisal in bits", "prob": "probability", "perplexity": "perplexity"}
+
+
+def receipt(
+    findings: Findings, recipes: Sequence[Recipe], source: str, long: Sequence[InWindows | None] = ()
+) -> dict[str, Any]:
+    """The models (several under `models`), the choices, the data and the exclusions, as plain JSON values."""
+    design = findings.design
+    models = [
+        {"signature": signature(findings, recipe), **recipe_values(recipe),
+         "in_windows": windows and asdict(windows), "made_with": made_with(recipe, "written")}
+        for recipe, windows in zip_longest(recipes, long)
+    ]  # fmt: skip
+    signatures = "\n".join(str(model["signature"]) for model in models)
+    return {
+        **(models[0] if len(models) == 1 else {"signature": signatures, "models": models}),
+        "analysis": asdict(findings.analysis),
+        "data": {"source": source, "sha256": data_hash(design), "sentences": len(design.sentences),
+                 "left_out": len(findings.excluded),
+                 "columns": asdict(design.columns) | {"conditions": list(design.columns.conditions)}},
+    }  # fmt: skip
+
+
+def signature(findings: Findings, recipe: Recipe) -> str:
+    data = data_hash(findings.design)
+    return identity.signature("experiment", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
+
+
+def data_hash(design: Design) -> str:
+    rows = design.sentences.drop(columns="bars", errors="ignore").astype("str").to_dict("records")
+    return identity.dataset_hash([identity.canonical(row) for row in rows])
+
+
+def methods(findings: Findings, recipes: Sequence[Recipe], long: Sequence[InWindows | None] = ()) -> str:
+    analysis, (first, *others) = findings.analysis, recipes
+    spill = f" (and the {counted(analysis.spill, 'region')} after it)" if analysis.spill else ""
+    values = dict.fromkeys(_word_value(recipe, analysis) for recipe in recipes)
+    words = " or ".join(CHOICES["word_value"].get(value, f"{value} over its tokens") for value in values)
+    sentence = sentences.sentence(
+        sentences.computed(by_recipe(first)),
+        *(
+            f"likewise with {sentences.named(by_recipe(recipe))}"
+            if (recipe.kind, recipe.policy) == (first.kind, first.policy)
+            else sentences.computed(by_recipe(recipe))
+            for recipe in others
+        ),
+        sentences.words_cut(analysis.punctuation, words),
+        f"compared: {judged_by(findings)}{spill}, the {analysis.region_summary} over its words "
+        f"({_MEASURES[analysis.measure]})",
+        *_of_each(recipes, [*map(windows_in_words, long)]),
+        *_of_each(recipes, [_counts(findings, recipe.model.name) for recipe in recipes]),
+        *_statistics(findings),
+    )
+    return " ".join([sentence, *(signature(findings, recipe) for recipe in recipes)])
+
+
+def citations(findings: Findings, recipes: Sequence[Recipe]) -> str:
+    paired = has_pairs(findings.design)
+    tests = (*(by_cond.intervals(findings.by_cond).values() if paired else ["Student's t"]), "Holm")
+    keys = [
+        key
+        for recipe in recipes
+        for key in keys_of_scores(by_recipe(recipe), _word_value(recipe, findings.analysis), *tests)
+    ]
+    return "\n\n".join(filter(None, [bibtex(keys).strip(), *(of_model(recipe.model) for recipe in recipes)])) + "\n"
+
+
+def _of_each(recipes: Sequence[Recipe], clauses: Sequence[str]) -> list[str]:
+    """A clause once if it is true of every model, else of each with its name."""
+    if len(set(clauses)) < 2:
+        return [*clauses[:1]]
+    named = zip(recipes, clauses, strict=True)
+    return [f"with {recipe.model.name}, {clause}" for recipe, clause in named if clause]
+
+
+def _word_value(recipe: Recipe, analysis: Analysis) -> str:
+    """A word value of the policies, or the summary over a word's tokens."""
+    if analysis.fold == "nlpscholar" or analysis.word_summary == "mean":
+        return f"the {analysis.word_summary}"
+    return "sum" if is_masked(recipe) else recipe.policy.word_value
+
+
+def _counts(findings: Findings, model: str) -> str:
+    design, excluded = findings.design, findings.excluded
+    reasons = excluded[excluded["model"].isin(["", model])]["reason"].value_counts()
+    left_out = sentences.left_out({str(reason): int(n) for reason, n in reasons.items()})
+    if not has_pairs(design):
+        items = f" of {counted(design.sentences['item'].nunique(), 'item')}" if "item" in design.sentences else ""
+        return f"{counted(len(design.sentences), 'sentence')}{items} analysed{left_out}"
+    rows = overall(findings.by_cond)
+    row: Any
+    for row in rows[rows["model"] == model].itertuples():
+        ties = sentences.of_ties(int(row.ties), str(findings.analysis.ties))
+        return f"{counted(int(row.n), 'pair')} of {counted(int(row.n_items), 'item')} scored{left_out}; {ties}"
+    return "no pair could be compared"
+
+
+def _statistics(findings: Findings) -> list[str]:
+    design = findings.design
+    over = "items" if has_pairs(design) or "item" in design.sentences else "sentences"
+    clauses = [sentences.of_interval("Student's t", over)]
+    if has_pairs(design):
+        methods = ", ".join(f"{method} for {what}" for what, method in by_cond.intervals(findings.by_cond).items())
+        clauses = [sentences.of_interval(methods, over), sentences.of_test(by_cond.TEST)]
+    if over == "items" and (factors := usual_factors(design)):
+        clauses.append(f"interaction of {' and '.join(factors)}: {sentences.of_test(interaction.TEST)}")
+    return clauses

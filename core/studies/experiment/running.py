@@ -5,104 +5,235 @@ word ends; where `analyze` runs alone it uses the file of predictions, which doe
 both give the published numbers.
 """
 
-from collections.abc import Callable, Iterable
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from core.analysis.contrast_formula import Contrast, cells_of, contrast
-from core.analysis.interaction import Interaction
+from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from core.analysis.interaction import Contrast, Interaction, cells_of, contrast
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
 from core.models.facts import check_tokenizer
+from core.policies import Policy, preset
 from core.results.result import Result
 from core.runs.receipts.sentences import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment import wording
-from core.studies.experiment.answer import Answer
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.crossing import check_factors, crossed, everywhere, usual_factors
 from core.studies.experiment.design import Design, design_of_tokens, read_design
-from core.studies.experiment.evaluate import evaluate, texts_in_windows
-from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.evaluate import evaluate, prediction_table, read_predictions, texts_in_windows
+from core.studies.experiment.findings import Findings, check_factors, crossed, everywhere, find, usual_factors
 from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
-from core.studies.experiment.predictions import prediction_table, read_predictions
-from core.studies.experiment.result import result
-from core.studies.experiment.specification import MIXED, Chosen, Experiment
+from core.studies.experiment.result import Answer, result
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated
+from core.training.options import PUBLISHED, Options
 from core.training.recipe import Progress as Step
+
+MODES = ("train", "evaluate", "analyze")
+TABLES = ("by_word", "by_pair", "by_cond")
+MIXED = "mixed"
+"""The table for a mixed model with the programs that fit it: saved where it is named."""
+SAVED = (*TABLES, MIXED)
+
+
+def names_in(text: str | Sequence[str]) -> tuple[str, ...]:
+    """Several names, or one text of names with commas between them."""
+    parts = text.split(",") if isinstance(text, str) else text
+    return tuple(name for part in parts if (name := part.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A model as `core.models.find` takes it, its scorer, and whose tokenizer it should have; empty: its own."""
+
+    name: str
+    scorer: str = ""
+    tokenizer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The training texts and the folder of the model. `column` is the column of texts where a file is a table."""
+
+    texts: Path
+    output: Path
+    validation: Path | None = None
+    column: str = "text"
+    options: Options = Options()  # noqa: RUF009 (frozen)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Steps (`modes`, in order) and what they need; None for a file that is not wanted.
+
+    `data` is the table of sentences, `predictions` the per-token table, `results` the stem of the result files and
+    `save` their tables. `roles` are fields of `Columns`, `scoring` of `Policy` and `counting` of `Analysis`, as far
+    as they were specified: the rest is inferred from the table, or follows `preset`. `lenient`: conditions that the
+    table lacks are left out with a remark, as NLPScholar does it.
+    """
+
+    modes: tuple[str, ...] = ()
+    models: tuple[Chosen, ...] = ()
+    data: Path | None = None
+    predictions: Path | None = None
+    results: Path | None = None
+    save: tuple[str, ...] = TABLES
+    delimiter: str = ""
+    sheet: str = ""
+    preset: str = "pairlens"
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    lenient: bool = False
+    scoring: Mapping[str, Any] = field(default_factory=dict)
+    counting: Mapping[str, Any] = field(default_factory=dict)
+    lower_case: bool = False
+    interaction: tuple[str, ...] = ()
+    contrast: str = ""
+    training: Training | None = None
+    device: str = ""
+    batch_size: int = 0
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        spill = self.counting.get("spill")
+        optional = {"by_region": spill, "interaction": self.interaction, "contrast": self.contrast}
+        return (*self.save, *(name for name, wanted in optional.items() if wanted), "excluded")
+
+    @property
+    def published(self) -> bool:
+        """Whether files and numbers follow NLPScholar."""
+        return self.preset == PUBLISHED
+
+    @property
+    def policy(self) -> Policy:
+        return preset(self.preset).but(**self.scoring)
+
+    @property
+    def analysis(self) -> Analysis:
+        base = NLPSCHOLAR if self.published else Analysis()
+        return replace(base, **{"ties": self.policy.ties, "punctuation": self.policy.punctuation, **self.counting})
+
+    def over(self, **choices: Any) -> Experiment:
+        """With these choices over it: its own, roles and units (of `Columns`, `Analysis`); names may be one text."""
+        for name in {"modes", "save", "interaction", "conditions"} & choices.keys():
+            choices[name] = names_in(choices[name])
+        nouns = {
+            of: {one.name: choices.pop(one.name) for one in fields(of) if one.name in choices}
+            for of in (Columns, Analysis)
+        }
+        roles, counting = {**self.roles, **nouns[Columns]}, {**self.counting, **nouns[Analysis]}
+        changed = replace(self, roles=roles, counting=counting, **choices)
+        usual = ("evaluate", "analyze") if changed.models else ("analyze",)
+        return changed if changed.modes else replace(changed, modes=usual)
+
+    def check(self) -> Experiment:
+        """The experiment; raises PolicyError or InputError if choices conflict or a file would be lost."""
+        _ = self.analysis
+        for what, names, known in (("mode", self.modes, MODES), ("table", self.save, SAVED)):
+            for name in names:
+                if name not in known:
+                    raise InputError(unknown(what, name, known))
+        if self.interaction and len(self.interaction) not in (2, 3):
+            n = len(self.interaction)
+            raise InputError(f"an interaction is of two or three factors, not {n}: name as many columns.")
+        if self.batch_size < 0:
+            raise InputError(f"{self.batch_size} texts at once make no sense: take 1 or more, or 0 for no limit.")
+        scored = [model.name for model in self.models] if "evaluate" in self.modes else []
+        if twice := next((name for name in scored if scored.count(name) > 1), ""):
+            raise InputError(f"the model '{twice}' is named twice: name it once.")
+        self._check_files()
+        return self
+
+    def _check_files(self) -> None:
+        read, written = [self.data], list[Path | None]()
+        if self.training is not None and "train" in self.modes:
+            read += [self.training.texts, self.training.validation]
+            written.append(self.training.output)
+        if "evaluate" in self.modes:
+            written.append(self.predictions)
+        elif "analyze" in self.modes:
+            read.append(self.predictions)
+        if "analyze" in self.modes and self.results is not None:
+            if not self.results.name:
+                raise InputError("the results need the name of a file, such as results.tsv.", str(self.results))
+            written += [result_path(self.results, table) for table in self.tables]
+        kept = {path.resolve() for path in read if path}
+        for path in filter(None, written):
+            if path.resolve() in kept:
+                raise InputError("this file would be replaced by another one of the same run: rename one.", str(path))
+            kept.add(path.resolve())
+
 
 RecipeOf = Callable[[Chosen], Recipe]
 
 
+@dataclass
 class ExperimentRun:
     """One run of an experiment. Steps are called in the order of `experiment.modes`.
 
     `recipe_of` finds a model; `watch` receives each model's progress and must exhaust it; `say` receives remarks.
+    `refused` says why sentences could not be scored, by sentid; `files` are the results that were written, by table.
     Raises PairlensError, in one sentence, as soon as it is clear that a step cannot work.
     """
 
-    def __init__(
-        self,
-        experiment: Experiment,
-        recipe_of: RecipeOf,
-        store: Store,
-        watch: Callable[[Iterable[Progress]], object],
-        say: Callable[[str], None],
-        *,
-        rescore: bool = False,
-    ) -> None:
-        self._experiment, self._store, self._rescore = experiment, store, rescore
-        self._recipe_of, self._watch, self._say = recipe_of, watch, say
-        self._models = experiment.models
-        self._scored: list[Recipe] = []
-        self.refused: dict[str, str] = {}
-        """Why sentences could not be scored, by sentid."""
-        self.files: dict[str, Path] = {}
-        """The files of results that were written, by the name of their table."""
+    experiment: Experiment
+    recipe_of: RecipeOf
+    store: Store
+    watch: Callable[[Iterable[Progress]], object]
+    say: Callable[[str], None]
+    rescore: bool = False
+    refused: dict[str, str] = field(default_factory=dict)
+    files: dict[str, Path] = field(default_factory=dict)
+    _scored: list[Recipe] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._models = self.experiment.models
 
     @cached_property
     def design(self) -> Design:
-        """The sentences of the table."""
-        experiment, data, predictions = self._experiment, self._experiment.data, self._experiment.predictions
+        experiment, data, predictions = self.experiment, self.experiment.data, self.experiment.predictions
         if data is None and predictions is not None and "evaluate" not in experiment.modes:
             return design_of_tokens(read_predictions(predictions))
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
         table = read_table(data, delimiter=experiment.delimiter, sheet=experiment.sheet)
         for guess in guesses(data, table):
-            self._say(guess)
+            self.say(guess)
         columns = guess_columns(table, experiment.roles)
+        conditions = list(columns.conditions)
         for name in columns.conditions if experiment.lenient else ():
             if name not in table:
-                self._say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
-                columns = replace(columns, conditions=tuple(other for other in columns.conditions if other != name))
+                self.say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
+                conditions.remove(name)
         if not experiment.roles.get("conditions"):
             sides = (columns.comparison, "comparison" if columns.comparison else "")
-            factors = [name for name in experiment.interaction if name not in sides]
-            columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
+            conditions += [name for name in experiment.interaction if name not in sides]
+        columns = replace(columns, conditions=tuple(dict.fromkeys(conditions)))
         if "conditions" not in experiment.roles:
-            self._say(f"{wording.columns(columns, table)} --conditions takes others.")
+            self.say(f"{wording.columns(columns, table)} --conditions takes others.")
         if experiment.lower_case:
-            named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
+            named = (columns.sentence,) if columns.sentence in table else columns.sides
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         design = read_design(table, columns, data.name)
         for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
-            self._say(remark)
+            self.say(remark)
         if chunks := wording.chunked(design):
-            self._say(f"{chunks} To read such chunks as regions with spaces in them: --chunks _.")
+            self.say(f"{chunks} To read such chunks as regions with spaces in them: --chunks _.")
         return design
 
     def check(self) -> None:
         """Fail before anything is scored or trained: unreadable table, unknown models, unwritable files."""
-        experiment, modes = self._experiment, {*self._experiment.modes}
+        experiment, modes = self.experiment, {*self.experiment.modes}
         outputs = [experiment.predictions] if experiment.predictions and "evaluate" in modes else []
         if experiment.results and "analyze" in modes:
             outputs += [result_path(experiment.results, name) for name in experiment.tables]
@@ -112,61 +243,56 @@ class ExperimentRun:
         if {"evaluate", "analyze"} & modes:
             design = self.design  # fails for an unreadable table
             if MIXED in experiment.save and experiment.results and not design.factors:
-                raise InputError(
-                    "--save mixed needs conditions or pairs: name columns of conditions, or leave it out."
-                )
+                wanted = "--save mixed needs conditions or pairs: name columns of conditions, or leave it out."
+                raise InputError(wanted)
             if "analyze" in modes and experiment.interaction:
                 check_factors(design, experiment.interaction)
             if "analyze" in modes and experiment.contrast:
                 cells_of(experiment.contrast, design.sentences, design.columns)
         if {"evaluate", "train"} & modes:
             for model in self._models:
-                check_tokenizer(self._recipe_of(model).model, model.tokenizer)
+                check_tokenizer(self.recipe_of(model).model, model.tokenizer)
 
     def train(self, show: Callable[[Step], None]) -> float:
         """Train, and evaluate the trained model from then on. Returns its perplexity."""
-        training = self._experiment.training
+        training = self.experiment.training
         if training is None:
-            raise InputError(
-                "there is nothing to train on: training needs a configuration (--config) whose mode says train."
-            )
+            needed = "training needs a configuration (--config) whose mode says train."
+            raise InputError(f"there is nothing to train on: {needed}")
         from core.training.continued import continue_training
 
         options, (model,) = training.options, self._models
         documents = documents_of(training.texts, training.validation, training.column, options.sample(), options.seed)
         documents = documents.written(
-            lower_case=self._experiment.lower_case, leading_space=self._experiment.policy.leading_space
+            lower_case=self.experiment.lower_case, leading_space=self.experiment.policy.leading_space
         )
         if documents.held_out:
             n, held = len(documents.training), len(documents.validation)
-            self._say(f"No validation text: {held:,} of {n + held:,} documents are held out for it.")
+            self.say(f"No validation text: {held:,} of {n + held:,} documents are held out for it.")
         elif message := repeated(documents.validation, documents.training):
-            self._say(message)
+            self.say(message)
         output = training.output
-        trained = continue_training(self._recipe_of(model).model, documents, options, output, show)
+        trained = continue_training(self.recipe_of(model).model, documents, options, output, show)
         if trained.before:
-            self._say(f"{output} holds the result of this training already; delete it to train again.")
+            self.say(f"{output} holds the result of this training already; delete it to train again.")
         self._models = (Chosen(str(output if output.is_absolute() else f"./{output}"), model.scorer),)
         return trained.perplexity
 
     def evaluate(self) -> list[Recipe]:
-        """Score the sentences with every model, and write the file of predictions, if the experiment has one.
-
-        A sentence that one model cannot score is analyzed for none, so that all are compared on the same pairs.
-        """
+        """Score the sentences; one that a model cannot score is analyzed for none: all have the same pairs."""
         if not self._models:
             raise InputError("there is no model to score with: name one.")
-        self._scored = [self._recipe_of(model) for model in self._models]
+        self._scored = [self.recipe_of(model) for model in self._models]
         refused: dict[str, str] = {}
         for recipe in self._scored:
             reasons: dict[str, str] = {}
-            self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=reasons))
+            self.watch(evaluate(self.design, recipe, self.store, rescore=self.rescore, refused=reasons))
             refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in reasons.items()}
-            if long := note(texts_in_windows(self.design, recipe, self._store)):
-                self._say(f"{recipe.model.name}: {long}")
-        if self._experiment.predictions is not None:
-            tables = [prediction_table(self.design, recipe, self._store) for recipe in self._scored]
-            write_table(pd.concat(tables, ignore_index=True), self._experiment.predictions)
+            if long := note(texts_in_windows(self.design, recipe, self.store)):
+                self.say(f"{recipe.model.name}: {long}")
+        if self.experiment.predictions is not None:
+            tables = [prediction_table(self.design, recipe, self.store) for recipe in self._scored]
+            write_table(pd.concat(tables, ignore_index=True), self.experiment.predictions)
         if refused:
             self.design = self.design.without(refused)
             if self.design.sentences.empty:
@@ -176,11 +302,8 @@ class ExperimentRun:
         return self._scored
 
     def analyze(self) -> Result:
-        """Words, pairs and conditions, with the interaction that is asked for, else that of the design.
-
-        Writes the requested files.
-        """
-        experiment, design, analysis = self._experiment, self.design, self._experiment.analysis
+        """The result, with the interaction that is asked for, else that of the design; writes the requested files."""
+        experiment, design, analysis = self.experiment, self.design, self.experiment.analysis
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis
         contrasted = contrast(experiment.contrast, *tables) if experiment.contrast else None
@@ -189,53 +312,48 @@ class ExperimentRun:
         if interaction is None and not experiment.published and (factors := usual_factors(findings.design)):
             with suppress(InputError):
                 interaction = crossed(findings, factors)
-        return result(
-            Answer(
-                findings,
-                self._scored,
-                self._store if self._scored else None,
-                (experiment.data or experiment.predictions or Path("experiment")).name,
-                interaction=interaction,
-                everywhere=everywhere(findings, interaction.factors) if interaction is not None else None,
-                contrast=contrasted,
-            )
-        )
+        source, store = experiment.data or experiment.predictions, self.store if self._scored else None
+        answer = Answer(
+            findings, self._scored, store, source.name if source else "experiment", interaction=interaction,
+            everywhere=everywhere(findings, interaction.factors) if interaction is not None else None,
+            contrast=contrasted,
+        )  # fmt: skip
+        return result(answer)
 
     def _words(self) -> pd.DataFrame:
-        predictions, analysis = self._experiment.predictions, self._experiment.analysis
+        predictions, analysis = self.experiment.predictions, self.experiment.analysis
         if self._scored:
-            parts = [words_of_scores(self.design, recipe, self._store, analysis) for recipe in self._scored]
+            parts = [words_of_scores(self.design, recipe, self.store, analysis) for recipe in self._scored]
             return pd.concat(parts, ignore_index=True)
         if predictions is None:
             raise InputError("there are no scores: evaluate first, or name a file of predictions.")
-        if self._experiment.policy.word_value != "sum" and analysis.word_summary == "sum":
-            self._say(f"{predictions.name} does not say how likely words are to end: ends are not counted.")
+        if self.experiment.policy.word_value != "sum" and analysis.word_summary == "sum":
+            self.say(f"{predictions.name} does not say how likely words are to end: ends are not counted.")
         return words_of_predictions(read_predictions(predictions), analysis, self.design)
 
     def _write(self, findings: Findings, crossed: Interaction | None, contrasted: Contrast | None) -> None:
         """Write the requested tables, and those of spill-over regions and exclusions where there are any."""
-        if self._experiment.results is None:
+        results, names = self.experiment.results, list(self.experiment.save)
+        if results is None:
             return
-        names, design, full = list(self._experiment.save), findings.design, not self._experiment.published
-        if not wording.has_pairs(design) and set(names) - {"by_word", MIXED}:
-            self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
+        if not wording.has_pairs(findings.design) and set(names) - {"by_word", MIXED}:
+            self.say("The table does not say which sentences form pairs: of its tables only by_word is written.")
             names = ["by_word", *({MIXED} & {*names})]
+        full = not self.experiment.published
         tables = {name: result_table(findings, name, full=full) for name in names if name != MIXED}
         if findings.analysis.spill:
             tables["by_region"] = findings.regions
-        if crossed is not None:
-            tables["interaction"] = crossed.table
-        if contrasted is not None:
-            tables["contrast"] = contrasted.table
+        for name, tested in (("interaction", crossed), ("contrast", contrasted)):
+            if tested is not None:
+                tables[name] = tested.table
         if len(findings.excluded):
             listed = findings.excluded.astype("str")
             tables["excluded"] = listed.mask(listed.isin(["", "0"]))
-        files = {name: result_path(self._experiment.results, name) for name in tables}
         for name, table in tables.items():
-            write_result(table, files[name])
+            self.files[name] = result_path(results, name)
+            write_result(table, self.files[name])
         if MIXED in names:
-            path = result_path(self._experiment.results, MIXED)
+            path = result_path(results, MIXED)
             contents = {path.with_name(name): text for name, text in mixed_model_files(findings, path.stem).items()}
             write_files(contents)
-            files |= {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in contents}
-        self.files = files
+            self.files |= {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in contents}

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.by_cond import cells
+from core.analysis.by_pair import whole_pairs
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.errors import InputError
 from core.messages import counted
 from core.results.result import Column, Table
-from core.studies.experiment import predictions, wording
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment import evaluate, wording
+from core.studies.experiment.columns import TAKEN
+from core.studies.experiment.design import Design
 from core.studies.experiment.drawing import MOST_DRAWN, lines
+from core.studies.experiment.findings import Findings
 from core.studies.experiment.policies import crossed_under_all_choices
-from core.studies.experiment.roles import TAKEN
 from core.studies.experiment.words import renamed
 
 if TYPE_CHECKING:
-    from core.studies.experiment.answer import Answer
-    from core.studies.experiment.findings import Findings
+    from core.studies.experiment.result import Answer
+
 
 LEFT_OUT = ("model", "row", "sentid", "pairid", "region", "item", "reason")
 
@@ -37,21 +44,24 @@ def described(answer: Answer) -> list[Table]:
         tables += _analyses(answer)
     tables.append(_left_out(answer))
     by_model = findings.profile.groupby("model", sort=False)
-    profile = [lines(rows, design.columns.conditions, answer.facets) for _, rows in by_model]
-    files = {
-        "by_region": findings.regions,
-        "sentences": renamed(design.sentences, frozenset()),
-        "profile": pd.concat(profile),
-    }
+    profile = pd.concat(lines(rows, design.columns.conditions, answer.facets) for _, rows in by_model)
+    sentences = renamed(design.sentences, frozenset())
+    files = {"by_region": findings.regions, "sentences": sentences, "profile": profile}
     with suppress(InputError):  # no conditions, or one with the name of a column
         files |= {"mixed": findings.mixed} if design.factors else {}
     if wording.has_pairs(design):
         tables.append(_means(answer, drawn=False))
     tables += [_table(answer, name, name, frame, ()) for name, frame in files.items()]
-    if answer.store is not None and answer.recipes:
-        columns = [replace(_column(name, "", answer), drawn=False) for name in predictions.COLUMNS]
-        tables.append(Table("tokens", "tokens", columns, partial(_tokens, answer)))
+    if (store := answer.store) is not None and answer.recipes:
+        columns = [replace(_column(name, "", answer), drawn=False) for name in evaluate.COLUMNS]
+        make = partial(_tokens, design, answer.recipes, store)
+        tables.append(Table("tokens", "tokens", columns, make))
     return tables
+
+
+def _tokens(design: Design, recipes: Sequence[Recipe], store: Store) -> pd.DataFrame:
+    parts = [evaluate.prediction_table(design, recipe, store) for recipe in recipes]
+    return pd.concat(parts, ignore_index=True)
 
 
 def pairs(findings: Findings) -> pd.DataFrame:
@@ -65,7 +75,7 @@ def pairs(findings: Findings) -> pd.DataFrame:
 
 def _of_pairs(answer: Answer) -> Iterator[Table]:
     findings, design = answer.findings, answer.findings.design
-    better, other = design.columns.expected, design.columns.unexpected
+    better, other = design.columns.sides
     n = int((findings.by_pair["model"] == answer.shown).sum())
     lead = f"{wording.measured(findings)} of the region or sentence; equal on the diagonal."
     if n > MOST_DRAWN:
@@ -118,60 +128,51 @@ def _crossed(answer: Answer) -> Iterator[Table]:
 
 def _analyses(answer: Answer) -> Iterator[Table]:
     """The numbers of the model that charts show under every choice of analysis, computed when they are looked at."""
-    findings, crossed = answer.findings, answer.interaction
+    findings, crossed, paired = answer.findings, answer.interaction, wording.has_pairs(answer.findings.design)
     roles, unit = findings.design.columns, wording.unit_of(findings)
     again = (
         "Nothing is scored for this: each row changes one choice of the analysis and keeps the others. Other ways of "
         "scoring (first word, start symbol) are those of the policy."
     )
 
-    if wording.has_pairs(findings.design):
+    def lead() -> str:
+        acc = 100 * answer.under_all_choices.numbers["acc"]
+        if acc.empty:
+            return wording.NO_PAIR
+        wins = f"{roles.expected.capitalize()} wins in {acc.min():.1f} % to {acc.max():.1f} % of the pairs"
+        return f"{answer.under_all_choices.sentence} {wins}, depending on the analysis. {again}"
 
-        def lead() -> str:
-            acc = 100 * answer.under_all_choices.numbers["acc"]
-            if acc.empty:
-                return wording.NO_PAIR
-            wins = f"{roles.expected.capitalize()} wins in {acc.min():.1f} % to {acc.max():.1f} % of the pairs"
-            return f"{answer.under_all_choices.sentence} {wins}, depending on the analysis. {again}"
+    def columns(*names: str) -> list[Column]:
+        return [_column(name, unit, answer) for name in names]
 
-        names = ("label", "acc", "low", "high", "diff", EXPECTED, UNEXPECTED, "measure", "n", "ties")
-        columns = [_column(name, unit, answer) for name in names]
-        columns[2:4] = [replace(column, form=".1%", unit="") for column in columns[2:4]]
-        yield Table("analyses", "All policies", columns, lambda: answer.under_all_choices.numbers, lead=lead)
-        fragile = ("pairid", *roles.conditions, "chosen", "agree", "of", "against")
-        columns = [_column(name, unit, answer) for name in fragile]
+    if paired:
+        bounds = [replace(column, form=".1%", unit="") for column in columns("low", "high")]
+        others = columns("diff", EXPECTED, UNEXPECTED, "measure", "n", "ties")
+        numbers = [*columns("label", "acc"), *bounds, *others]
+        yield Table("analyses", "All policies", numbers, lambda: answer.under_all_choices.numbers, lead=lead)
         yield Table(
-            "fragile", "Fragile pairs", columns, lambda: answer.under_all_choices.fragile,
+            "fragile", "Fragile pairs", columns("pairid", *roles.conditions, "chosen", "agree", "of", "against"),
+            lambda: answer.under_all_choices.fragile,
             lead=lambda: f"Fragile: {counted(len(answer.under_all_choices.fragile), 'pair')}.",
         )  # fmt: skip
     if crossed is not None and answer.of_shown and answer.store:
         arguments = findings.design, answer.of_shown, answer.store, findings.analysis, crossed.factors
-        columns = [_column(name, unit, answer) for name in ("label", "n", "value", "low", "high", "p", "unit")]
+        title = "Interaction under all" if paired else "All policies"
+        shown = columns("label", "n", "value", "low", "high", "p", "unit")
         make = partial(crossed_under_all_choices, *arguments)
-        title = "Interaction under all" if wording.has_pairs(findings.design) else "All policies"
-        yield Table("crossed_analyses", title, columns, make, lead=lambda: again)
+        yield Table("crossed_analyses", title, shown, make, lead=lambda: again)
 
 
 def _left_out(answer: Answer) -> Table:
     """Rows that cannot be read, sentences that are not scored, pairs and items that cannot be compared."""
-    refused = [
-        {"model": model, "sentid": sentid, "reason": reason}
-        for model, reasons in answer.refused.items()
-        for sentid, reason in reasons.items()
-    ]
-    beside = [one.excluded for one in (answer.interaction, answer.contrast) if one is not None]
-    parts = [answer.findings.excluded, pd.DataFrame(refused), *beside]
-    excluded_rows = pd.concat([part for part in parts if len(part)] or [answer.findings.excluded], ignore_index=True)
-    table = excluded_rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
+    refused = [(model, *reason) for model, reasons in answer.refused.items() for reason in reasons.items()]
+    parts = [answer.findings.excluded, pd.DataFrame(refused, columns=["model", "sentid", "reason"])]
+    parts += [crossed.excluded for crossed in (answer.interaction, answer.contrast) if crossed is not None]
+    rows = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    table = rows.reindex(columns=LEFT_OUT).fillna({"row": 0}).astype({"row": "int64"}).fillna("")
     lead = "Rows are numbered as in your file: the column names of a table are row 1; 0: no row of it."
     names = [name for name in LEFT_OUT if name not in ("region", "item") or table[name].ne("").any()]
     return _table(answer, "excluded", "Left out", table, names, lead if len(table) else "Nothing is left out.")
-
-
-def _tokens(answer: Answer) -> pd.DataFrame:
-    assert answer.store is not None
-    design, store = answer.findings.design, answer.store
-    return pd.concat([predictions.prediction_table(design, one, store) for one in answer.recipes], ignore_index=True)
 
 
 def _table(
@@ -190,7 +191,7 @@ def _table(
 def _column(name: str, unit: str, answer: Answer) -> Column:
     """What a column is; one that is not ours is a column of the user's table."""
     roles = answer.findings.design.columns
-    named = {EXPECTED: roles.expected.capitalize(), UNEXPECTED: roles.unexpected.capitalize()}
+    named = dict(zip((EXPECTED, UNEXPECTED), map(str.capitalize, roles.sides), strict=True))
     yours = name in {*answer.findings.design.sentences, roles.comparison} - TAKEN
     known = _COLUMNS.get(name, Column(name, name, "A column of your table." if yours else "For programs."))
     if name == "acc":
@@ -201,9 +202,7 @@ def _column(name: str, unit: str, answer: Answer) -> Column:
     return replace(known, title=title, unit=unit if name in _IN_UNIT else known.unit)
 
 
-_IN_UNIT = frozenset((
-    EXPECTED, UNEXPECTED, "diff", "diff_low", "diff_high", "macrodiff", "mean", "low", "high", "value",
-))  # fmt: skip
+_IN_UNIT = {EXPECTED, UNEXPECTED, "diff", "diff_low", "diff_high", "macrodiff", "mean", "low", "high", "value"}
 _COLUMNS = {
     column.name: column
     for column in (
@@ -215,12 +214,7 @@ _COLUMNS = {
         Column(EXPECTED, "{side}", "The mean in the sentence that should win.", form=".3g"),
         Column(UNEXPECTED, "{side}", "The mean in the other sentence.", form=".3g"),
         Column("diff", "Difference", "The sentence that should win minus the other one.", form=".3g"),
-        Column(
-            "acc",
-            "wins",
-            "How often the sentence that should win does, ties as chosen.",
-            form=".1%",
-        ),
+        Column("acc", "wins", "How often the sentence that should win does, ties as chosen.", form=".1%"),
         Column("preferred", "Preferred", "The side that wins, or tie."),
         Column("text_expected", "Sentence: {side}", "The sentence that should win."),
         Column("text_unexpected", "Sentence: {side}", "The other sentence."),
@@ -256,3 +250,44 @@ _COLUMNS = {
         Column("reason", "Reason", "Why it is left out."),
     )
 }
+
+
+MOST = 12
+"""So many pairs are asked for, spread evenly over the table."""
+Sides = tuple[str, str]
+
+
+def to_predict(design: Design) -> dict[Sides, str]:
+    """Pairs of sentences as A and B (drawn from the texts, always alike), with the letter of the expected one."""
+    pairs = whole_pairs(design.sentences, design.columns.conditions)
+    places = np.unique(np.linspace(0, len(pairs) - 1, min(MOST, len(pairs))).round().astype(int))
+    letters = {}
+    for expected, unexpected in pairs.iloc[places][[EXPECTED, UNEXPECTED]].itertuples(index=False, name=None):
+        if hashlib.sha256(f"{expected}\0{unexpected}".encode()).digest()[0] % 2 == 0:
+            letters[expected, unexpected] = "A"
+        else:
+            letters[unexpected, expected] = "B"
+    return {pair: letter for pair, letter in letters.items() if pair[0] != pair[1]}
+
+
+def beside(findings: Findings, choices: Mapping[Sides, str]) -> pd.DataFrame:
+    """The pairs that somebody decided (letters by pair): both sentences, her choice (`you`), a column per model."""
+    roles = findings.design.columns
+    names = {EXPECTED: roles.expected, UNEXPECTED: roles.unexpected}
+    rows = []
+    for pair, letter in to_predict(findings.design).items():
+        if choice := choices.get(pair):
+            texts = pair if letter == "A" else pair[::-1]
+            rows.append((*texts, names[EXPECTED if choice == letter else UNEXPECTED]))
+    keys = [f"text_{side}" for side in names]
+    table = pd.DataFrame(rows, columns=[*keys, "you"])
+    for model, of_model in pairs(findings).drop_duplicates(["model", *keys]).groupby("model", sort=False):
+        table = table.merge(of_model[[*keys, "preferred"]].rename(columns={"preferred": model}), how="left", on=keys)
+    return table.rename(columns={f"text_{side}": name for side, name in names.items()})
+
+
+def tally(table: pd.DataFrame, expected: str) -> str:
+    """`You chose the expected sentence in 5 of 8 pairs; english-small prefers it in 6 of them.`"""
+    right = (table.drop(columns=table.columns[:2]) == expected).sum()
+    theirs = "".join(f"; {model} prefers it in {n} of them" for model, n in right.drop("you").items())
+    return f"You chose the {expected} sentence in {right['you']} of {counted(len(table), 'pair')}{theirs}."

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,19 +17,15 @@ from core.scoring.recipe import Recipe
 from core.statistics.few import few, p_value
 from core.statistics.intervals import LEVEL
 from core.studies.experiment.columns import as_text, others
-from core.studies.experiment.crossing import usual_factors
-from core.studies.experiment.design import Design
-from core.studies.experiment.findings import Findings
-from core.studies.experiment.region import has_chunks
+from core.studies.experiment.design import Design, has_chunks
+from core.studies.experiment.findings import Findings, usual_factors
 from core.tasks._pair_columns import SIDES
 from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
 
 NO_PAIR = "No pair can be compared."
 SCALES = "Causal and masked models score on different scales: compare their choices, not their numbers."
-_UNITS = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
-"""The unit of numbers, by measure."""
 
 
 def unit(measure: str, per_word: bool) -> str:
@@ -37,11 +34,8 @@ def unit(measure: str, per_word: bool) -> str:
 
 
 def unit_of(findings: Findings) -> str:
-    """The unit of the numbers of the region."""
-    rows = findings.regions
-    return unit(
-        findings.analysis.measure, per_word(rows[rows["region"] == rows["region"].iloc[0]], findings.analysis)
-    )
+    first = findings.regions[findings.regions["region"] == findings.regions["region"].iloc[0]]
+    return unit(findings.analysis.measure, per_word(first, findings.analysis))
 
 
 def measured(findings: Findings) -> str:
@@ -57,26 +51,20 @@ def has_pairs(design: Design) -> bool:
 
 def why_no_pairs(design: Design) -> tuple[str, str]:
     """Why a design has no pairs, and what to do about it."""
+    preferred, cell = "To ask which of two sentences is preferred, name ", ["item", *design.factors]
     if "comparison" not in design.sentences:
-        return (
-            "Nothing is compared: the table has no pairs.",
-            "To ask which of two sentences is preferred, name the columns of items and of the comparison.",
-        )
+        why = "Nothing is compared: the table has no pairs."
+        return why, f"{preferred}the columns of items and of the comparison."
     if "item" not in design.sentences:
-        return (
-            "Nothing says which sentences belong together: no column of items is named.",
-            "To ask which of two sentences is preferred, name the column of items (or that of pairs).",
-        )
-    cell = [design.sentences[name] for name in ("item", *design.factors)]
-    if design.sentences.groupby(cell).size().gt(1).any():
+        why = "Nothing says which sentences belong together: no column of items is named."
+        return why, f"{preferred}the column of items (or that of pairs)."
+    if design.sentences.groupby([design.sentences[name] for name in cell]).size().gt(1).any():
         return (
             "No two sentences are a pair: an item has several in the same conditions; each mean is over all of them.",
             "To ask which of two is preferred, name the column of pairs, or the condition that tells them apart.",
         )
-    return (
-        "No item has both sides of the comparison in the same conditions: there are no pairs.",
-        "To ask which of two sentences is preferred, name other columns of items or conditions.",
-    )
+    why = "No item has both sides of the comparison in the same conditions: there are no pairs."
+    return why, f"{preferred}other columns of items or conditions."
 
 
 def is_masked(recipe: Recipe) -> bool:
@@ -86,22 +74,22 @@ def is_masked(recipe: Recipe) -> bool:
 
 def summary(design: Design) -> str:
     """The contents of the table: `96 sentences in 48 pairs of 12 items; conditions: verb (left, arrived).`"""
-    sentences = design.sentences
+    sentences, paired = design.sentences, has_pairs(design)
     sentence = counted(len(sentences), "sentence")
-    if has_pairs(design):
+    if paired:
         pairs = whole_pairs(sentences, design.columns.conditions)
         sentence += f" in {counted(len(pairs), 'pair')}"
         if n := int((pairs[EXPECTED] == pairs[UNEXPECTED]).sum()):
             sentence += f" ({n:,} of two identical sentences: a tie, whatever the model)"
     if "item" in sentences:
         sentence += f" of {counted(sentences['item'].nunique(), 'item')}"
-    unpaired = f" {why_no_pairs(design)[0]}" if "comparison" in sentences and not has_pairs(design) else ""
     levels = {name: list(dict.fromkeys(sentences[name].astype("str"))) for name in design.columns.conditions}
     shown = [f"{name} ({', '.join(values[:4])}{', …' if len(values) > 4 else ''})" for name, values in levels.items()]
+    sentence += f"; conditions: {', '.join(shown)}." if shown else "."
+    if "comparison" in sentences and not paired:
+        sentence += f" {why_no_pairs(design)[0]}"
     left_out = design.excluded["row"].nunique()
-    problems = f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else ""
-    conditions = f"; conditions: {', '.join(shown)}" if shown else ""
-    return f"{sentence}{conditions}.{unpaired}{problems}"
+    return sentence + (f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else "")
 
 
 def regionless(design: Design) -> str:
@@ -124,16 +112,17 @@ def chunked(design: Design) -> str:
 def faults(design: Design) -> str:
     """What data lint calls an error in the sentences: in how many, which, and where; empty for none."""
     looked_at = Faults()
-    for name, text in zip(design.sentences["sentid"], design.sentences["sentence"], strict=True):
+    for name, text in design.sentences[["sentid", "sentence"]].itertuples(index=False, name=None):
         looked_at.look(text, name)
     return looked_at.in_words("sentence")
 
 
 def lexical_sets(design: Design) -> str:
     """A warning if the items, or what stands for them, evidently share their words; empty otherwise."""
-    unit = next(name for name in ("item", "pairid", "sentid") if name in design.sentences)
+    units = {"item": "items", "pairid": "pairs", "sentid": "sentences"}
+    unit = next(name for name in units if name in design.sentences)
     texts = [" ".join(texts) for _, texts in design.sentences.groupby(unit, sort=False)["sentence"]]
-    return shared_words(texts, _UNITS[unit], "Name the column of these sets as that of items.")
+    return shared_words(texts, units[unit], "Name the column of these sets as that of items.")
 
 
 REMARKS = (regionless, faults, lexical_sets)
@@ -142,22 +131,18 @@ REMARKS = (regionless, faults, lexical_sets)
 
 def columns(roles: Columns, table: pd.DataFrame) -> str:
     """The roles of a table's columns in one line, and why the others have none."""
-    written = as_text(table)
-    two = {roles.expected, roles.unexpected} <= {*written}
-    texts = f"{roles.expected} and {roles.unexpected}" if two else "not known, choose it under Columns"
-    comparison = f"{roles.comparison} ({roles.expected}, {roles.unexpected})"
-    pairs = roles.pairid or (
-        f"the same {roles.item} in the same conditions" if roles.item and roles.comparison else ""
-    )
-    said = {
+    written, named = as_text(table), roles.sides
+    texts = " and ".join(named) if {*named} <= {*written} else "not known, choose it under Columns"
+    same_item = f"the same {roles.item} in the same conditions" if roles.item and roles.comparison else ""
+    played = {
         "sentences": roles.sentence or texts,
-        "pairs": pairs,
-        "comparison": comparison if roles.comparison else "",
+        "pairs": roles.pairid or same_item,
+        "comparison": f"{roles.comparison} ({', '.join(named)})" if roles.comparison else "",
         "items": roles.item,
         "region": roles.roi,
         "conditions": ", ".join(roles.conditions),
     }
-    line = "Columns: " + " · ".join(f"{role} = {column}" for role, column in said.items() if column) + "."
+    line = f"Columns: {' · '.join(f'{role} = {column}' for role, column in played.items() if column)}."
     unused: dict[str, list[str]] = {}
     for name, reason in others(written, roles):
         unused.setdefault(reason, []).append(name)
@@ -168,18 +153,18 @@ def columns(roles: Columns, table: pd.DataFrame) -> str:
 def sides(columns: Columns) -> tuple[str, str]:
     """What sentences call the two sides of the comparison: `the grammatical sentence`, else the table's own name."""
     adjectives = {adjective for pair in SIDES for adjective in pair}
-    names = columns.expected, columns.unexpected
-    first, second = (f"the {name} sentence" if name.casefold() in adjectives else f"‘{name}’" for name in names)
+    first, second = (
+        f"the {side} sentence" if side.casefold() in adjectives else f"‘{side}’" for side in columns.sides
+    )
     return first, second
 
 
 def direction(design: Design, measure: str) -> str:
     """Which of two should win, and what the sign of a difference means; empty where nothing is compared."""
-    factors = usual_factors(design)
     if "comparison" in design.sentences:
-        better, other = design.columns.expected, design.columns.unexpected
+        better, other = design.columns.sides
         lead = f"‘{better}’ should win."
-    elif factors:
+    elif factors := usual_factors(design):
         better, other = (str(level) for level in design.sentences[factors[-1]].dropna().unique())
         lead = f"No comparison is named, so nothing should win; {' and '.join(factors)} are crossed."
     else:
@@ -197,15 +182,11 @@ def all_identical(design: Design) -> str:
 
 
 def judged_by(findings: Findings) -> str:
-    """The part of a sentence that decides which of two is preferred."""
     return "the whole sentence" if findings.regions["region"].iloc[0] == SENTENCE else "the region"
 
 
 def preference(overall: pd.Series, judge: str, columns: Columns | None = None) -> str:
-    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`.
-
-    `columns` say what the table calls the two sides.
-    """
+    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`."""
     better, other = sides(columns or Columns())
     if overall["ties"] == overall["n"]:
         each = "" if overall["n"] == 1 else f" in each of {counted(int(overall['n']), 'pair')}"
@@ -216,61 +197,53 @@ def preference(overall: pd.Series, judge: str, columns: Columns | None = None) -
     sentence = f"Prefers {better} in {right}, by {judge}"
     if overall["n_items"] < 2:
         return f"{sentence}: all of one item, which says nothing about others, so there is no interval."
-    between = f"{_percent(overall['acc_low'])} to {_percent(overall['acc_high'])}"
+    share, low, high = (f"{100 * overall[name]:.0f}" for name in ("acc", "acc_low", "acc_high"))
     items = counted(int(overall["n_items"]), "item")
     ties = f" {counted(int(overall['ties']), 'tie')}." if overall["ties"] else ""
-    return f"{sentence}: {_percent(overall['acc'])} % (95 % interval {between}, over {items}).{ties}"
+    return f"{sentence}: {share} % (95 % interval {low} to {high}, over {items}).{ties}"
 
 
 def difference(overall: pd.Series, findings: Findings) -> str:
-    """How far apart the two sentences are in the region, in the measure of the analysis."""
-    analysis = findings.analysis
-    whole = judged_by(findings) != "the region"
-    better, other = findings.design.columns.expected, findings.design.columns.unexpected
-    of_own = (better, other) != (EXPECTED, UNEXPECTED)
-    here = f"in {sides(findings.design.columns)[0]}" if of_own else "where it is expected"
-    there = f"in {sides(findings.design.columns)[1]}" if of_own else "where it is not"
-    if analysis.measure != "surp":
-        where, name = ("a whole sentence" if whole else "the region"), UNITS[analysis.measure]
-        return (
-            f"The mean {name} of {where} is {overall['expected']:.3g} {here} and {overall['unexpected']:.3g} {there}."
-        )
-    lead = overall["diff"]
+    measure, roles, whole = findings.analysis.measure, findings.design.columns, judged_by(findings) != "the region"
+    here, there = "where it is expected", "where it is not"
+    if roles.sides != (EXPECTED, UNEXPECTED):
+        here, there = (f"in {side}" for side in sides(roles))
+    if measure != "surp":
+        of = f"{UNITS[measure]} of {'a whole sentence' if whole else 'the region'}"
+        return f"The mean {of} is {overall['expected']:.3g} {here} and {overall['unexpected']:.3g} {there}."
+    lead, low, high = overall[["diff", "diff_low", "diff_high"]]
     where = f"{'A whole sentence' if whole else 'The region'} is"
-    if lead == 0 and math.isnan(overall["diff_low"]):
+    if lead == 0 and math.isnan(low):
         return f"{where} as surprising in one as in the other."
-    amount = f"{number(abs(lead), 'surp')} {unit_of(findings)} {'less' if lead <= 0 else 'more'}"
-    sentence = f"{where} {amount} surprising {here}"
-    if math.isnan(overall["diff_low"]):
+    sign, more = (-1, "less") if lead <= 0 else (1, "more")
+    sentence = f"{where} {number(abs(lead), 'surp')} {unit_of(findings)} {more} surprising {here}"
+    if math.isnan(low):
         alone = " One pair says nothing about others: there is no interval." if overall["n"] == 1 else ""
         return f"{sentence}.{alone}"
-    sign = -1 if lead <= 0 else 1
-    low, high = sorted((sign * overall["diff_low"], sign * overall["diff_high"]))
-    return f"{sentence} ({number(low, 'surp')} to {number(high, 'surp')})."
+    first, second = sorted((sign * low, sign * high))
+    return f"{sentence} ({_range(first, second, 'surp')})."
 
 
-def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
+def interaction_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
     """The interaction in the region of interest under a model, and whether it differs from 0."""
-    row = of_region(found.table, model)
+    row = of_region(crossed.table, model)
     if row is None or math.isnan(row["mean"]):
         return "No item has scores in all four cells: there is no interaction to tell of."
-    size = _amount(row["mean"], analysis.measure, found.per_word)
-    *others, last = found.factors
-    kind = "interaction" if len(found.factors) == 2 else "three-way interaction"
+    three = len(crossed.factors) > 2
     summed = "summed over" if (analysis.measure, analysis.region_summary) == ("surp", "sum") else "in"
     where = f" {summed} the whole sentence" if row["region"] == SENTENCE else ""
-    sentence = f"The {kind} of {', '.join(others)} and {last}{where} is {size}"
+    size = _amount(row["mean"], crossed, analysis)
+    sentence = f"The {'three-way ' if three else ''}interaction of {_factors(crossed)}{where} is {size}"
     if math.isnan(row["low"]):
         return f"{sentence}. With fewer than two items that differ there is no interval."
-    ends = (number(row[end], analysis.measure) for end in ("low", "high"))
-    effect = "the preference" if last == "comparison" else f"the effect of {last}"
-    if len(found.factors) > 2:
-        effect = f"the interaction of {' and '.join(found.factors[1:])}"
-    depends = f"{effect} depends on {found.factors[0]}"
-    tests = int(found.table.loc[found.table["model"] == model, "p"].notna().sum())
+    first, *others = crossed.factors
+    effect = f"the interaction of {' and '.join(others)}" if three else f"the effect of {others[0]}"
+    depends = f"{'the preference' if others == ['comparison'] else effect} depends on {first}"
+    tests = int(crossed.table.loc[crossed.table["model"] == model, "p"].notna().sum())
     corrected = f", {p_value(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
     verdict = depends if row["p_holm"] < 1 - LEVEL else f"not distinguishable from 0, so no sign that {depends}"
-    return f"{sentence} ({' to '.join(ends)}, over {counted(int(row['n_items']), 'item')}{corrected}): {verdict}."
+    items = counted(int(row["n_items"]), "item")
+    return f"{sentence} ({_range(row['low'], row['high'], analysis.measure)}, over {items}{corrected}): {verdict}."
 
 
 def few_items(rows: pd.DataFrame, units: str = "items") -> str:
@@ -281,77 +254,68 @@ def few_items(rows: pd.DataFrame, units: str = "items") -> str:
     rows = rows[rows["n_items"] > 1]
     if warning := few(int(rows["n_items"].min()), units) if len(rows) else "":
         return warning
-    needed = np.ceil(25 * rows["skew"] ** 2)
-    skewed = rows.assign(needed=needed)[needed > rows["n_items"]]
-    if skewed.empty:
-        return ""
-    most = skewed.nlargest(1, "needed").iloc[0]
-    return Message(
-        "The values of {n} {units} are so skewed (skewness {skew:.1f}) that t intervals and tests of fewer than "
-        "{needed:,} err too often.",
-        n=int(most["n_items"]), units=units, skew=most["skew"], needed=int(most["needed"]),
-    )  # fmt: skip
+    skewed = (
+        rows.assign(needed=np.ceil(25 * rows["skew"].astype(float) ** 2))
+        .query("needed > n_items")
+        .nlargest(1, "needed")
+    )
+    most: Any
+    for most in skewed.itertuples():
+        return Message(
+            "The values of {n} {units} are so skewed (skewness {skew:.1f}) that t intervals and tests of fewer than "
+            "{needed:,} err too often.",
+            n=int(most.n_items), units=units, skew=most.skew, needed=int(most.needed),
+        )  # fmt: skip
+    return ""
 
 
-def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
+def effects_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
     """The two effects that the interaction is the difference of; empty if there are none."""
-    row = of_region(found.table, model)
+    row = of_region(crossed.table, model)
     if row is None or math.isnan(row["mean"]):
         return ""
-    of_model = found.effects[(found.effects["model"] == model) & (found.effects["region"] == row["region"])]
-    simple = of_model[of_model["kind"] == "simple"]["mean"]
-    factor, name = found.factors[0], " × ".join(found.factors[1:])
-    if len(found.factors) > 2:
-        ends = [f"{_amount(value, analysis.measure, found.per_word)} where {factor} is {level}"
-                for value, level in zip(simple, found.levels[0], strict=True)]  # fmt: skip
-        return f"{name}: {' and '.join(ends)}."
-    first, second = found.levels[1]
+    effects = crossed.effects
+    here = (effects["model"] == model) & (effects["region"] == row["region"]) & (effects["kind"] == "simple")
+    factor, name, three = crossed.factors[0], " × ".join(crossed.factors[1:]), len(crossed.factors) > 2
+    parts = []
+    for value, level in zip(effects.loc[here, "mean"], crossed.levels[0], strict=True):
+        size = _amount(value if three else abs(value), crossed, analysis)
+        parts.append(f"{size}{'' if three else ' higher' if value >= 0 else ' lower'} where {factor} is {level}")
+    if three:
+        return f"{name}: {' and '.join(parts)}."
+    first, second = crossed.levels[1]
     what = "surprisal" if analysis.measure == "surp" else UNITS[analysis.measure]
-    effects = [
-        f"{_amount(abs(value), analysis.measure, found.per_word)} {'higher' if value >= 0 else 'lower'} "
-        f"where {factor} is {level}"
-        for value, level in zip(simple, found.levels[0], strict=True)
-    ]
-    return f"{name[:1].upper()}{name[1:]}, {first} against {second}: {what} is {effects[0]} and {effects[1]}."
+    return f"{name[:1].upper()}{name[1:]}, {first} against {second}: {what} is {' and '.join(parts)}."
 
 
-def formula(found: Interaction) -> str:
-    """How the interaction is computed, item by item."""
-    cells = [" ".join(place) for place in product(*found.levels[-2:])]
-    difference = "({} − {}) − ({} − {})".format(*cells)
-    if len(found.factors) == 2:
+def formula(crossed: Interaction) -> str:
+    difference = "({} − {}) − ({} − {})".format(*map(" ".join, product(*crossed.levels[-2:])))
+    if len(crossed.factors) == 2:
         return f"Interaction: {difference}, item by item."
-    factor, (first, second) = found.factors[0], found.levels[0]
+    factor, (first, second) = crossed.factors[0], crossed.levels[0]
     return f"Interaction: {difference} at {factor} {first}, minus the same at {factor} {second}, item by item."
 
 
-def by_region_of(found: Interaction, model: str, analysis: Analysis) -> str:
+def by_region_of(crossed: Interaction, model: str, analysis: Analysis) -> str:
     """In which of all regions the interaction differs from 0, after correction for their number; else empty."""
-    rows = found.table[(found.table["model"] == model) & found.table["mean"].notna()]
+    rows = crossed.table[(crossed.table["model"] == model) & crossed.table["mean"].notna()]
     if rows["p"].isna().all():
         return ""
-    clear = rows[rows["p_holm"] < 1 - LEVEL]
-    told = [
-        f"{row['region']} ({_amount(row['mean'], analysis.measure, found.per_word)}, "
-        f"{' to '.join(number(row[end], analysis.measure) for end in ('low', 'high'))})"
-        for _, row in clear.iterrows()
+    clear = [
+        f"{row['region']} ({_amount(row['mean'], crossed, analysis)}, "
+        f"{_range(row['low'], row['high'], analysis.measure)})"
+        for _, row in rows[rows["p_holm"] < 1 - LEVEL].iterrows()
     ]
-    *others, last = found.factors
     n = counted(int(rows["p"].notna().sum()), "region")
-    where = (
-        f"region {'; '.join(told)} (p corrected for {n})" if told else f"none of {n} (p corrected for their number)"
-    )
-    lead = f"Region by region, the interaction of {', '.join(others)} and {last} is distinguishable from 0 in"
-    return f"{lead} {where}.{_not_told(found, model)}"
-
-
-def _not_told(found: Interaction, model: str) -> str:
-    """What a telling region by region leaves out: items whose sentences end before, and regions beyond the most."""
-    out = found.excluded[found.excluded["model"] == model]
-    short = int(out.loc[out["reason"].str.startswith("the sentence ends before"), "item"].nunique())
-    items = f" Without {counted(short, 'item')} in the regions that not all of an item's sentences reach."
-    last = f" Only the first {MOST_SPILL + 1} of {MOST_SPILL + 1 + found.n_beyond} regions are told."
-    return (items if short else "") + (last if found.n_beyond else "")
+    none = f"none of {n} (p corrected for their number)"
+    where = f"region {'; '.join(clear)} (p corrected for {n})" if clear else none
+    sentence = f"Region by region, the interaction of {_factors(crossed)} is distinguishable from 0 in {where}."
+    out = crossed.excluded[crossed.excluded["model"] == model]
+    if n_short := int(out.loc[out["reason"].str.startswith("the sentence ends before"), "item"].nunique()):
+        sentence += f" Without {counted(n_short, 'item')} in the regions that not all of an item's sentences reach."
+    if crossed.n_beyond:
+        sentence += f" Only the first {MOST_SPILL + 1} of {MOST_SPILL + 1 + crossed.n_beyond} regions are told."
+    return sentence
 
 
 def of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
@@ -360,15 +324,20 @@ def of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
     return None if rows.empty else rows.iloc[0]
 
 
-def _amount(value: float, measure: str, per_word: bool) -> str:
-    return f"{number(value, measure)} {unit(measure, per_word)}" if measure == "surp" else number(value, measure)
+def _factors(crossed: Interaction) -> str:
+    return f"{', '.join(crossed.factors[:-1])} and {crossed.factors[-1]}"
+
+
+def _amount(value: float, crossed: Interaction, analysis: Analysis) -> str:
+    named = f" {unit('surp', crossed.per_word)}" if analysis.measure == "surp" else ""
+    return f"{number(value, analysis.measure)}{named}"
+
+
+def _range(low: float, high: float, measure: str) -> str:
+    return f"{number(low, measure)} to {number(high, measure)}"
 
 
 def number(value: float, measure: str) -> str:
     """Bits with one decimal, below 1 with two; else three digits. A true minus sign, and none before 0.00."""
     text = f"{value:.{1 if abs(value) >= 1 else 2}f}" if measure == "surp" else f"{value:.3g}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f}"

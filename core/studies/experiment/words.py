@@ -1,12 +1,16 @@
 """The word table (`core.analysis.experiment`), from stored scores or from a per-token table of any program; and its
 words beside the table's columns about their sentences (`by_word`)."""
 
+from __future__ import annotations
+
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core import measures
 from core.analysis.experiment import Analysis, Columns, refuse_taken
@@ -14,9 +18,7 @@ from core.analysis.tokens import LONG
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import Design
-from core.studies.experiment.evaluate import scores_of
-from core.studies.experiment.predictions import are_marks, only_marks, prediction_table
-from core.studies.experiment.token_alignment import Ints, align_tokens, published_words
+from core.studies.experiment.evaluate import are_marks, only_marks, prediction_table, scores_of
 from core.text.words import Word, word_spans, words
 from core.types import Request, Span, TokenScores
 
@@ -43,7 +45,11 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
     rows: list[tuple[object, ...]] = []
     for sentid, (text, scores) in scores_of(design, recipe, store).items():
         found = words(scores, text, policy)
-        edges = _edges_as_scored(*bars[sentid], recipe, text) if sentid in bars else []
+        sentence, spans = bars.get(sentid, ("", ()))
+        edges = [start for start, _ in spans]
+        if text != sentence:  # whose length the text policy may have changed
+            before = [sentence[:start].rstrip() for start in edges]
+            edges = [len(recipe.request(Request("", part)).text) if part else 0 for part in before]
         regions = [bisect_right(edges, word.span[0]) - 1 if edges else None for word in found]
         places = {start: place for place, (start, _) in enumerate(word_spans(text, policy.punctuation))}
         rows += [
@@ -55,7 +61,6 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
 
 
 def _values(found: Iterable[Word], scores: TokenScores, analysis: Analysis) -> Iterator[tuple[float, float]]:
-    """Surprisal in bits and probability of each word."""
     for word in found:
         value = word.value
         prob = measures.probability(value)
@@ -72,14 +77,6 @@ def _bars(design: Design) -> dict[str, tuple[str, tuple[Span, ...]]]:
         return {}
     table = design.sentences[["sentid", "sentence", "bars"]]
     return {sentid: (text, bars) for sentid, text, bars in table.itertuples(index=False) if isinstance(bars, tuple)}
-
-
-def _edges_as_scored(sentence: str, bars: Sequence[Span], recipe: Recipe, text: str) -> list[int]:
-    """The start of each region in the sentence as scored, whose length the text policy may have changed."""
-    if text == sentence:
-        return [start for start, _ in bars]
-    before = [sentence[:start].rstrip() for start, _ in bars]
-    return [len(recipe.request(Request("", one)).text) if one else 0 for one in before]
 
 
 def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: Design | None = None) -> pd.DataFrame:
@@ -116,7 +113,9 @@ def _one_per_word(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> 
     n_tokens = np.bincount(word)
     total = np.bincount(word, weights=tokens["surp"])
     mean = {"surp": total / n_tokens, "prob": np.bincount(word, weights=tokens["prob"]) / n_tokens}
-    texts = _texts(tokens, word)
+    places = tokens["wordpos"].to_numpy(np.int64)
+    new = begins | (np.diff(places, prepend=-1) != 0)
+    texts = [text.strip() for text in joined(tokens["word"].array[new].tolist(), word[new])]
     labels: pd.DataFrame = tokens.loc[begins, ["model", "tokenizer", "sentid"]]
     return labels.assign(
         wordpos=numbers[begins],
@@ -128,13 +127,6 @@ def _one_per_word(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> 
         surp=mean["surp"] if analysis.word_summary == "mean" else total,
         prob=mean["prob"] if analysis.word_probability == "mean" else np.exp2(-total),
     )
-
-
-def _texts(tokens: pd.DataFrame, word: Ints) -> list[str]:
-    """The text of each word: the table's words that it consists of, without surrounding white space."""
-    places = tokens["wordpos"].to_numpy(np.int64)
-    new = (np.diff(word, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
-    return [text.strip() for text in joined(tokens["word"].array[new].tolist(), word[new])]
 
 
 def joined(pieces: Sequence[str], owners: Ints) -> list[str]:
@@ -214,3 +206,107 @@ def renamed(sentences: pd.DataFrame, taken: Set[str]) -> pd.DataFrame:
         table["roi"] = table.pop("roi_written") if "roi_written" in table else table["roi"]
         table = table.rename(columns={} if "ROI" in table else {"roi": "ROI"})
     return table.rename(columns={name: f"given_{name}" for name in table if name in taken})
+
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Ints:
+    """The number of each token's word in its sentence, from 0; -1 if it belongs to none.
+
+    `sentences` numbers the sentence of each token from 0, in ascending order; `tokens` has `word`, `wordpos` (in
+    order within a sentence), `model` and `punctuation`. Words follow `core.text.words.segmentation` as far as such a
+    table allows: a word of marks only is a mark, and two words touch unless white space separates them. So under
+    `previous` a mark belongs to the word before it, but an opening mark to the word it opens, and under `next` to the
+    word after it; at the edges to the only neighbour. Where no word of a model has white space before it, only
+    opening brackets and quotation marks open a word. `separate` keeps the table's words and `ignore` drops marks.
+    """
+    if not len(tokens):
+        return np.empty(0, np.int64)
+    places = tokens["wordpos"].to_numpy(np.int64)
+    if punctuation != "separate":
+        marks = are_marks(tokens["word"].array)
+        ignored = punctuation == "ignore"
+        places = np.where(marks, -1, places) if ignored else _attached(sentences, tokens, places, marks, punctuation)
+    kept = places >= 0
+    width = int(places.max()) + 1
+    distinct, word = np.unique(sentences[kept] * width + places[kept], return_inverse=True)
+    owner = distinct // width
+    numbers = np.full(len(places), -1, np.int64)
+    numbers[kept] = (np.arange(len(distinct)) - np.searchsorted(owner, owner))[word]
+    return numbers
+
+
+def _attached(sentences: Ints, tokens: pd.DataFrame, places: Ints, marks: Flags, punctuation: str) -> Ints:
+    """The position of the table's word that heads each token's word."""
+    begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
+    kinds, distinct = pd.factorize(tokens["word"].array[begins])
+    spaced = np.array([word[:1].isspace() for word in distinct], np.bool_)[kinds]
+    opening = np.array([unicodedata.category(word.strip()[:1] or " ") in ("Ps", "Pi") for word in distinct], np.bool_)
+    inside, models = np.diff(sentences[begins], prepend=-1) == 0, tokens["model"].array[begins]
+    spaces_known = pd.Series(spaced & inside).groupby(models, sort=False).transform("any").to_numpy(np.bool_)
+    touching = inside & ~spaced & spaces_known
+    heads = _heads(sentences[begins], marks[begins], touching, opening[kinds], punctuation)
+    owners: Ints = places[begins][heads][np.cumsum(begins) - 1]
+    return owners
+
+
+def _heads(sentences: Ints, marks: Flags, touching: Flags, opens: Flags, punctuation: str) -> Ints:
+    """The word that each word of the table is part of: itself, or for a mark a neighbour."""
+    here = np.arange(len(marks))
+    first = np.searchsorted(sentences, sentences)
+    left = np.maximum.accumulate(np.where(marks, -1, here))
+    left = np.where(left >= first, left, -1)
+    right = _next_where(~marks)
+    right = np.where((right < len(marks)) & (sentences[np.minimum(right, len(marks) - 1)] == sentences), right, -1)
+    apart = np.where(touching, -1, here)
+    touches_left = (left >= 0) & (np.maximum.accumulate(apart) <= left)
+    touches_right = (right >= 0) & (np.append(_next_where(~touching), len(marks))[1:] > right)
+    opening = marks & np.where(touches_left, touches_right & opens, touches_right | opens)
+    opened = np.maximum.accumulate(np.where(opening, here, -1)) > left  # later marks do not cross it
+    forward = (right >= 0) & ((left < 0) | opened | (punctuation == "next"))
+    heads = np.where(forward, right, left)
+    return np.where(marks, np.where(heads >= 0, heads, first), here)
+
+
+def _next_where(wanted: Flags) -> Ints:
+    """For each position the next one, itself included, that is wanted; the length if there is none."""
+    places = np.where(wanted, np.arange(len(wanted)), len(wanted))
+    return np.minimum.accumulate(places[::-1])[::-1]
+
+
+_BEFORE = {"previous": True, "next": False}
+
+
+def published_words(tokens: pd.DataFrame, sentences: NDArray[np.int64], analysis: Analysis) -> pd.DataFrame:
+    """One row per word; `wordpos_given` and `word_given` are its position and text in the per-token table."""
+    whole = tokens.assign(sentence=sentences, place=tokens["wordpos"], text=tokens["word"])
+    whole["punctuation"] = tokens["punctuation"].astype(bool)
+    if analysis.punctuation == "ignore":
+        whole = whole[~whole["punctuation"]]
+    elif analysis.punctuation in _BEFORE:
+        whole = _joined(whole, before=_BEFORE[analysis.punctuation])
+    by_word = whole.groupby(["sentence", "place"], sort=False)
+    values = by_word[["prob", "surp"]].mean(skipna=False).assign(n_tokens=by_word.size())
+    total = by_word["surp"].sum(skipna=False)
+    if analysis.word_summary == "sum":
+        values["surp"] = total
+    if analysis.word_probability == "product":
+        values["prob"] = np.exp2(-total)
+    heads = whole if analysis.punctuation == "separate" else whole[~whole["punctuation"]]
+    heads = heads.drop(columns=["prob", "surp"]).drop_duplicates(["sentence", "place"], keep="last")
+    table = heads.merge(values.reset_index(), on=["sentence", "place"])
+    table["wordpos"] = table.groupby("sentence").cumcount()
+    return table.rename(columns={"place": "wordpos_given", "word": "word_given", "text": "word"})
+
+
+def _joined(tokens: pd.DataFrame, *, before: bool) -> pd.DataFrame:
+    """Marks at the position of the token before or after them, and their text beside that token's word."""
+    of_sentence = tokens.groupby("sentence", sort=False)
+    there, here = (1, -1) if before else (-1, 1)
+    place = tokens["wordpos"].mask(tokens["punctuation"], of_sentence["wordpos"].shift(there, fill_value=0))
+    marked = of_sentence["punctuation"].shift(here, fill_value=False)
+    beside = of_sentence["word"].shift(here, fill_value="").where(marked, "")
+    text = tokens["word"] + beside if before else beside + tokens["word"]
+    return tokens.assign(place=place, text=text)

@@ -10,7 +10,7 @@ from core.analysis.by_pair import broken_pairs
 from core.errors import InputError
 from core.files.tables import ending, files, read_records
 from core.messages import counted as plural
-from core.studies.experiment.region import parts
+from core.studies.experiment.design import parts
 from core.studies.lint.check import (
     COLUMNS,
     KEPT,

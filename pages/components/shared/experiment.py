@@ -8,9 +8,8 @@ import pandas as pd
 from core.analysis.experiment import Columns
 from core.files import tables
 from core.files.row_mistakes import collected
-from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.columns import guess_columns, table_of_lines
 from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.roles import table_of_lines
 
 TYPED = "typed lines"
 

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.analysis.contrast_formula import contrast
 from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import interaction
+from core.analysis.interaction import contrast, interaction
 from tests.experiment_tables import region_values, sentence_table
 from tests.refusals import error_of
 

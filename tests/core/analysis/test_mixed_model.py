@@ -83,7 +83,7 @@ def test_factors_with_other_than_two_values_are_not_coded() -> None:
     columns = Columns(item="item", conditions=("noun", "one"))
     table = mixed_model_table(region_values(sentences, [1.0, 2.0, 3.0]), sentences, columns)
     assert not [name for name in table if name.endswith("_c")]
-    assert "lmer(surp ~ C(factor(noun), contr.sum) + (1 | item), " in r_script(table, ("noun",), "t.tsv")
+    assert "lmer(surp ~ C(factor(noun), contr.sum) + (1 | item), " in r_script(table, ("noun",), "t.csv")
 
 
 def test_the_python_program_codes_factors_with_more_values_itself(tmp_path: Path) -> None:
@@ -94,23 +94,23 @@ def test_the_python_program_codes_factors_with_more_values_itself(tmp_path: Path
     values = [{"a": 9.0, "b": 5.0, "c": 4.0}[noun] + float(draw.normal()) + item for item, noun in places]
     columns = Columns(item="item", conditions=("noun",))
     table = mixed_model_table(region_values(sentences, values), sentences, columns)
-    write_table(table, tmp_path / "table.tsv")
-    output = run(python_script(table, ("noun",), "table.tsv"), tmp_path)
+    write_table(table, tmp_path / "table.csv")
+    output = run(python_script(table, ("noun",), "table.csv"), tmp_path)
     means = np.reshape(values, (8, 3)).mean(axis=0)
     (first, _) = re.findall(r"Sum\)\[S\.\w\] +(-?[\d.]+)", output)
     assert float(first) == pytest.approx(means[0] - means.mean(), abs=6e-4)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", [".tsv", ".csv"])
-def test_the_python_program_finds_the_difference_of_differences(tmp_path: Path, ending: str) -> None:
+@pytest.mark.parametrize("alone", [True, False])
+def test_the_python_program_finds_the_difference_of_differences(tmp_path: Path, alone: bool) -> None:
     sentences = design()
     found = scored(sentences)
     table = mixed_model_table(found, sentences, COLUMNS)
-    file = tmp_path / f'été "table"{ending}'
+    file = tmp_path / 'été "table".csv'
     write_table(table, file)
     code = python_script(table, (ODD, "comma"), file.name)
-    output = (started if ending == ".tsv" else run)(code, tmp_path)
+    output = (started if alone else run)(code, tmp_path)
     expected = interaction(found, sentences, COLUMNS, Analysis(), (ODD, "comma")).table["mean"]
     estimates = re.findall(r"^.*:comma_c +(-?[\d.]+)", output, re.MULTILINE)
     assert [float(value) for value in estimates] == pytest.approx(list(expected), abs=6e-4)
@@ -122,8 +122,8 @@ def test_the_python_program_leaves_out_what_is_not_scored(tmp_path: Path) -> Non
     values = np.random.default_rng(0).normal(10, 3, 40)
     values[7] = math.nan
     table = mixed_model_table(region_values(sentences, list(values)), sentences, COLUMNS)
-    write_table(table, tmp_path / "table.tsv")
-    code = python_script(table, ("comma",), "table.tsv")
+    write_table(table, tmp_path / "table.csv")
+    code = python_script(table, ("comma",), "table.csv")
     output = run(code, tmp_path)
     assert "m, sentence: 39 sentences" in output
     assert "P>|z|" in output and "Tests: z, without degrees of freedom" in output
@@ -133,7 +133,7 @@ def test_the_programs_say_how_factors_are_coded() -> None:
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
     for script in (r_script, python_script):
-        text = script(table, (ODD, "comma"), "table.tsv")
+        text = script(table, (ODD, "comma"), "table.csv")
         assert f"# {ODD}_c: +0.5 for left, or so, -0.5 for a_b" in text
         assert "# comma_c: +0.5 for NA, -0.5 for None" in text
 
@@ -151,10 +151,10 @@ def test_without_items_there_are_no_random_effects(tmp_path: Path) -> None:
     sentences = design().drop(columns="item")
     table = mixed_model_table(scored(sentences), sentences, Columns(conditions=(ODD, "comma")))
     assert "item" not in table
-    code = r_script(table, ("comma",), "table.tsv")
+    code = r_script(table, ("comma",), "table.csv")
     assert "lme4" not in code and "lm(surp ~ comma_c, data = part)" in code and balanced(code)
-    write_table(table, tmp_path / "table.tsv")
-    code = python_script(table, ("comma",), "table.tsv")
+    write_table(table, tmp_path / "table.csv")
+    code = python_script(table, ("comma",), "table.csv")
     output = run(code, tmp_path)
     assert "OLS" in output and "P>|t|" in output and "t with residual degrees of freedom" in output
 
@@ -163,8 +163,8 @@ def test_without_items_there_are_no_random_effects(tmp_path: Path) -> None:
 def test_the_r_program_runs(tmp_path: Path) -> None:
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
-    write_table(table, tmp_path / "table.tsv")
-    (tmp_path / "fit.R").write_text(r_script(table, (ODD, "comma"), "table.tsv"), encoding="utf-8")
+    write_table(table, tmp_path / "table.csv")
+    (tmp_path / "fit.R").write_text(r_script(table, (ODD, "comma"), "table.csv"), encoding="utf-8")
     done = subprocess.run(["Rscript", "fit.R"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     if "there is no package called" in done.stderr:
         pytest.skip("lme4 or lmerTest is not installed")
@@ -176,13 +176,7 @@ def test_the_r_program_runs(tmp_path: Path) -> None:
 def test_what_cannot_be_asked_is_said() -> None:
     sentences = design()
     table = mixed_model_table(scored(sentences), sentences, COLUMNS)
-    assert error_of(lambda: r_script(table, ("coma",), "t.tsv")).startswith(
-        "There is no column 'coma'. Did you mean 'comma"
-    )
-    assert error_of(lambda: python_script(table, (), "t.tsv")) == "Choose at least one condition for the model."
-    assert (
-        error_of(lambda: r_script(table, ("comma",), "t.xlsx")) == "'t.xlsx': the program reads a .csv or .tsv file."
-    )
+    assert error_of(lambda: python_script(table, (), "t.csv")) == "Choose at least one condition for the model."
     clash = design().rename(columns={"comma": "surp"})
     columns = Columns(item="item", conditions=("surp",))
     assert "'surp'" in error_of(lambda: mixed_model_table(scored(design()), clash, columns))

@@ -31,8 +31,14 @@ from core.errors import PolicyError, StoreError
 from core.policies import preset_for
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
 from core.reports.reproduction.bundle import candidates_table, items_table, minicons_files
-from core.reports.reproduction.limits import lines, lm_eval_notes, model_arguments
-from core.reports.reproduction.lm_eval import documents, lm_eval_files, task_name
+from core.reports.reproduction.lm_eval import (
+    documents,
+    lines,
+    lm_eval_files,
+    lm_eval_notes,
+    model_arguments,
+    task_name,
+)
 from core.rules import RULES
 from core.runs.evaluate import Context, run
 from core.runs.requested import scored_texts

@@ -17,7 +17,7 @@ from core.runs.receipts.sentences import InWindows, in_windows, note, windows_in
 from core.runs.requests import plan
 from core.store import Store
 from core.store.parts import windows
-from core.studies.experiment import receipt as of_experiment
+from core.studies.experiment import result as of_experiment
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate, scores_of, texts_in_windows
 from core.studies.experiment.findings import find

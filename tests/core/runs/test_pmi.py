@@ -23,7 +23,7 @@ from core.reports.multiverse.adding_up import Scores
 from core.reports.multiverse.matching import match, printable
 from core.reports.multiverse.numbers import decisions, numbers
 from core.reports.multiverse.scoring import score_missing, seconds
-from core.reports.reproduction.limits import why_not
+from core.reports.reproduction import why_not
 from core.rules import RULES
 from core.runs.estimate import Estimate
 from core.runs.evaluate import Context, evaluate, run

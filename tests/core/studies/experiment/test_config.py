@@ -10,7 +10,7 @@ import pytest
 from core.analysis.experiment import Analysis
 from core.errors import PairlensError
 from core.studies.experiment.config import KEYS, read_config
-from core.studies.experiment.specification import Chosen, Experiment
+from core.studies.experiment.running import Chosen, Experiment
 from core.training.options import Options
 
 ANALYZE = """

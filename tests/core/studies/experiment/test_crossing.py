@@ -10,22 +10,22 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.analysis.contrast_formula import contrast, example
 from core.analysis.experiment import Analysis, Columns
+from core.analysis.interaction import contrast, example
 from core.errors import InputError
 from core.runs.evaluate import save
 from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.crossing import (
+from core.studies.experiment.design import WHOLE, Design, Region, read_design
+from core.studies.experiment.findings import (
+    Findings,
     crossed,
     everywhere,
     factor_sets,
+    find,
     in_own_names,
     usual_factors,
 )
-from core.studies.experiment.design import Design, read_design
-from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.region import WHOLE, Region
 from core.tasks._pair_columns import SIDES
 from tests.experiment_tables import word_table
 

@@ -14,8 +14,7 @@ from core.analysis.experiment import Columns
 from core.errors import InputError
 from core.studies.experiment import wording
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.region import part_at_bars, places_of, positions
+from core.studies.experiment.design import Design, part_at_bars, places_of, positions, read_design, typed_design
 from core.text.words import word_spans
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
-from core.studies.experiment.predicted import MOST, tally, to_predict
+from core.studies.experiment.tables import MOST, tally, to_predict
 
 
 def _design(n: int) -> object:

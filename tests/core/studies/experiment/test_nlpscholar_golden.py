@@ -10,8 +10,8 @@ from core.analysis.experiment import NLPSCHOLAR, Analysis
 from core.files.tables import read_table
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.evaluate import read_predictions
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.predictions import read_predictions
 from core.studies.experiment.words import words_of_predictions
 
 EXACT = 1.1e-6

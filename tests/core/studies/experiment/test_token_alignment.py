@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.analysis.experiment import Analysis
-from core.studies.experiment.predictions import only_marks
-from core.studies.experiment.token_alignment import align_tokens
-from core.studies.experiment.words import words_of_predictions
+from core.studies.experiment.evaluate import only_marks
+from core.studies.experiment.words import align_tokens, words_of_predictions
 from core.text.words import word_spans
 from core.text.words.segmentation import segments
 

@@ -14,10 +14,19 @@ from core.analysis.by_cond import cell_means, side_means
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
 from core.studies.experiment import drawing, wording
-from core.studies.experiment.crossing import factor_sets
-from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, parts, shares
+from core.studies.experiment.design import (
+    BARS,
+    COLUMN,
+    WHOLE,
+    WORDS,
+    Design,
+    Region,
+    parts,
+    read_design,
+    shares,
+    typed_design,
+)
+from core.studies.experiment.findings import Findings, factor_sets, find
 from tests.experiment_tables import word_table
 
 CONDITIONS = ("verb", "comma")

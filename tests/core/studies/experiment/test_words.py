@@ -21,8 +21,7 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.evaluate import evaluate, missing, scores_of
-from core.studies.experiment.predictions import COLUMNS, prediction_table, read_predictions
+from core.studies.experiment.evaluate import COLUMNS, evaluate, missing, prediction_table, read_predictions, scores_of
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.text.words import words
 
