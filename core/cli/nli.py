@@ -181,9 +181,8 @@ def _account(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bo
     yield from _named("left out", corpus.left_out)
     yield from _named("not asked about", [*answers.refused.items()])
     if not request.in_words and len(predictions) and any(corpus.gold):
-        matched = match(corpus, predictions)
-        gold = [pair.gold for pair in matched.pairs]
-        yield from filter(None, [doubt(gold, matched.forward, corpus.system, system)])
+        answered = match(corpus, predictions).labelled
+        yield from filter(None, [doubt([*answered["gold"]], [*answered["forward"]], corpus.system, system)])
     yield from filter(None, [for_demonstration(request.recipe.model.card)])
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from core.statistics.intervals import over_items
 from core.statistics.paired import Comparison
 from core.studies.nli import metrics
 from core.studies.nli.contradictions import Diagnostics, diagnose
-from core.studies.nli.matched import UNNAMED
 from core.studies.nli.metrics import Bounds, Counts, Relatedness, of_macro_f1, over_sets, rare
 
 if TYPE_CHECKING:
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 
 NO_REVERSE = Message("pairs without an answer for the swapped pair")
+NO_KNOWN_LABEL = Message("pairs whose answer is no label of the model's system")
+"""Further reasons in `Evaluation.unmatched`."""
+_NUMBER = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
+_DIRECTIONS = ("forward", "reverse")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,76 +155,73 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     are all class numbers. Raises PolicyError where a needed direction is missing altogether or nothing could be told
     apart.
     """
-    labelled = bool(matched.pairs)
-    matched = matched.with_labels_of(model_system) if missing_wrong else matched
-    data = matched.corpus.system
-    rules = cell(data, model_system, mode)
+    corpus, table, unmatched = matched.corpus, matched.labelled, dict(matched.unmatched)
+    rules = cell(corpus.system, model_system, mode)
     if len(rules.classes) < 2:
         raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
-    ids, reverse = [pair.id for pair in matched.pairs], matched.reverse
-    answered = {
-        "id": ids,
-        "gold": [pair.gold for pair in matched.pairs],
-        "forward": read_labels(matched.forward, ids, rules.model, matched.names[0]),
-        "reverse": "" if reverse is None else read_labels(reverse, ids, rules.model, matched.names[1]),
-    }
-    table = pd.DataFrame(answered, dtype="str")
-    unmatched = dict(matched.unmatched)
-    if rules.needs_reverse and matched.reverse is not None and (table["reverse"] == "").any():
-        unmatched[NO_REVERSE] = table.loc[table["reverse"] == "", "id"].tolist()
-        table = table[table["reverse"] != ""].reset_index(drop=True)
-    table = _judged(table, rules, asked=matched.reverse is not None)
-    if missing_wrong and labelled:
-        table = _with_missing(table, matched, rules)
-    pairs = list(matched.corpus)
-    sets = dict(zip((pair.id for pair in pairs), related(pairs), strict=True))
-    table["related_set"] = table["id"].map(sets)
-    return _measured(table, matched, rules, unmatched, _relatedness(matched, missing_zero=missing_wrong))
+    count_missing = missing_wrong and not table.empty
+    if missing_wrong and not all(map(is_number, table["forward"])):
+        known = {name: table[name].str.strip().str.lower().isin(spellings(model_system)) for name in _DIRECTIONS}
+        if strange := table.loc[~known["forward"], "id"].tolist():
+            unmatched[NO_KNOWN_LABEL] = strange
+        table = table.assign(reverse=table["reverse"].where(known["reverse"], ""))[known["forward"]]
+    for direction, name in zip(_DIRECTIONS, matched.names, strict=True):
+        table = table.assign(**{direction: read_labels(table[direction], table["id"], rules.model, name)})
+    if rules.needs_reverse and matched.asked and (lacking := table["reverse"] == "").any():
+        unmatched[NO_REVERSE] = table.loc[lacking, "id"].tolist()
+        table = table[~lacking]
+    missing = matched.answers[(matched.answers["gold"] != "") & ~matched.answers["id"].isin(table["id"])]
+    table = _judged(table, rules, asked=matched.asked)
+    if count_missing:
+        nothing = dict.fromkeys(("forward", "reverse", "reverse_gold", "answer"), "")
+        classes = translate(missing["gold"].tolist(), rules.data, rules.model, rules.mode)
+        missing = missing.assign(**nothing, gold_class=classes, correct=False)
+        table = pd.concat([table, missing]) if len(missing) else table
+    sets = dict(zip((pair.id for pair in corpus), related(corpus.pairs), strict=True))
+    table = table.assign(related_set=table["id"].map(sets)).reset_index(drop=True)
+    return _measured(table, matched, rules, unmatched, _relatedness(matched.answers, missing_zero=missing_wrong))
 
 
-def read_labels(written: Sequence[str], ids: Sequence[str], system: str, name: str) -> list[str]:
+def is_number(answer: str) -> bool:
+    """Whether an answer is a class number instead of a name: `1`, `LABEL_1`."""
+    return bool(_NUMBER.fullmatch(answer.strip()))
+
+
+def read_labels(written: Iterable[str], ids: Iterable[str], system: str, name: str) -> list[str]:
     """Answers as labels of the system; empty ones stay empty. InputError, with `name` and pair, for any other."""
     labels = {**spellings(system), "": ""}
+    read = []
     for text, identifier in zip(written, ids, strict=True):
-        if text.strip().lower() not in labels:
+        if (spelling := text.strip().lower()) not in labels:
             where = Message("{file}, answer for pair {pair}", file=name, pair=identifier[:40])
-            if UNNAMED.fullmatch(text.strip()):
+            if is_number(text):
                 number = Message(
                     "the answer {answer!r} is a number: say which label each number stands for ({labels}).",
                     answer=text[:40], labels=", ".join(system_of(system).labels),
                 )  # fmt: skip
                 raise InputError(number, where)
             raise InputError(unknown_label(text[:40], system).message, where)
-    return [labels[text.strip().lower()] for text in written]
+        read.append(labels[spelling])
+    return read
 
 
 def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
     gold = translate(table["gold"].tolist(), rules.data, rules.model, rules.mode)
     reverse = table["reverse"].tolist() if asked or table.empty else None
     answers = decode(table["forward"].tolist(), reverse, rules.data, rules.model, rules.mode, gold)
-    judged = table.assign(gold_class=gold, answer=answers)
+    judged = table.assign(
+        gold_class=pd.Series(gold, table.index, "str"), answer=pd.Series(answers, table.index, "str")
+    )
     return judged.assign(correct=judged["gold_class"] == judged["answer"])
 
 
-def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.DataFrame:
-    """The table with the pairs that have a gold label and no complete answer, as wrong ones."""
-    there = set(table["id"])
-    gold = {pair.id: pair.gold for pair in matched.corpus if pair.gold and pair.id not in there}
-    classes = translate([*gold.values()], rules.data, rules.model, rules.mode)
-    missing = pd.DataFrame({"id": [*gold], "gold": [*gold.values()], "gold_class": classes})
-    missing = missing.assign(forward="", reverse="", answer="", correct=False)
-    return pd.concat([table, missing[table.columns]], ignore_index=True) if gold else table
-
-
-def _relatedness(matched: Matched, *, missing_zero: bool) -> Relatedness:
+def _relatedness(answers: pd.DataFrame, *, missing_zero: bool) -> Relatedness:
     """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
-    gold = np.array([pair.relatedness for pair in matched.corpus], np.float64)
-    answered = np.array(matched.relatedness, np.float64)
-    missing = np.isnan(answered) & np.isfinite(gold)
-    if not missing_zero or np.isnan(answered).all():
+    gold, answered = answers["gold_relatedness"], answers["relatedness"]
+    missing = answered.isna() & np.isfinite(gold)
+    if not missing_zero or answered.isna().all():
         return metrics.relatedness(gold, answered)
-    relatedness = metrics.relatedness(gold, np.where(missing, 0.0, answered))
-    return replace(relatedness, n_missing=int(missing.sum()))
+    return replace(metrics.relatedness(gold, answered.mask(missing, 0.0)), n_missing=int(missing.sum()))
 
 
 def _measured(
@@ -233,8 +234,6 @@ def _measured(
     gold, sets = table["gold_class"].tolist(), table["related_set"]
     counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
     correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
-    there, asked = set(table["id"]), matched.reverse is not None
-    judged = [pair for pair in matched.pairs if pair.id in there]
     return Evaluation(
         rules.data,
         rules.model,
@@ -247,7 +246,7 @@ def _measured(
         correct.freedom,
         majority(gold, rules.classes),
         relatedness,
-        diagnose(judged, table, rules, asked, _by_guess(table, matched, rules)),
+        diagnose(table, rules, matched.asked, _by_guess(table, matched, rules)),
         unmatched,
         matched.by_position,
     )
@@ -258,7 +257,7 @@ def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:
     other = cell("assin", rules.model, rules.mode)
     backward = other.needs_reverse
     guessed = rules.data == "assin2" and read_with("assin2") in matched.corpus.notes
-    if not guessed or (backward and not matched.reverse):
+    if not guessed or (backward and not matched.asked):
         return 0
     known = table[(table["forward"] != "") & ((table["reverse"] != "") | (not backward))]
     return int((known["correct"] & ~_judged(known, other, asked=backward)["correct"]).sum())

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.files.nli.assin import BLIND, of_parts, read_elements
-from core.files.nli.columns import chosen, numbers, texts
+from core.files.nli.assin import in_pair, read_assin
+from core.files.nli.columns import chosen, in_row, numbers, refuse_missing, texts
 from core.files.nli.pairs import Predictions
 from core.files.tables import Layout, ending, read_json, read_laid_out
-from core.messages import Message, either
+from core.messages import Message
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,10 +27,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What a column of answers may be called, the usual name first; case is ignored."""
 _PROBABILITY = "p_"
-_NO_COLUMN = {
-    "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
-    "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
-}
 _EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
@@ -48,24 +45,19 @@ def read_predictions(
     relatedness without a label, which is then an empty text.
     Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
     """
+    place: Callable[[int], Message] = partial(in_pair if ending(path) == ".xml" else in_row, path.name)
     if ending(path) == ".xml":
-        pairs = read_elements(path)
-        written = [pair.id for pair in pairs]
-        predictions = Predictions(
-            path.name,
-            of_parts(written, []) or written,
-            ["" if pair.gold.lower() in BLIND else pair.gold for pair in pairs],
-            relatedness=[pair.relatedness for pair in pairs],
-        )
+        table = read_assin(path, [])
+        table["entailment"] = table["entailment"].mask(table["entailment"].str.lower() == "unknown", "")
     else:
         table = _of_json(path) if ending(path) == ".json" else read_laid_out(path, layout)
-        predictions = _of_table(table, path.name, columns or {})
+    predictions = _of_table(table, path.name, columns or {}, place)
     if not predictions.ids:
         raise InputError(Message("there is no answer."), predictions.name)
     related = predictions.relatedness or [math.nan] * len(predictions)
-    for place, (label, value) in enumerate(zip(predictions.labels, related, strict=True), start=1):
+    for number, (label, value) in enumerate(zip(predictions.labels, related, strict=True), start=1):
         if not label and math.isnan(value) and not gaps:
-            where = Message("{file}, answer {answer}", file=predictions.name, answer=place)
+            where = Message("{file}, answer {answer}", file=predictions.name, answer=number)
             raise InputError(Message("there is no label, and no relatedness either."), where)
     return predictions
 
@@ -82,19 +74,18 @@ def _of_json(path: Path) -> pd.DataFrame:
     return pd.DataFrame(content)
 
 
-def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Predictions:
+def _of_table(
+    table: pd.DataFrame, name: str, columns: Mapping[str, str], place: Callable[[int], Message]
+) -> Predictions:
     names = chosen(table, COLUMNS, columns, name)
-    alone = "relatedness" in names and "direction" not in names
-    needed = () if alone else ("label", "id") if "direction" in names else ("label",)
-    if missing := [role for role in needed if role not in names]:
-        said = _NO_COLUMN[missing[0]]
-        usual, headings = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
-        raise InputError(Message(said, usual=usual, found=headings), name)
     if "direction" in names:
+        refuse_missing(("label", "id"), names, COLUMNS, table, name)
         table = _side_by_side(table, names, name)
-        names = {**names, "reverse_label": "reverse_label"}
+        names["reverse_label"] = "reverse_label"
+    elif "relatedness" not in names:
+        refuse_missing(("label",), names, COLUMNS, table, name)
     probabilities = {
-        str(column).removeprefix(_PROBABILITY): numbers(table[column], name)
+        str(column).removeprefix(_PROBABILITY): numbers(table[column], place)
         for column in table.columns
         if str(column).startswith(_PROBABILITY)
     }
@@ -103,7 +94,7 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
         texts(table[names[role]]) if role in names else none
         for role, none in (("id", empty), ("label", empty), ("reverse_label", ()))
     )
-    related = numbers(table[names["relatedness"]], name) if "relatedness" in names else ()
+    related = numbers(table[names["relatedness"]], place) if "relatedness" in names else ()
     return Predictions(name, ids, labels, reverse, related, probabilities)
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError, PolicyError
 from core.files.labels import cell, decode, system_of, translate
 from core.messages import Message, joined
-from core.studies.nli.evaluation import read_labels
-from core.studies.nli.matched import UNNAMED
+from core.studies.nli.evaluation import is_number, read_labels
 
 if TYPE_CHECKING:
     from core.files.nli.pairs import Corpus, Predictions
@@ -145,8 +144,8 @@ def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: s
 
 def refuse_numbers(matched: Matched, model: str) -> None:
     """InputError for answers that are all class numbers, with the accuracies under every assignment of labels."""
-    answers, gold = matched.forward, [pair.gold for pair in matched.pairs]
-    if answers and all(map(UNNAMED.fullmatch, answers)):
+    answers, gold = (matched.labelled[name].tolist() for name in ("forward", "gold"))
+    if answers and all(map(is_number, answers)):
         tried = "; ".join(
             f"{_meaning(one)}: {100 * one.accuracy:.0f} %"
             for one in assignments(gold, answers, matched.corpus.system, model)

@@ -106,9 +106,9 @@ def test_matching_by_id_lists_what_is_left_over() -> None:
     pairs = [Pair("1", "a", "b", "none"), Pair("2", "a", "c", ""), Pair("3", "a", "d", "none")]
     answers = Predictions("p", ["9", "2", "1"], ["none", "none", "entailment"])
     found = match(Corpus("c", "assin2", pairs), answers)
-    assert ([pair.id for pair in found.pairs], list(found.forward)) == (["1"], ["entailment"])
+    assert found.labelled[["id", "forward"]].values.tolist() == [["1", "entailment"]]
     assert found.unmatched == {NO_ANSWER: ["3"], NO_PAIR: ["9"], NO_GOLD: ["2"]}
-    assert found.reverse is None
+    assert not found.asked
 
 
 def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> None:
@@ -119,7 +119,7 @@ def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> 
     with pytest.raises(InputError, match=r"b\.csv, answer 1: there is no id\. .* by position"):
         match(corpus("1", "2"), without)
     for answers in (twice, without):
-        assert match(corpus("1", "2"), answers, by_position=True).forward == ["none", "entailment"]
+        assert [*match(corpus("1", "2"), answers, by_position=True).answers["forward"]] == ["none", "entailment"]
 
 
 def test_matching_by_position_only_when_asked() -> None:
@@ -127,22 +127,22 @@ def test_matching_by_position_only_when_asked() -> None:
     with pytest.raises(InputError, match="match them by position"):
         match(corpus("1", "2"), answers)
     found = match(corpus("1", "2"), answers, by_position=True)
-    assert (list(found.forward), found.by_position) == (["none", "entailment"], True)
+    assert ([*found.answers["forward"]], found.by_position) == (["none", "entailment"], True)
     with pytest.raises(InputError, match="2 answers for 3 pairs"):
         match(corpus("1", "2", "3"), answers, by_position=True)
 
 
 def test_reverse_answers_come_from_the_same_file_or_another() -> None:
     forward = Predictions("p", IDS, LABELS, REVERSE)
-    assert match(corpus("2", "1"), forward).reverse == ["entailment", "none"]
+    assert [*match(corpus("2", "1"), forward).answers["reverse"]] == ["entailment", "none"]
     other = Predictions("r", ["2"], ["none"])
-    assert match(corpus("2", "1"), forward, other).reverse == ["none", ""]
+    assert [*match(corpus("2", "1"), forward, other).answers["reverse"]] == ["none", ""]
 
 
 def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused() -> None:
     forward = Predictions("p", IDS, LABELS)
     found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
-    assert (found.reverse, found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
+    assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
     with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
         match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
 
@@ -161,9 +161,5 @@ def test_answers_under_other_names() -> None:
 
 def test_part_of_the_matched_pairs() -> None:
     found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
-    assert ([pair.id for pair in found.pairs], list(found.forward), found.reverse) == (
-        ["2"],
-        ["none"],
-        ["entailment"],
-    )
+    assert found.answers[["id", "forward", "reverse"]].values.tolist() == [["2", "none", "entailment"]]
     assert (len(found.corpus), any(found.unmatched.values())) == (1, False)
