@@ -138,7 +138,7 @@ def translate(
 
 def _corpus(gold: Data, system: str, column: Mapping[str, str] | None, split: str, **sick: Any) -> Corpus:
     with as_file(gold) as path:
-        return read_corpus(path, system, column or {}, **sick).part(split)
+        return read_corpus(path, system, column or {}, split=split, **sick)
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:

@@ -68,11 +68,12 @@ def read_corpus(
     system: str = "",
     columns: Mapping[str, str] = MappingProxyType({}),
     layout: Layout = Layout(),  # noqa: B008 (frozen)
+    split: str = "",
     *,
     sick_gold: str = "label",
     leave_out_one_way: bool = False,
 ) -> Corpus:
-    """The pairs of a file with the labels of `system`, by default inferred from the labels.
+    """The pairs of a file, or of one `split`, with the labels of `system`, by default inferred from the labels.
 
     `.xml` is ASSIN's format; a table with `entailment_AB` and `entailment_BA` is SICK's (`sick_gold` is one of
     `GOLD`, `leave_out_one_way` is about contradictions in one direction only); any other table is read by its columns
@@ -123,7 +124,8 @@ def read_corpus(
     for pair in pairs:
         faults.look(pair.premise, pair.id)
         faults.look(pair.hypothesis, pair.id)
-    return Corpus(name, system, pairs, left_out, [*notes, *guesses(path), *filter(None, [faults.in_words("pair")])])
+    notes += [*guesses(path), *filter(None, [faults.in_words("pair")])]
+    return Corpus(name, system, pairs, left_out, notes).part(split)
 
 
 def is_sick(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> bool:

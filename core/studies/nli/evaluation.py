@@ -47,8 +47,8 @@ class Baseline:
 class Evaluation:
     """How a model's answers agree with the gold labels, by the rules of `cell`; shares are fractions of one.
 
-    `answers`: one row per evaluated pair: `id`, `gold` (the data's label), `forward`, `reverse` (the model's labels,
-    empty where not asked), `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`).
+    `answers`: the rows of `Matched.answers` that are evaluated, `forward` and `reverse` as labels of the model, and
+    `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`).
     `matrix` counts `answer` by `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the
     reason. Intervals hold at `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets`
     (`core.studies.nli.metrics`) for the others; NaN where there is one set only, and for macro-F1 where there are
@@ -217,11 +217,11 @@ def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
 
 def _relatedness(answers: pd.DataFrame, *, missing_zero: bool) -> Relatedness:
     """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
-    gold, answered = answers["gold_relatedness"], answers["relatedness"]
-    missing = answered.isna() & np.isfinite(gold)
-    if not missing_zero or answered.isna().all():
+    gold, answered = (answers[name].to_numpy(np.float64) for name in ("gold_relatedness", "relatedness"))
+    missing = np.isnan(answered) & np.isfinite(gold)
+    if not missing_zero or np.isnan(answered).all():
         return metrics.relatedness(gold, answered)
-    return replace(metrics.relatedness(gold, answered.mask(missing, 0.0)), n_missing=int(missing.sum()))
+    return replace(metrics.relatedness(gold, np.where(missing, 0.0, answered)), n_missing=int(missing.sum()))
 
 
 def _measured(

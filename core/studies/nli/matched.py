@@ -17,15 +17,17 @@ NO_ANSWER, NO_PAIR = Message("pairs without an answer"), Message("answers withou
 NO_GOLD, NO_LABEL = Message("pairs without a gold label"), Message("pairs whose answer has no label")
 NO_TURNED_PAIR = Message("answers for swapped pairs without a pair")
 """Reasons in `Matched.unmatched`."""
+_OF_PAIR = ("id", "premise", "hypothesis", "gold", "reverse_gold")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
     """The pairs of a corpus with their answers, and what was left over.
 
-    `answers` has a row per pair: `id`, `gold`, `reverse_gold`, `gold_relatedness`, and what was answered: `forward`,
-    `reverse`, `relatedness`, empty or NaN where nothing was. `asked`: there are answers for swapped pairs at all.
-    `unmatched` names ids by the reason why they are left over, `names` what the answers of each direction are from.
+    `answers` has a row per pair: `id`, `premise`, `hypothesis`, `gold`, `reverse_gold`, `gold_relatedness`, and what
+    was answered: `forward`, `reverse`, `relatedness`, empty or NaN where nothing was. `asked`: there are answers for
+    swapped pairs at all. `unmatched` names ids by the reason why they are left over, `names` what the answers of each
+    direction are from.
     """
 
     corpus: Corpus
@@ -79,7 +81,7 @@ def match(
         NO_TURNED_PAIR: [name for name in back if name not in known and name not in labels],
         NO_GOLD: [pair.id for pair in corpus if not pair.gold],
     }
-    table = pd.DataFrame({name: [getattr(pair, name) for pair in corpus] for name in ("id", "gold", "reverse_gold")})
+    table = pd.DataFrame({name: [getattr(pair, name) for pair in corpus] for name in _OF_PAIR})
     table = table.assign(
         forward=[labels.get(key, "") for key in keys], reverse=[back.get(key, "") for key in keys]
     ).astype("str")
