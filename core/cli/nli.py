@@ -178,7 +178,6 @@ def _account(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bo
 
 
 def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The first of those that have no answer, with the reason, and how many more there are."""
     for place, reason in reasons[:_NAMED]:
         yield f"{what} {place}: {reason}"
     if len(reasons) > _NAMED:

@@ -46,7 +46,6 @@ def read_assin(path: Path, notes: list[str]) -> pd.DataFrame:
 
 
 def in_pair(where: str, number: int) -> Message:
-    """The place of a pair, counted from 1, in messages."""
     return Message("{file}, pair {pair}", file=where, pair=number)
 
 

@@ -104,18 +104,13 @@ def _column_of(role: str, cells: Mapping[str, list[str]]) -> str:
 
 def _labels(cells: Mapping[str, list[str]]) -> list[str]:
     """The columns with a system's labels or a network's names of classes; if none has, with few different values."""
-    values = {name: {cell.lower() for cell in column} - {""} for name, column in cells.items()}
-    known = [{*spellings(system)} for system in SYSTEMS]
-    certain = [
-        name
-        for name, there in values.items()
-        if there and (any(there <= labels for labels in known) or all(map(_CLASS.fullmatch, there)))
-    ]
-    few = [
-        name
-        for name, column in cells.items()
-        if 1 < len(values[name]) <= min(_MOST_LABELS, len(column) / 2) and not _are_sentences(column)
-    ]
+    known, certain, few = [{*spellings(system)} for system in SYSTEMS], [], []
+    for name, column in cells.items():
+        there = {cell.lower() for cell in column} - {""}
+        if there and (any(there <= labels for labels in known) or all(map(_CLASS.fullmatch, there))):
+            certain.append(name)
+        if 1 < len(there) <= min(_MOST_LABELS, len(column) / 2) and not _are_sentences(column):
+            few.append(name)
     return certain or few
 
 
@@ -131,13 +126,11 @@ def _are_sentences(column: list[str]) -> bool:
 
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:
-    """The error for a column that a table does not have."""
     there = ", ".join(map(str, table.columns))
     return InputError(Message("no column {name}. Found {found}.", name=name, found=there), where)
 
 
 def in_row(where: str, row: int) -> Message:
-    """The place of a row, counted from 1, in messages."""
     return Message("{file}, row {row}", file=where, row=row)
 
 

@@ -83,7 +83,6 @@ PROMPTS: Mapping[str, Prompt] = MappingProxyType(
 
 
 def prompt_named(name: str) -> Prompt:
-    """The prompt of that name; PolicyError with the choices."""
     if name not in PROMPTS:
         raise PolicyError(unknown("prompt", name, PROMPTS))
     return PROMPTS[name]
@@ -97,7 +96,7 @@ def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = Fals
     elsewhere it takes the rules of `core.files.labels`.
     """
     rules = cell(corpus.system, reading.system)
-    alike = not rules.collapses and all(rule.forward == (rule.label,) and not rule.reverse for rule in rules.rules)
+    alike = rules.as_they_are and not rules.collapses
     right = {label: name for name, label in reading.labels.items()} if alike else {}
     for pair, number in zip(corpus, related(corpus.pairs), strict=True):
         for direction, name, one in ((FORWARD, pair.id, pair), (REVERSE, f"{pair.id} reversed", pair.turned)):

@@ -147,5 +147,4 @@ def _has_just(system: System, labels: Sequence[str]) -> bool:
 
 
 def names_in(written: Predictions) -> tuple[str, ...]:
-    """The different names that answers use, in order."""
     return tuple(sorted({*written.labels, *written.reverse} - {""}))

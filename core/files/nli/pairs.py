@@ -35,7 +35,6 @@ class Predictions:
         return len(self.ids)
 
     def renamed(self, labels: Mapping[str, str]) -> Predictions:
-        """The answers with new names for some labels, whatever their case."""
         new = {written.lower(): name for written, name in labels.items()}
         forward, reverse = (
             [new.get(label.lower(), label) for label in answers] for answers in (self.labels, self.reverse)
@@ -76,7 +75,6 @@ class Pair:
 
     @property
     def turned(self) -> Pair:
-        """The same pair with premise and hypothesis swapped; its gold label is that of this direction."""
         premise, hypothesis = self.hypothesis, self.premise
         return replace(self, premise=premise, hypothesis=hypothesis, gold=self.reverse_gold, reverse_gold=self.gold)
 
@@ -108,12 +106,10 @@ class Corpus:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The names of its parts, in the order of their first pair."""
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
 
     @property
     def turned(self) -> Corpus:
-        """The same pairs with premise and hypothesis swapped."""
         return self.only([pair.turned for pair in self.pairs])
 
     def in_both_directions(self) -> Corpus:
@@ -138,7 +134,6 @@ class Corpus:
         return self.only(pairs, Message("Only the pairs of {part} are used.", part=split))
 
     def only(self, pairs: Sequence[Pair], *notes: str) -> Corpus:
-        """The same corpus with some of its pairs."""
         return replace(self, pairs=pairs, notes=(*self.notes, *notes))
 
     def frame(self) -> pd.DataFrame:
@@ -186,7 +181,6 @@ def told_apart(ids: Sequence[str], notes: list[str]) -> list[str]:
 
 
 def read_with(system: str) -> Message:
-    """The note on labels whose system was not given."""
     return Message(
         "Read with the labels of {system}, by the labels that are in the file.", system=system_of(system).title
     )

@@ -221,7 +221,6 @@ def _system(written: Sequence[str], path: Path, notes: list[str]) -> str:
 
 
 def _labels(written: Sequence[str], system: str, place: Place, notes: list[str]) -> list[str]:
-    """Labels of the system, empty where the table has none."""
     chosen = system_of(system)
     labels = {**dict.fromkeys((*_BLIND, *_UNDECIDED), ""), **spellings(system)}
     numbered = {str(number): label for number, label in enumerate(chosen.numbered)}

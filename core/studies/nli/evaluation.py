@@ -72,7 +72,6 @@ class Evaluation:
 
     @property
     def n(self) -> int:
-        """Pairs that are evaluated."""
         return len(self.answers)
 
     @property
@@ -82,34 +81,27 @@ class Evaluation:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """What is told apart."""
         return self.cell.classes
 
     @property
     def rare_classes(self) -> dict[str, int]:
-        """The classes with too few pairs to know their F1, and how many there are."""
         return {self.classes[place]: n for place, n in rare(self.matrix)}
 
     @property
     def balance(self) -> dict[str, float]:
-        """The share of pairs with each class as their gold label."""
-        return {
-            name: int(n) / self.n for name, n in zip(self.classes, self.matrix.sum(axis=1), strict=True) if self.n
-        }
+        counts = self.matrix.sum(axis=1).tolist() if self.n else []
+        return {name: n / self.n for name, n in zip(self.classes, counts, strict=False)}
 
     @property
     def accuracy(self) -> float:
-        """The share of pairs that are right."""
         return float(metrics.accuracy(self.matrix))
 
     @property
     def macro_f1(self) -> float:
-        """The mean of the classes' F1, over those that occur in the gold labels."""
         return float(metrics.macro_f1(self.matrix))
 
     @property
     def mcc(self) -> float:
-        """Matthews' correlation, -1 to 1."""
         return float(metrics.mcc(self.matrix))
 
     def per_class(self) -> pd.DataFrame:
@@ -216,7 +208,6 @@ def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
 
 
 def _relatedness(answers: pd.DataFrame, *, missing_zero: bool) -> Relatedness:
-    """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
     gold, answered = (answers[name].to_numpy(np.float64) for name in ("gold_relatedness", "relatedness"))
     missing = np.isnan(answered) & np.isfinite(gold)
     if not missing_zero or np.isnan(answered).all():
@@ -264,14 +255,12 @@ def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:
 
 
 def majority(gold: Sequence[str], classes: Sequence[str]) -> Baseline:
-    """What answering the commonest class throughout would get."""
     commonest = max(classes, key=list(gold).count)
     how = Message("always {label}", label=Message(commonest))
     return scored(Message("majority"), how, gold, [commonest] * len(gold), classes)
 
 
 def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Baseline:
-    """Accuracy and macro-F1 of a baseline's answers."""
     matrix = metrics.confusion(gold, answers, classes)
     return Baseline(name, how, float(metrics.accuracy(matrix)), float(metrics.macro_f1(matrix)))
 

@@ -39,11 +39,9 @@ class Matched:
 
     @property
     def labelled(self) -> pd.DataFrame:
-        """The rows with a gold label and a label as the answer."""
         return self.answers[(self.answers["gold"] != "") & (self.answers["forward"] != "")]
 
     def without(self, ids: Collection[str]) -> Matched:
-        """The same without some of the pairs of the corpus."""
         return replace(
             self,
             corpus=self.corpus.only([pair for pair in self.corpus if pair.id not in ids]),

@@ -107,7 +107,6 @@ def _headlines(judged: Judged) -> Iterator[Headline]:
 
 
 def _difference(comparison: Comparison) -> str:
-    """Accuracy of the first minus that of the second, in points."""
     interval, discordant, tested = comparison.interval, comparison.discordant, "McNemar"
     between = f"95 % interval {100 * interval.low:+.2f} to {100 * interval.high:+.2f}"
     if interval.n_clusters < comparison.n:
@@ -121,7 +120,6 @@ def _difference(comparison: Comparison) -> str:
 
 
 def _notices(judged: Judged) -> Iterator[Notice]:
-    """What the numbers mean less for, and the rules between the labels."""
     row = judged.report.headline
     if judged.unread:
         yield Notice("unreadable", "instead", judged.unread, judged.name)
@@ -242,7 +240,6 @@ def _provenance(judged: Judged) -> Provenance:
 
 
 def methods(judged: Judged) -> str:
-    """A sentence that a paper can print."""
     whole, row = judged.report, judged.report.headline
     of_data, of_model = (system_of(system).title for system in (row.data, row.model))
     directions = "in both directions" if row.cell.needs_reverse else "in one direction"

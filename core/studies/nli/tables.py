@@ -146,7 +146,6 @@ def _baselines(judged: Judged) -> list[tuple[Any, ...]]:
 
 
 def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
-    """What each of these pairs is an example of, and its id."""
     diagnostics, paraphrases = row.diagnostics, row.diagnostics.paraphrases
     named: list[tuple[Message, Collection[str]]] = [
         (Message("reverse entailment, allowed"), diagnostics.reverse_entailment),
@@ -164,7 +163,6 @@ def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
 
 
 def _left_out(judged: Judged) -> list[tuple[str, str]]:
-    """Why, and the id or the place of what it is about."""
     unmatched = judged.report.everything.unmatched.items()
     return [
         *((reason, identifier) for reason, ids in unmatched for identifier in ids),

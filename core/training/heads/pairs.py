@@ -34,7 +34,6 @@ class LabelledPair(NamedTuple):
 
     @property
     def both(self) -> list[LabelledPair]:
-        """Itself, and after it the swapped pair if that is one too."""
         return [self] if self.back is None else [self, LabelledPair(self.second, self.first, self.back)]
 
 
@@ -74,7 +73,6 @@ class Encoded:
         return len(self.ids)
 
     def batch(self, places: Sequence[int]) -> Batch:
-        """These pairs, padded on the right."""
         rows = [torch.tensor(self.ids[place]) for place in places]
         ids = pad_sequence(rows, batch_first=True, padding_value=self.pad)
         seen = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)

@@ -140,15 +140,12 @@ class HeadTraining(Training):
         return run
 
     def rate(self) -> float:
-        """Rising in the warm-up, then falling with a cosine."""
         return cosine(self.step, int(self.steps * self.recipe.warm_up) + 1, self.steps)
 
     def is_measured(self) -> bool:
-        """At equal distances."""
         return self.step % max(1, self.steps // VALIDATIONS) == 0 and self.step < self.steps
 
     def batches(self) -> Iterator[Batch]:
-        """Pairs of similar length."""
         per_epoch = math.ceil(len(self.training) / self.recipe.rows)
         epoch, first = divmod(self.step, per_epoch)
         while True:
@@ -157,23 +154,19 @@ class HeadTraining(Training):
             epoch, first = epoch + 1, 0
 
     def size(self, batch: Batch) -> int:
-        """Without padding."""
         return int(batch.seen.sum())
 
     def loss(self, batch: Batch) -> Tensor:
-        """The mean over pairs."""
         with torch.autocast(self.device.type, torch.bfloat16, enabled=has_bfloat16(self.device)):
             logits, labels = self._answer(batch)
         return nn.functional.cross_entropy(logits.float(), labels)
 
     def _answer(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Logits, a row per pair, and the labels."""
         ids, seen, types, labels = (part if part is None else part.to(self.device) for part in batch)
         logits = self.network(input_ids=ids, attention_mask=seen, token_type_ids=types).logits
         return torch.as_tensor(logits), torch.as_tensor(labels)
 
     def measure(self) -> Held:
-        """Mean loss and accuracy on held-out pairs."""
         loss, right, n = 0.0, 0, len(self.validation)
         for places in self.validation.in_order(self.recipe.rows):
             logits, labels = self._answer(self.validation.batch(places))
@@ -182,17 +175,14 @@ class HeadTraining(Training):
         return Held(loss / n, right / n)
 
     def save(self, folder: Path) -> None:
-        """Config, weights in half precision, and card."""
         weights = self.learned()
         write_head(folder, self.base, weights, self.card(sum(tensor.numel() for tensor in weights.values())))
 
     def learned(self) -> dict[str, Tensor]:
-        """The learned weights, under the names of `core.models.heads`."""
         own = nn.ModuleDict({"dense": self.network.dense, "out": self.network.out}).named_parameters(prefix="head")
         return {**deltas(self.network.base, self.before), **{name: p.detach().cpu() for name, p in own}}
 
     def card(self, parameters: int) -> dict[str, Any]:
-        """The card of a head with so many parameters."""
         head, base, held = self.head, self.base, self.best.held
         return {
             "name": self.name,

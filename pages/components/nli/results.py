@@ -66,13 +66,11 @@ class DataSet:
         return f"{name} {self.part}" if self.part else name
 
     def about(self, n: int) -> str:
-        """What a number of `n` of its pairs is about; our own are called a sample."""
         if self.like:
             return Message("our {n:,} sample pairs with the labels of {system}", n=n, system=self.like)
         return self.name
 
     def read(self) -> Corpus:
-        """The pairs; InputError in words."""
         arguments = self.path, self.system, dict(self.columns), self.layout, self.part
         return resources.read_file(self.path, read_corpus, *arguments, said=words_of_visitor())
 
@@ -107,7 +105,6 @@ class NliResult:
 
     @property
     def judged(self) -> Judged:
-        """The same with all that is to be said about it."""
         asked, corpus, row = self.by.asked, self.data.read(), self.report.headline
         excluded, unread = list[tuple[str, str]](), ""
         if asked and self.answers:
@@ -147,7 +144,6 @@ def predictions(
     columns: Mapping[str, str] | None = None,
     layout: Layout = Layout(),  # noqa: B008 (frozen)
 ) -> Predictions:
-    """The answers in a file, as it writes them; InputError in words."""
     return resources.read_file(path, read_predictions, path, dict(columns or {}), layout, said=words_of_visitor())
 
 
@@ -185,7 +181,6 @@ def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pa
 
 @resources.remembered("Asking …", 256, _BY_IDENTITY)
 def typed(premise: str, hypothesis: str, asked: NliRequest) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """What a model says of a typed pair in both orders; InputError in words."""
     return nli_runs.typed(premise, hypothesis, asked, resources.store(), lambda: resources.scorer(asked.recipe))
 
 
@@ -200,12 +195,10 @@ class Missing:
 
     @property
     def planned(self) -> Plan:
-        """The questions, in both directions if the labels need it."""
         return _plan(self.data.read(), self.asked, self.mode)
 
     @property
     def command(self) -> list[str]:
-        """The command line that asks them."""
         asked, classes = self.asked, self.asked.reading
         in_words = isinstance(asked.asks, Prompt)
         options = {
