@@ -36,7 +36,6 @@ def predict(
     prompt: str = "",
     calibrate: bool = False,
     both: bool = False,
-    reverse: bool = False,
     split: str = "",
     mode: str = "strict",
     **choices: Unpack[Choices],
@@ -44,8 +43,7 @@ def predict(
     """A row per pair: id, label, reverse_label where the data need it (or `both`), and p_<label> of each label.
 
     `gold` is ASSIN's XML, SICK, JSON lines, a table or a data frame; `column` names its columns by role (`premise`,
-    `hypothesis`, `gold`, `id`, ...), `labels` gives the meaning of a classifier's classes, and with `reverse` only
-    the swapped pairs are predicted.
+    `hypothesis`, `gold`, `id`, ...), `labels` gives the meaning of a classifier's classes.
 
     >>> api.nli.predict("data/samples/nli/assin2.xml").columns[:2].tolist()
     ['id', 'label']
@@ -56,7 +54,7 @@ def predict(
     choice = asking(choices)
     recipe, corpus = choice.recipe(model), _corpus(gold, gold_system, column, split)
     request = nli_runs.ask(recipe, labels, model_system, prompt, calibrate, corpus.system)
-    corpus, twice = nli_runs.directed(corpus, request, mode, both=both, reverse=reverse)
+    twice = both or nli_runs.needs_reverse(corpus, request, mode)
     store = Store()
     last = choice.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=choice.rescore))
     return nli_runs.answers(store, last.run_id, request).predictions.frame()

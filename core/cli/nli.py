@@ -12,12 +12,11 @@ import typer
 from core.cli import console
 from core.cli.options import Execution, KindOption, PolicyOptions
 from core.cli.spread import flag, option, spread
-from core.files.exports import local_csv
 from core.files.labels import MODES, SYSTEMS, system_of
 from core.files.nli.assin import assin_xml
 from core.files.nli.pairs import Corpus
 from core.files.nli.readers import GOLD, read_corpus
-from core.files.tables import Layout, check_writable, guesses, write_files, write_table, write_texts
+from core.files.tables import Layout, check_writable, guesses, write_table, write_texts
 from core.results import files
 from core.results.text import rows
 from core.scoring.recipe import recipe_of
@@ -26,8 +25,6 @@ from core.studies.nli.predicted import read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pandas as pd
 
     from core.files.nli.pairs import Predictions
     from core.studies.nli.runs import Answers, NliRequest
@@ -52,7 +49,6 @@ LabelsOption = Annotated[
     list[str] | None, typer.Option("--labels", metavar="NAME=LABEL", help="The meaning of answers: 0=none,...")
 ]
 ModeOption = Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))]
-CommaOption = Annotated[bool, typer.Option("--decimal-comma", help="CSV with ; and decimal commas.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,6 @@ class Asking:
     prompt: str = option("Language models: asked in english (usual) or portuguese.", "--prompt", default="")
     calibrate: bool = flag("Language models: calibrate label words against a content-free prompt.", "--calibrate")
     both: bool = flag("Also score swapped pairs, even if not needed.", "--both")
-    reverse: bool = flag("Ask with the sentences swapped only (for --reverse-predictions).", "--reverse")
     mode: ModeOption = "strict"
 
 
@@ -136,7 +131,7 @@ def predict(
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         corpus, meaning = reading.corpus(data, data_system), console.named("--labels", asking.labels)
         request = nli_runs.ask(recipe, meaning, asking.model_system, asking.prompt, asking.calibrate, corpus.system)
-        corpus, twice = nli_runs.directed(corpus, request, asking.mode, both=asking.both, reverse=asking.reverse)
+        twice = asking.both or nli_runs.needs_reverse(corpus, request, asking.mode)
         if in_xml := output.suffix.lower() == _XML:
             check_translatable(request.reading.system, corpus.system, both=twice)
         store = Store()
@@ -229,7 +224,6 @@ def evaluate(
     ],
     judging: Judging,
     reading: Reading,
-    decimal_comma: CommaOption = False,
     job: console.JobOption = None,
 ) -> None:
     """Accuracy, macro-F1 and more of answers, judged by the labels of the data. No model is needed.
@@ -262,14 +256,11 @@ def evaluate(
             by_position=judging.by_position, missing_wrong=judging.missing_wrong,
         )  # fmt: skip
         result = shown(judged)
-        if decimal_comma:
-            _write(result.numbers, output, decimal_comma=True)
-        else:
-            files.write(result, output)
+        files.write(result, output)
         if answers and answers.suffix.lower() == _XML:
             files.write(result, answers)
         elif answers:
-            _write(result.answers, answers, decimal_comma=decimal_comma)
+            write_table(result.answers, answers)
         report.result(output=str(output))
         beside = [line for table in result.tables if table.name == "baselines" for line in rows(table)]
         for line in (*corpus.notes, files.printed(result, "text"), *beside, f"numbers: {output}"):
@@ -291,7 +282,6 @@ def translate(
         typer.Option("--both-directions", help="Write each pair twice: (a, b), and (b, a) with the label of that."),
     ] = False,
     reading: Reading,
-    decimal_comma: CommaOption = False,
 ) -> None:
     """Translate the labels of pairs, or of answers, into another system, where they determine its labels.
 
@@ -308,7 +298,7 @@ def translate(
     if isinstance(translation, Corpus) and output.suffix.lower() == _XML:
         write_texts(output.parent, {output.name: assin_xml(translation)})
     else:
-        _write(translation.frame(), output, decimal_comma=decimal_comma)
+        write_table(translation.frame(), output)
     notes, labels = (
         (translation.notes, translation.gold) if isinstance(translation, Corpus) else ((), translation.labels)
     )
@@ -323,10 +313,3 @@ def _answers(path: Path, *, gaps: bool = False) -> Predictions:
     for guess in guesses(path):
         console.say(guess)
     return answers
-
-
-def _write(table: pd.DataFrame, path: Path, *, decimal_comma: bool) -> None:
-    if decimal_comma and path.suffix.lower() == ".csv":
-        write_files({path: local_csv(table)})
-    else:
-        write_table(table, path)

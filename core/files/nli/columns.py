@@ -25,7 +25,6 @@ _NO_COLUMN = {
     "hypothesis": Message("no column with the hypothesis (as {usual}). Found {found}. Say which column it is."),
     "gold": "no column with the label (as {usual}). Found {found}. Say which column it is.",
     "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
-    "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
 }
 _HEADINGS: Mapping[str, re.Pattern[str]] = {
     "gold": re.compile(

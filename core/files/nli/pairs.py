@@ -21,7 +21,7 @@ class Predictions:
     """Answers as written in a file, in its order; all sequences are aligned with `ids`.
 
     `reverse` are the answers for premise and hypothesis swapped, empty where there is none; `relatedness` is NaN
-    where there is none. `probabilities` are the columns `p_<label>`, by label.
+    where there is none. `probabilities`, by label, are those of a model that was asked here.
     """
 
     name: str
@@ -107,10 +107,6 @@ class Corpus:
     @property
     def splits(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
-
-    @property
-    def turned(self) -> Corpus:
-        return self.only([pair.turned for pair in self.pairs])
 
     def in_both_directions(self) -> Corpus:
         """Each pair twice: (a, b), and after it (b, a) with the gold label of that direction.

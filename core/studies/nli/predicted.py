@@ -22,11 +22,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "pair_id", "pairid", "sentence_pair_id", "item"),
     "label": ("label", "prediction", "predicted", "entailment", "forward", "gold_label", "entailment_judgment"),
     "reverse_label": ("reverse_label", "reverse", "reverse_prediction", "label_reverse"),
-    "direction": ("direction",),
     "relatedness": ("relatedness", "similarity", "relatedness_score"),
 }
 """What a column of answers may be called, the usual name first; case is ignored."""
-_PROBABILITY = "p_"
 _EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
@@ -40,9 +38,8 @@ def read_predictions(
     """Answers from ASSIN's XML, from a table or JSON lines with columns as in `COLUMNS`, or from JSON {id: label}.
 
     `columns` names the file's columns where they are called otherwise, `layout` says how it is laid out. A column
-    `direction` with `forward` and `reverse` gives both directions row by row, a column `reverse_label` side by side.
-    Without a column of ids these are empty texts, and the answers can be matched by position only. An answer may be a
-    relatedness without a label, which is then an empty text.
+    `reverse_label` has the answers for swapped pairs. Without a column of ids these are empty texts, and the answers
+    can be matched by position only. An answer may be a relatedness without a label, which is then an empty text.
     Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
     """
     place: Callable[[int], Message] = partial(in_pair if ending(path) == ".xml" else in_row, path.name)
@@ -78,40 +75,12 @@ def _of_table(
     table: pd.DataFrame, name: str, columns: Mapping[str, str], place: Callable[[int], Message]
 ) -> Predictions:
     names = chosen(table, COLUMNS, columns, name)
-    if "direction" in names:
-        refuse_missing(("label", "id"), names, COLUMNS, table, name)
-        table = _side_by_side(table, names, name)
-        names["reverse_label"] = "reverse_label"
-    elif "relatedness" not in names:
+    if "relatedness" not in names:
         refuse_missing(("label",), names, COLUMNS, table, name)
-    probabilities = {
-        str(column).removeprefix(_PROBABILITY): numbers(table[column], place)
-        for column in table.columns
-        if str(column).startswith(_PROBABILITY)
-    }
     empty = [""] * len(table)
     ids, labels, reverse = (
         texts(table[names[role]]) if role in names else none
         for role, none in (("id", empty), ("label", empty), ("reverse_label", ()))
     )
     related = numbers(table[names["relatedness"]], place) if "relatedness" in names else ()
-    return Predictions(name, ids, labels, reverse, related, probabilities)
-
-
-def _side_by_side(table: pd.DataFrame, names: Mapping[str, str], name: str) -> pd.DataFrame:
-    """The rows of one direction, with the label of the other in a column `reverse_label`."""
-    directions = table[names["direction"]].astype("str").str.strip().str.lower()
-    if wrong := sorted(set(directions) - {"forward", "reverse"}):
-        raise InputError(
-            Message("a direction is forward or reverse, found {direction!r}.", direction=wrong[0][:40]), name
-        )
-    forward, reverse = (table[directions == direction] for direction in ("forward", "reverse"))
-    backward = reverse[names["id"]]
-    for doubtful, said in (
-        (backward.duplicated(), Message("the id {id!r} has two reverse answers.")),
-        (~backward.isin(forward[names["id"]]), Message("the id {id!r} has a reverse answer, but no forward one.")),
-    ):
-        if doubtful.any():
-            raise InputError(Message(said, id=str(backward[doubtful].iloc[0])[:40]), name)
-    answers = reverse.set_index(names["id"])[names["label"]]
-    return forward.assign(reverse_label=answers.reindex(forward[names["id"]]).fillna("").to_numpy())
+    return Predictions(name, ids, labels, reverse, related)

@@ -131,18 +131,6 @@ def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bo
     return cell(corpus.system, asked.reading.system, mode).needs_reverse
 
 
-def directed(
-    corpus: Corpus, asked: NliRequest, mode: str = "strict", *, both: bool = False, reverse: bool = False
-) -> tuple[Corpus, bool]:
-    """The pairs as they are asked about, with `reverse` swapped, and whether that is in both directions.
-
-    PolicyError for both.
-    """
-    if reverse and both:
-        raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only.")
-    return corpus.turned if reverse else corpus, both or (not reverse and needs_reverse(corpus, asked, mode))
-
-
 def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
     asked_items: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)

@@ -115,7 +115,7 @@ def _choose_prompt(say: Words) -> tuple[str, bool]:
 def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
     """What a file's labels mean and which data set it is about: that with most of its ids."""
     layout = choose_reading(file, say, GIVEN).layout
-    columns = choose_columns(say, file, layout, _USUAL, ("label",), ("direction", *COLUMNS["relatedness"]))
+    columns = choose_columns(say, file, layout, _USUAL, ("label",), COLUMNS["relatedness"])
     if columns is None:
         return None
     written = predictions(file, columns, layout)

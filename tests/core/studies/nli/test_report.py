@@ -193,12 +193,12 @@ def test_evaluate_writes_numbers_and_answers(tmp_path: Path, capsys: pytest.Capt
     assert "E(a,b) ∧ E(b,a) → P" in capsys.readouterr().out
 
 
-def test_evaluate_writes_tables_with_decimal_commas(tmp_path: Path) -> None:
+def test_evaluate_writes_the_numbers_as_a_table(tmp_path: Path) -> None:
     output = tmp_path / "n.csv"
-    assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output), "--decimal-comma"]) == 0
+    assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output)]) == 0
     header, first = output.read_text("utf-8-sig").splitlines()[:2]
-    assert header.startswith("pairs;class;classes;n;accuracy")
-    assert first.startswith("all pairs;all;2;48;0,")
+    assert header.startswith("pairs,class,classes,n,accuracy")
+    assert first.startswith("all pairs,all,2,48,0.")
 
 
 def test_evaluate_names_what_numbers_may_stand_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

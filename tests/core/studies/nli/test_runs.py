@@ -439,19 +439,6 @@ def test_one_part_of_the_data_can_be_asked(tiny, tmp_path, capsys):
     assert 0 < len(part) < len(read_corpus(gold)) and set(read_predictions(output).ids) <= part
 
 
-def test_only_swapped_pairs_are_asked_for_a_file_of_reverse_predictions(tiny, small, tmp_path, capsys):
-    model = tiny("bert", labels=LABELS)
-    both, forward, reverse = (tmp_path / f"{name}.csv" for name in ("both", "forward", "reverse"))
-    assert predict("--gold", small, "--model", model, "-o", both) == 0
-    assert predict("--gold", small, "--model", model, "-o", forward, "--mode", "forward") == 0
-    assert predict("--gold", small, "--model", model, "-o", reverse, "--reverse") == 0
-    assert "scored 0" in capsys.readouterr().out.splitlines()[-4]
-    found = read_predictions(both)
-    assert list(found.labels) == list(read_predictions(forward).labels)
-    assert list(found.reverse) == list(read_predictions(reverse).labels)
-    assert not any(read_predictions(forward).reverse)
-
-
 def test_classes_that_bear_numbers_are_asked_about_and_a_doubt_is_said(tiny, tmp_path, capsys):
     model, output = tiny("bert", labels=("LABEL_0", "LABEL_1")), tmp_path / "answers.csv"
     assert predict("--gold", SAMPLE, "--model", model, "-o", output) == 2
