@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import read_predictions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +68,6 @@ def evaluate(
     gold_system: str = "",
     column: Mapping[str, str] | None = None,
     sick_gold: str = "label",
-    leave_out_one_way: bool = False,
     reverse_predictions: Data | None = None,
     labels: Mapping[str, str] | None = None,
     mode: str = "strict",
@@ -90,7 +89,7 @@ def evaluate(
     from core.studies.nli.report import judge
     from core.studies.nli.result import result
 
-    corpus = _corpus(gold, gold_system, column, split, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    corpus = _corpus(gold, gold_system, column, split, sick_gold)
     forward, reverse = (
         None if data is None else _answers(data, labels, gaps=missing_wrong)
         for data in (predictions, reverse_predictions)
@@ -112,7 +111,6 @@ def translate(
     system: str = "",
     column: Mapping[str, str] | None = None,
     sick_gold: str = "label",
-    leave_out_one_way: bool = False,
     split: str = "",
     both_directions: bool = False,
 ) -> pd.DataFrame:
@@ -128,15 +126,16 @@ def translate(
 
     if gold is None and predictions is not None and not system:
         raise PolicyError("say whose labels the answers are (system)")
-    sick = {"sick_gold": sick_gold, "leave_out_one_way": leave_out_one_way}
-    corpus = None if gold is None else _corpus(gold, system, column, "", **sick)
+    corpus = None if gold is None else _corpus(gold, system, column, "", sick_gold)
     answers, reverse = (None if data is None else _answers(data) for data in (predictions, reverse_predictions))
     return translated(into, corpus, answers, reverse, system, split=split, both=both_directions).frame()
 
 
-def _corpus(gold: Data, system: str, column: Mapping[str, str] | None, split: str, **sick: Any) -> Corpus:
+def _corpus(
+    gold: Data, system: str, column: Mapping[str, str] | None, split: str, sick_gold: str = "label"
+) -> Corpus:
     with as_file(gold) as path:
-        return read_corpus(path, system, column or {}, split=split, **sick)
+        return read_corpus(path, system, column or {}, split=split, sick_gold=sick_gold)
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:

@@ -13,8 +13,7 @@ from core.cli import console
 from core.cli.options import given
 from core.cli.spread import option, spread
 from core.cli.train import drawing
-from core.errors import InputError, PolicyError
-from core.files.nli.readers import GOLD
+from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
 from core.models.heads import NEXT_LABELS
@@ -89,12 +88,6 @@ def train_classifier(
             "--both-directions", help="Also train on each pair swapped, with its own label: SICK, or reverse_gold."
         ),
     ] = False,
-    sick_gold: Annotated[
-        str,
-        typer.Option(
-            "--sick-gold", help=f"With --both-directions, labels of SICK: {' | '.join(GOLD)}; label if not given."
-        ),
-    ] = "",
     making: Making,
 ) -> None:
     """Train a classifier of pairs of texts, as for natural language inference, over an existing model.
@@ -108,10 +101,8 @@ def train_classifier(
 
     with reporting(making.job) as report:
         order = [part.strip() for part in labels.split(",") if part.strip()]
-        if sick_gold and not both:
-            raise PolicyError("--sick-gold says which label a swapped pair gets: it goes with --both-directions.")
         named = {role: column for role, column in asdict(columns).items() if column}
-        read = read_labelled(tables, named, order, both=both, sick_gold=sick_gold)
+        read = read_labelled(tables, named, order, both=both)
         for note in read.notes:
             console.say(note)
         if read.left_out:

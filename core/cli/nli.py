@@ -20,8 +20,7 @@ from core.files.tables import Layout, check_writable, guesses, write_table, writ
 from core.results import files
 from core.results.text import rows
 from core.scoring.recipe import recipe_of
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -67,13 +66,11 @@ class Reading:
     sick_gold: str = option(
         f"Gold labels of SICK: {' | '.join(GOLD)} (of one-way contradictions).", "--sick-gold", default="label"
     )
-    leave_out_one_way: bool = flag("SICK: leave out contradictions in one direction only.", "--leave-out-one-way")
 
     def corpus(self, gold: Path, system: str) -> Corpus:
         """The pairs of a file; InputError or PolicyError if it cannot be read with these options."""
         named, layout = console.named("--column", self.columns), Layout(self.delimiter.replace("\\t", "\t"))
-        once = self.leave_out_one_way
-        return read_corpus(gold, system, named, layout, self.split, sick_gold=self.sick_gold, leave_out_one_way=once)
+        return read_corpus(gold, system, named, layout, self.split, sick_gold=self.sick_gold)
 
 
 @dataclass(frozen=True, slots=True)

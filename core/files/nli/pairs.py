@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, unknown
@@ -152,18 +153,15 @@ def no_reverse(places: Sequence[str], name: str) -> InputError:
 
 def told_apart(ids: Sequence[str], notes: list[str]) -> list[str]:
     """The ids, of which those of several pairs get a number: `7 (1)`, `7 (2)`; then there is a note."""
-    often = Counter(ids)
-    repeated = [identifier for identifier, n in often.items() if n > 1]
+    repeated = [identifier for identifier, n in Counter(ids).items() if n > 1]
     if not repeated:
         return list(ids)
-    taken, numbers, named = set(ids), Counter[str](), []
+    taken, named = set(ids), list[str]()
+    numbers = {identifier: count(1) for identifier in repeated}
     for identifier in ids:
-        name = identifier
-        while name in taken and often[identifier] > 1:
-            numbers[identifier] += 1
-            name = f"{identifier} ({numbers[identifier]})"
-        taken.add(name)
-        named.append(name)
+        names = (f"{identifier} ({number})" for number in numbers.get(identifier, ()))
+        named.append(next((name for name in names if name not in taken), identifier))
+        taken.add(named[-1])
     notes.append(
         one_or_more(
             "{n} id is that of several pairs, which are told apart by numbers ({example}): answers without these "

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -71,28 +72,23 @@ def read_corpus(
     split: str = "",
     *,
     sick_gold: str = "label",
-    leave_out_one_way: bool = False,
 ) -> Corpus:
     """The pairs of a file, or of one `split`, with the labels of `system`, by default inferred from the labels.
 
     `.xml` is ASSIN's format; a table with `entailment_AB` and `entailment_BA` is SICK's (`sick_gold` is one of
-    `GOLD`, `leave_out_one_way` is about contradictions in one direction only); any other table is read by its columns
-    (`COLUMNS`), which `columns` can name by role, and as `layout` says. Pairs without an agreed label (`-`) are left
-    out and counted in a note. Numbers are read as labels in the order of public copies of the system's data, with a
-    note. Pairs without ids are numbered from 1. Raises PolicyError for an unknown system, InputError for what is
-    missing or wrong.
+    `GOLD`); any other table is read by its columns (`COLUMNS`), which `columns` can name by role, as `layout` says.
+    Pairs without an agreed label (`-`) are left out and counted in a note. Numbers are read as labels in the order of
+    public copies of the system's data, with a note. Pairs without ids are numbered from 1. Raises PolicyError for an
+    unknown system, InputError for what is missing or wrong.
     """
-    name, notes, dropped = path.name, list[str](), dict[int, str]()
+    name, notes = path.name, list[str]()
     place: Place = partial(in_pair if ending(existing(path)) == ".xml" else in_row, name)
     system = system_of(system).name if system else ""
     if ending(path) == ".xml":
         table = read_assin(path, notes)
     elif is_sick(path, columns):
-        system = _sick_system(system, name)
-        table, one_way = _read_sick(path, sick_gold, place)
-        once = Message("a contradiction in one direction only")
-        dropped |= dict.fromkeys(one_way if leave_out_one_way else (), once)
-        notes += [_about_one_way(len(one_way), sick_gold, left_out=leave_out_one_way)] if one_way else []
+        system = system or "sick"
+        table = _read_sick(path, system, sick_gold, notes)
     else:
         table = read_laid_out(path, layout)
     if table.empty:
@@ -104,22 +100,22 @@ def read_corpus(
         if "" in cells[role]:
             raise InputError(empty, place(cells[role].index("") + 1))
     system = system or _system(cells["gold"], path, notes)
-    undecided = [row for row, text in enumerate(cells["gold"]) if text in _UNDECIDED]
-    dropped |= dict.fromkeys(undecided, Message("no label was agreed on (-)"))
+    undecided = [text in _UNDECIDED for text in cells["gold"]]
     cells["gold"] = _labels(cells["gold"], system, place, notes)
     cells["reverse_gold"] = _labels(cells["reverse_gold"], system, place, [])
     cells["id"] = told_apart(_numbered(cells["id"], place), notes)
-    if undecided:
+    if any(undecided):
         notes.append(
             one_or_more(
                 "{n} pair is left out because no label was agreed on (-).",
                 "{n:,} pairs are left out because no label was agreed on (-).",
-                n=len(undecided),
+                n=sum(undecided),
             )
         )
     pairs = [Pair(*values) for values in zip(*(cells[role] for role in _PAIR), strict=True)]
-    left_out = [(Message("pair {id}", id=pairs[row].id), why) for row, why in sorted(dropped.items())]
-    pairs = [pair for row, pair in enumerate(pairs) if row not in dropped]
+    why = Message("no label was agreed on (-)")
+    left_out = [(Message("pair {id}", id=pair.id), why) for pair in compress(pairs, undecided)]
+    pairs = [pair for pair, out in zip(pairs, undecided, strict=True) if not out]
     faults = Faults()  # what data lint calls an error in its texts
     for pair in pairs:
         faults.look(pair.premise, pair.id)
@@ -136,35 +132,37 @@ def is_sick(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> bo
     return {*map(str.lower, _DIRECTIONS)} <= {name.strip().lower() for name in first_line(path).split("\t")}
 
 
-def _sick_system(system: str, where: str) -> str:
-    """The label system of SICK's format, which has the labels of three systems; InputError for any other."""
-    if system and system_of(system).labels != system_of("sick").labels:
+def _read_sick(path: Path, system: str, gold: str, notes: list[str]) -> pd.DataFrame:
+    """The table with a column `reverse_gold`; a note on contradictions in one direction only."""
+    if system_of(system).labels != system_of("sick").labels:
         title = system_of(system).title
-        raise InputError(
-            Message("this is SICK's format, whose labels are not those of {system}.", system=title), where
-        )
-    return system or "sick"
-
-
-def _read_sick(path: Path, gold: str, place: Place) -> tuple[pd.DataFrame, list[int]]:
-    """The table with a column `reverse_gold`, and the rows of contradictions in one direction only."""
+        wrong = Message("this is SICK's format, whose labels are not those of {system}.", system=title)
+        raise InputError(wrong, path.name)
     if gold not in GOLD:
         raise PolicyError(unknown("reading of SICK's labels", gold, GOLD))
     table = read_laid_out(path, Layout("\t", quoting="none"))
     columns = {str(name).lower(): name for name in table.columns}
     if missing := [name for name in _SICK if name.lower() not in columns]:
         raise no_column(", ".join(missing), table, path.name)
-    forward, backward = (_annotated(table[columns[name.lower()]], name[-2:], place) for name in _DIRECTIONS)
+    forward, backward = (_annotated(table[columns[name.lower()]], name[-2:], path) for name in _DIRECTIONS)
     contradicts = [[label == "contradiction" for label in labels] for labels in (forward, backward)]
     one_way = [row for row, (a, b) in enumerate(zip(*contradicts, strict=True)) if a != b]
     if gold == "directions":
         table[columns["entailment_label"]] = forward
     for row in one_way if gold == "symmetric" else ():
         backward[row] = "neutral"
-    return table.assign(reverse_gold=backward), one_way
+    if one_way:
+        notes.append(
+            one_or_more(
+                "{n} pair is annotated as a contradiction in one direction only, which cannot be; {read}.",
+                "{n:,} pairs are annotated as a contradiction in one direction only, which cannot be; {read}.",
+                n=len(one_way), read=Message("gold labels: {labels}", labels=GOLD[gold]),
+            )
+        )  # fmt: skip
+    return table.assign(reverse_gold=backward)
 
 
-def _annotated(column: pd.Series, way: str, place: Place) -> list[str]:
+def _annotated(column: pd.Series, way: str, path: Path) -> list[str]:
     """The labels of one direction, `AB` or `BA`, as `A_entails_B`."""
     labels = {f"{way[0]}_{verb}_{way[1]}".lower(): label for verb, label in _VERBS.items()}
 
@@ -174,15 +172,7 @@ def _annotated(column: pd.Series, way: str, place: Place) -> list[str]:
             column=column.name, value=text, labels=", ".join(labels),
         )  # fmt: skip
 
-    return _mapped(texts(column), labels, wrong, place)
-
-
-def _about_one_way(n: int, gold: str, *, left_out: bool) -> Message:
-    return one_or_more(
-        "{n} pair is annotated as a contradiction in one direction only, which cannot be; {read}.",
-        "{n:,} pairs are annotated as a contradiction in one direction only, which cannot be; {read}.",
-        n=n, read=Message("they are left out") if left_out else Message("gold labels: {labels}", labels=GOLD[gold]),
-    )  # fmt: skip
+    return _mapped(texts(column), labels, wrong, partial(in_row, path.name))
 
 
 def cells_of(table: pd.DataFrame, names: Mapping[str, str], place: Place) -> dict[str, list[Any]]:

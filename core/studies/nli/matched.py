@@ -1,17 +1,23 @@
-"""Answers matched with the pairs of a corpus: by id, or by position when that is asked for."""
+"""Answers from a file, one per pair, in one direction or both, and matched with the pairs of a corpus."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
-import pandas as pd
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
+from core.files.nli.assin import in_pair, read_assin
+from core.files.nli.columns import chosen, in_row, numbers, refuse_missing, texts
 from core.files.nli.pairs import Corpus, Predictions
+from core.files.tables import Layout, ending, read_json, read_laid_out
 from core.messages import Message
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NO_ANSWER, NO_PAIR = Message("pairs without an answer"), Message("answers without a pair")
 NO_GOLD, NO_LABEL = Message("pairs without a gold label"), Message("pairs whose answer has no label")
@@ -62,6 +68,8 @@ def match(
     ids, and asks for equal numbers. Answers without any label are matched for their relatedness. Raises InputError
     for an id that lacks or comes twice, and if nothing of a file matches or nothing has a gold label.
     """
+    import pandas as pd
+
     keys = [pair.id for pair in corpus]
     if by_position:
         forward, reverse = _in_order(forward, keys), _in_order(reverse, keys) if reverse else None
@@ -83,8 +91,8 @@ def match(
     table = table.assign(
         forward=[labels.get(key, "") for key in keys], reverse=[back.get(key, "") for key in keys]
     ).astype("str")
-    table["gold_relatedness"] = np.array([pair.relatedness for pair in corpus], np.float64)
-    table["relatedness"] = np.array([related.get(key, math.nan) for key in keys], np.float64)
+    table["gold_relatedness"] = pd.Series([pair.relatedness for pair in corpus], dtype="float64")
+    table["relatedness"] = pd.Series([related.get(key, math.nan) for key in keys], dtype="float64")
     matched = Matched(
         corpus,
         table,
@@ -138,3 +146,71 @@ def _no_id(corpus: Corpus, answers: Predictions) -> InputError:
         here=", ".join(answers.ids[:3]),
     )  # fmt: skip
     return InputError(wrong, answers.name)
+
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "pair_id", "pairid", "sentence_pair_id", "item"),
+    "label": ("label", "prediction", "predicted", "entailment", "forward", "gold_label", "entailment_judgment"),
+    "reverse_label": ("reverse_label", "reverse", "reverse_prediction", "label_reverse"),
+    "relatedness": ("relatedness", "similarity", "relatedness_score"),
+}
+"""What a column of answers may be called, the usual name first; case is ignored."""
+_EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
+
+
+def read_predictions(
+    path: Path,
+    columns: Mapping[str, str] | None = None,
+    layout: Layout = Layout(),  # noqa: B008 (frozen)
+    *,
+    gaps: bool = False,
+) -> Predictions:
+    """Answers from ASSIN's XML, from a table or JSON lines with columns as in `COLUMNS`, or from JSON {id: label}.
+
+    `columns` names the file's columns where they are called otherwise, `layout` says how it is laid out. A column
+    `reverse_label` has the answers for swapped pairs. Without a column of ids these are empty texts, and the answers
+    can be matched by position only. An answer may be a relatedness without a label, which is then an empty text.
+    Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
+    """
+    place: Callable[[int], Message] = partial(in_pair if ending(path) == ".xml" else in_row, path.name)
+    if ending(path) == ".xml":
+        table = read_assin(path, [])
+        table["entailment"] = table["entailment"].mask(table["entailment"].str.lower() == "unknown", "")
+    else:
+        table = _of_json(path) if ending(path) == ".json" else read_laid_out(path, layout)
+    predictions = _of_table(table, path.name, columns or {}, place)
+    if not predictions.ids:
+        raise InputError(Message("there is no answer."), predictions.name)
+    related = predictions.relatedness or [math.nan] * len(predictions)
+    for number, (label, value) in enumerate(zip(predictions.labels, related, strict=True), start=1):
+        if not label and math.isnan(value) and not gaps:
+            where = Message("{file}, answer {answer}", file=predictions.name, answer=number)
+            raise InputError(Message("there is no label, and no relatedness either."), where)
+    return predictions
+
+
+def _of_json(path: Path) -> pd.DataFrame:
+    """A row per object; an object {id: label} or {id: {label: ...}} is a row per id."""
+    import pandas as pd
+
+    content: Any = read_json(path, _EXPECTED)
+    if isinstance(content, dict):
+        content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]
+    if not isinstance(content, list) or not content or not all(isinstance(row, dict) for row in content):
+        raise InputError(Message("expected {expected}.", expected=_EXPECTED), path.name)
+    return pd.DataFrame(content)
+
+
+def _of_table(
+    table: pd.DataFrame, name: str, columns: Mapping[str, str], place: Callable[[int], Message]
+) -> Predictions:
+    names = chosen(table, COLUMNS, columns, name)
+    if "relatedness" not in names:
+        refuse_missing(("label",), names, COLUMNS, table, name)
+    empty = [""] * len(table)
+    ids, labels, reverse = (
+        texts(table[names[role]]) if role in names else none
+        for role, none in (("id", empty), ("label", empty), ("reverse_label", ()))
+    )
+    related = numbers(table[names["relatedness"]], place) if "relatedness" in names else ()
+    return Predictions(name, ids, labels, reverse, related)

@@ -34,24 +34,19 @@ def read_labelled(
     labels: Sequence[str] = (),
     *,
     both: bool = False,
-    sick_gold: str = "",
 ) -> Labelled:
     """Pairs of tables whose labels are words; `columns` gives, by role, names that are not usual (`COLUMNS`).
 
     `labels` gives the order of the labels, which is alphabetical by default. With `both`, pairs are there in both
-    directions: of SICK, read as `sick_gold` says (`core.files.nli.readers.GOLD`), and of tables with a
-    column `reverse_gold`. Raises InputError for a missing column, a label that is not among those given, fewer than
-    two labels, fewer than ten pairs, a pair without a label for the other direction, a file that has both directions
-    already, and `sick_gold` where no file is SICK's.
+    directions: of SICK, and of tables with a column `reverse_gold`. Raises InputError for a missing column, a label
+    that is not among those given, fewer than two labels, fewer than ten pairs, a pair without a label for the other
+    direction, and a file that has both directions already.
     """
     roles = {"gold" if role == "label" else role: column for role, column in columns.items()}
-    sick = [is_sick(path, roles) for path in paths]
-    if sick_gold and not any(sick):
-        raise InputError("this is not SICK's file, the only one that --sick-gold is about.", paths[0].name)
     notes, rows = list[str](), list[tuple[str, ...]]()
-    for path, is_of_sick in zip(paths, sick, strict=True):
-        if both and is_of_sick:
-            rows += _of_sick(read_corpus(path, sick_gold=sick_gold or "label"), labels, notes)
+    for path in paths:
+        if both and is_sick(path, roles):
+            rows += _of_sick(read_corpus(path), labels, notes)
         else:
             rows += _of_table(path, roles, notes, both=both)
     complete = [row for row in rows if all(row)]

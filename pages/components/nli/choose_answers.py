@@ -19,7 +19,7 @@ from core.reports.whole_set import for_demonstration
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.predicted import COLUMNS
+from core.studies.nli.matched import COLUMNS
 from pages.components.nli.choose_data import choose_columns, samples
 from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
 from pages.components.nli.words import Words

@@ -23,8 +23,7 @@ from core.settings import settings
 from core.store import jobs
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import corpus
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import Judged, NliReport
 from core.studies.nli.report import report as reported
 from core.studies.nli.runs import Answers, NliRequest

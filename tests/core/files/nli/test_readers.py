@@ -15,8 +15,7 @@ from core.files.labels import decode
 from core.files.nli.readers import read_corpus
 from core.files.tables import Layout
 from core.settings import ROOT, settings
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import SHARED
 from core.tasks import TASKS
 
@@ -232,9 +231,6 @@ def test_contradictions_in_one_direction_are_told_and_can_be_read_otherwise() ->
         for corpus in (label, directions, symmetric)
     ]
     assert counts == [(12, 13), (13, 13), (12, 12)]
-    without = read_corpus(path, leave_out_one_way=True)
-    assert (len(without), len(without.left_out)) == (48, 2)
-    assert without.left_out[0] == ("pair 70049", "a contradiction in one direction only")
     with pytest.raises(PolicyError, match="reading of SICK's labels"):
         read_corpus(path, sick_gold="swapped")
 
@@ -328,7 +324,6 @@ def test_public_sick_has_its_published_counts(name: str, shared_data: Callable[[
     assert [one.reverse_gold for one in directions].count("contradiction") == 1708
     symmetric = read_corpus(path, sick_gold="symmetric")
     assert [one.reverse_gold for one in symmetric].count("contradiction") == 1424
-    assert len(read_corpus(path, leave_out_one_way=True)) == 9840 - 611
 
 
 @pytest.mark.parametrize(("data", "model", "n"), [("assin2", "sick", 9840), ("sick", "assin2", 7000)])

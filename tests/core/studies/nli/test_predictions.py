@@ -12,8 +12,7 @@ import pytest
 from core.errors import InputError
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.settings import ROOT
-from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match, read_predictions
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 Save = Callable[..., Path]

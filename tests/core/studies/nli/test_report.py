@@ -21,8 +21,7 @@ from core.settings import ROOT
 from core.statistics.few import p_value
 from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.evaluation import compare, evaluate
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import Judged, overlap, report
 from core.studies.nli.result import result
 from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions

@@ -31,8 +31,7 @@ from core.store import Store
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.evaluation import evaluate
 from core.studies.nli.examples import examples, worked
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.tasks import TASKS
 
 pytestmark = pytest.mark.model
