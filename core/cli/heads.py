@@ -118,7 +118,6 @@ def train_next_sentence(
         list[Path], typer.Option("--input", help="Text: a sentence per line, a blank line between paragraphs.")
     ],
     pairs: Annotated[int, typer.Option(min=10, help="The most pairs to make.")] = 50_000,
-    hard: Annotated[float, typer.Option(min=0, max=1, help="Share of false pairs taken from nearby text.")] = 0.0,
     making: Making,
 ) -> None:
     """Train a next-sentence head on running text: whether a sentence follows another one in its paragraph.
@@ -132,7 +131,7 @@ def train_next_sentence(
     from core.training.packing import paragraphs
 
     with reporting(making.job) as report:
-        examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, making.recipe().seed, hard=hard)
+        examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, making.recipe().seed)
         _train(Head("next-sentence", NEXT_LABELS), examples, making, report)
 
 

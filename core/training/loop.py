@@ -148,6 +148,7 @@ class Training(ABC):
         """Whether the state after this step is measured; the last one always is."""
 
     def fraction(self) -> float:
+        """The part of the budget that is spent, 0 to 1."""
         return min(1.0, self.step / self.steps)
 
     def takes_best(self) -> bool:
@@ -206,6 +207,7 @@ class Training(ABC):
         yield replace(self.report(None, self.conclude()), fraction=1.0, seconds_left=0.0)
 
     def learn(self, batch: Any) -> float:
+        """One step; returns its loss."""
         self.network.train()
         loss = self.loss(batch)
         value = float(loss.detach())
@@ -219,6 +221,7 @@ class Training(ABC):
         return value
 
     def measured(self) -> Held:
+        """The loss on held-out data; InputError, and nothing is kept, if it is lost."""
         with torch.no_grad():
             held = self.measure()
         refuse_lost(held.loss, self.folder)
@@ -287,6 +290,7 @@ def ready_device() -> torch.device:
 
 
 def has_bfloat16(device: torch.device) -> bool:
+    """Whether the hardware has half-precision arithmetic."""
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
     return bool(torch.cpu.get_capabilities().get("avx512_bf16", False))

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from core.errors import PolicyError, unknown
 from core.files.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, cell, system_of
@@ -29,12 +29,6 @@ if TYPE_CHECKING:
 FORWARD, REVERSE, CONTENT_FREE = "forward", "reverse", "content-free"
 """Values of the group `direction`: as in the data, premise and hypothesis swapped, a prompt without content."""
 _UNKNOWN = "unknown"
-
-
-class Asks(Protocol):
-    """A way to present two texts to a model: one candidate per label, all with the same context."""
-
-    def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +62,8 @@ class Prompt:
         return tuple(Candidate(f" {word}", label, context) for label, word in self.words.items())
 
 
+Asks = Labels | Prompt
+"""A way to present two texts to a model: one candidate per label, all with the same context."""
 PROMPTS: Mapping[str, Prompt] = MappingProxyType(
     {
         "english": Prompt(

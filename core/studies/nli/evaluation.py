@@ -48,15 +48,13 @@ class Evaluation:
     """How a model's answers agree with the gold labels, by the rules of `cell`; shares are fractions of one.
 
     `answers`: the rows of `Matched.answers` that are evaluated, `forward` and `reverse` as labels of the model, and
-    `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`).
-    `matrix` counts `answer` by `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the
-    reason. Intervals hold at `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets`
-    (`core.studies.nli.metrics`) for the others; NaN where there is one set only, and for macro-F1 where there are
-    `rare_classes`. `freedom`: the degrees of freedom of the accuracy's variance.
+    `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`). `matrix` counts `answer` by
+    `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the reason. Intervals hold at
+    `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets` (`core.studies.nli.metrics`) for the others;
+    NaN where there is one set only, and for macro-F1 where there are `rare_classes`. `freedom`: the degrees of freedom
+    of the accuracy's variance.
     """
 
-    data: str
-    model: str
     cell: Cell
     answers: pd.DataFrame
     matrix: Counts
@@ -107,16 +105,9 @@ class Evaluation:
     def per_class(self) -> pd.DataFrame:
         """One row per class: `class`, `n` (gold), `answered`, `precision`, `recall`, `f1`."""
         matrix = self.matrix
-        return pd.DataFrame(
-            {
-                "class": self.classes,
-                "n": matrix.sum(axis=1),
-                "answered": matrix[:, : len(self.classes)].sum(axis=0),
-                "precision": metrics.precision(matrix),
-                "recall": metrics.recall(matrix),
-                "f1": metrics.f1(matrix),
-            }
-        )
+        numbers = {number.__name__: number(matrix) for number in (metrics.precision, metrics.recall, metrics.f1)}
+        answered = matrix[:, : len(self.classes)].sum(axis=0)
+        return pd.DataFrame({"class": self.classes, "n": matrix.sum(axis=1), "answered": answered, **numbers})
 
     def confusion(self) -> pd.DataFrame:
         """Counts by gold class (rows) and answer (columns), after translation."""
@@ -126,7 +117,7 @@ class Evaluation:
         """Counts by the data's own label (rows) and what the model said (columns), in both directions if asked."""
         both = self.cell.needs_reverse
         answered = self.answers["forward"] + (" / " + self.answers["reverse"] if both else "")
-        return _crossed(self.answers.assign(said=answered), "gold", "said", system_of(self.data).labels)
+        return _crossed(self.answers.assign(said=answered), "gold", "said", system_of(self.cell.data).labels)
 
 
 def _crossed(table: pd.DataFrame, rows: str, columns: str, first: Sequence[str]) -> pd.DataFrame:
@@ -226,8 +217,6 @@ def _measured(
     counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
     correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
     return Evaluation(
-        rules.data,
-        rules.model,
         rules,
         table,
         counts.sum(axis=0),

@@ -126,11 +126,10 @@ def _notices(judged: Judged) -> Iterator[Notice]:
         return
     for kind, warning in _warnings(judged):
         yield Notice(kind, "warning", warning, judged.name)
-    titles = (system_of(name).title for name in (row.data, row.model))
     rules = Message(
         "Labels of the data: {data}; labels of the model: {model}; {mode}. Gold: {gold}; answers: {answers}.",
-        mode=Message(row.cell.mode), gold=row.cell.gold_rule, answers=row.cell.prediction_rule,
-        **dict(zip(("data", "model"), titles, strict=True)),
+        data=system_of(row.cell.data).title, model=system_of(row.cell.model).title, mode=Message(row.cell.mode),
+        gold=row.cell.gold_rule, answers=row.cell.prediction_rule,
     )  # fmt: skip
     merged = Message(
         "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
@@ -144,7 +143,9 @@ def _notices(judged: Judged) -> Iterator[Notice]:
 def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
     whole, row = judged.report, judged.report.headline
     answered = row.answers[row.answers["forward"] != ""]
-    if not judged.sure and (doubts := doubt([*answered["gold"]], [*answered["forward"]], row.data, row.model)):
+    if not judged.sure and (
+        doubts := doubt([*answered["gold"]], [*answered["forward"]], row.cell.data, row.cell.model)
+    ):
         yield "mapping", doubts
     if warning := few_sets(row):
         yield "few", warning
@@ -219,8 +220,8 @@ def _provenance(judged: Judged) -> Provenance:
         "pairlens": __version__,
         "model_classes": dict(judged.classes),
         "settings": {
-            "gold_system": row.data,
-            "model_system": row.model,
+            "gold_system": row.cell.data,
+            "model_system": row.cell.model,
             "mode": row.cell.mode,
             "gold_rule": row.cell.gold_rule,
             "prediction_rule": row.cell.prediction_rule,
@@ -241,7 +242,7 @@ def _provenance(judged: Judged) -> Provenance:
 
 def methods(judged: Judged) -> str:
     whole, row = judged.report, judged.report.headline
-    of_data, of_model = (system_of(system).title for system in (row.data, row.model))
+    of_data, of_model = (system_of(system).title for system in (row.cell.data, row.cell.model))
     directions = "in both directions" if row.cell.needs_reverse else "in one direction"
     of_pairs = f", {whole.named}" if row is not whole.everything else ""
     scored = [computed(by_manifest(judged.made))] if "scorer" in judged.made else []

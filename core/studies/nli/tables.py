@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -35,7 +35,7 @@ def tables(judged: Judged) -> Iterator[Table]:
         yield Table("confusion", Message("Confusion"), _CONFUSION, partial(_confusion, row))
         yield Table("disagreements", Message("Disagreements"), columns, wrong, _SHOWN)
         yield Table("answers", Message("Pairs"), columns, every, _SHOWN)
-        yield Table("baselines", Message("Baselines"), _BASELINES, lambda: _frame(_BASELINES, _baselines(judged)))
+        yield Table("baselines", Message("Baselines"), _BASELINES, partial(_baselines, row))
     if examples := _contradicting(row):
         texts = row.answers[["id", "premise", "hypothesis"]]
         make = partial(_frame((_WHAT, _ID), examples).merge, texts, on="id", how="left")
@@ -140,9 +140,8 @@ def _pairs(row: Evaluation, columns: Sequence[Column], *, wrong: bool = False) -
     return frame.assign(**{name: _labels(frame[name]) for name in labels})
 
 
-def _baselines(judged: Judged) -> list[tuple[Any, ...]]:
-    row = judged.report.headline
-    return [astuple(one) for one in (row.majority, *baselines(row, judged.corpus))]
+def _baselines(row: Evaluation) -> pd.DataFrame:
+    return _frame(_BASELINES, map(astuple, (row.majority, *baselines(row))))
 
 
 def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
