@@ -27,7 +27,7 @@ LINK = (
 
 def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> Result | None:
     """What is known already, and a run for the rest; returns the evaluation that is looked at."""
-    evaluations = [judge(say, one, by, mode) for one in data for by in answering if by.answers(one)]
+    evaluations = [judge(say, one, by, mode) for one in data for by in answering if by.about in (None, one)]
     models = [by.asked.recipe.model for by in answering if by.asked]
     result = show_results(say, [one for one in evaluations if isinstance(one, NliResult)], models)
     run_nli(say, [one for one in evaluations if isinstance(one, Missing)])

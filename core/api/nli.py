@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import read_predictions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,6 @@ def predict(
     prompt: str = "",
     calibrate: bool = False,
     both: bool = False,
-    reverse: bool = False,
     split: str = "",
     mode: str = "strict",
     **choices: Unpack[Choices],
@@ -44,8 +43,7 @@ def predict(
     """A row per pair: id, label, reverse_label where the data need it (or `both`), and p_<label> of each label.
 
     `gold` is ASSIN's XML, SICK, JSON lines, a table or a data frame; `column` names its columns by role (`premise`,
-    `hypothesis`, `gold`, `id`, ...), `labels` gives the meaning of a classifier's classes, and with `reverse` only
-    the swapped pairs are predicted.
+    `hypothesis`, `gold`, `id`, ...), `labels` gives the meaning of a classifier's classes.
 
     >>> api.nli.predict("data/samples/nli/assin2.xml").columns[:2].tolist()
     ['id', 'label']
@@ -56,7 +54,7 @@ def predict(
     choice = asking(choices)
     recipe, corpus = choice.recipe(model), _corpus(gold, gold_system, column, split)
     request = nli_runs.ask(recipe, labels, model_system, prompt, calibrate, corpus.system)
-    corpus, twice = nli_runs.directed(corpus, request, mode, both=both, reverse=reverse)
+    twice = both or nli_runs.needs_reverse(corpus, request, mode)
     store = Store()
     last = choice.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=choice.rescore))
     return nli_runs.answers(store, last.run_id, request).predictions.frame()
@@ -70,7 +68,6 @@ def evaluate(
     gold_system: str = "",
     column: Mapping[str, str] | None = None,
     sick_gold: str = "label",
-    leave_out_one_way: bool = False,
     reverse_predictions: Data | None = None,
     labels: Mapping[str, str] | None = None,
     mode: str = "strict",
@@ -92,7 +89,7 @@ def evaluate(
     from core.studies.nli.report import judge
     from core.studies.nli.result import result
 
-    corpus = _corpus(gold, gold_system, column, split, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    corpus = _corpus(gold, gold_system, column, split, sick_gold)
     forward, reverse = (
         None if data is None else _answers(data, labels, gaps=missing_wrong)
         for data in (predictions, reverse_predictions)
@@ -114,7 +111,6 @@ def translate(
     system: str = "",
     column: Mapping[str, str] | None = None,
     sick_gold: str = "label",
-    leave_out_one_way: bool = False,
     split: str = "",
     both_directions: bool = False,
 ) -> pd.DataFrame:
@@ -130,15 +126,16 @@ def translate(
 
     if gold is None and predictions is not None and not system:
         raise PolicyError("say whose labels the answers are (system)")
-    sick = {"sick_gold": sick_gold, "leave_out_one_way": leave_out_one_way}
-    corpus = None if gold is None else _corpus(gold, system, column, "", **sick)
+    corpus = None if gold is None else _corpus(gold, system, column, "", sick_gold)
     answers, reverse = (None if data is None else _answers(data) for data in (predictions, reverse_predictions))
     return translated(into, corpus, answers, reverse, system, split=split, both=both_directions).frame()
 
 
-def _corpus(gold: Data, system: str, column: Mapping[str, str] | None, split: str, **sick: Any) -> Corpus:
+def _corpus(
+    gold: Data, system: str, column: Mapping[str, str] | None, split: str, sick_gold: str = "label"
+) -> Corpus:
     with as_file(gold) as path:
-        return read_corpus(path, system, column or {}, **sick).part(split)
+        return read_corpus(path, system, column or {}, split=split, sick_gold=sick_gold)
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None, *, gaps: bool = False) -> Predictions:

@@ -45,7 +45,7 @@ def rule_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen
         opacity=((cells["row"] == row) & (cells["column"] == column)).map({True: _CHOSEN, False: _TINT}),
         here=cells["row"] + " × " + cells["column"] + ": " + cells["classes"],
     )
-    base = _grid(drawn, titles, list(dict.fromkeys(cells["row"])), list(dict.fromkeys(cells["column"])))
+    base = _grid(drawn, titles)
     fields = base.mark_rect(cornerRadius=4).encode(
         color=hue, opacity=alt.Opacity("opacity:Q", scale=None, legend=None)
     )
@@ -69,7 +69,7 @@ def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> a
     ]
     n_lines = int(drawn["shown"].str.count("\n").max()) + 1
     names = alt.Axis(**labels({key: key.removeprefix(HEADING).rpartition(_BETWEEN)[2] for key in rows}), **_LOOK)
-    base = _grid(drawn, titles, rows, list(dict.fromkeys(drawn["column"])), "key", names)
+    base = _grid(drawn, titles, rows, "key", names)
     scale = alt.Scale(
         domain=[-_FULL_GAIN, 0, _FULL_GAIN], range=[B, "#b9b6b0", A], clamp=True, interpolate="lab"
     )  # the default goes from grey to blue by way of pink
@@ -77,13 +77,13 @@ def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> a
     numbers = {"value": ("macro-F1", ".4f"), "gain": ("macro-F1 − majority", "+.4f")}
     about = tooltip(row=titles[0], column=titles[1], **numbers)
     texts = [_line(base, number, n_lines) for number in range(n_lines)]
-    height = alt.Step(_LINE * (n_lines + 1))
-    return finish(alt.layer(fields, *texts, _clickable(base, about)), finding, height=height)
+    layers = alt.layer(fields, *texts, _clickable(base, about))
+    return finish(layers, finding, height=alt.Step(_LINE * (n_lines + 1)))
 
 
 def confusion_grid(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
     """Counts by gold label and answer. `counts`: row, column, n, share (of the row), right (they agree: blue)."""
-    base = _grid(counts, titles, list(dict.fromkeys(counts["row"])), list(dict.fromkeys(counts["column"])))
+    base = _grid(counts, titles)
     right = alt.condition("datum.right", alt.value(A), alt.value(B))
     fields = base.mark_rect(cornerRadius=4).encode(
         color=right,
@@ -111,23 +111,17 @@ def _line(base: alt.Chart, number: int, of: int) -> alt.Chart:
 def _grid(
     cells: pd.DataFrame,
     titles: tuple[str, str],
-    rows: Sequence[str],
-    columns: Sequence[str],
+    rows: Sequence[str] = (),
     row: str = "row",
     names: alt.Axis | None = None,
 ) -> alt.Chart:
-    """Cells with a row per value of the column `row`, labelled by the axis `names`."""
-    band = {"paddingInner": 0.06, "paddingOuter": 0}
-    names_above = json.dumps({name: folded(name, _FOLD_FROM) for name in columns})
-    look = _LOOK | {"labelAngle": 0, "labelOverlap": False}
+    """Cells with a row per value of the column `row`, in the order of `rows`, labelled by the axis `names`."""
+    columns = list(dict.fromkeys(cells["column"]))
+    rows = list(rows or dict.fromkeys(cells[row]))
+    lines = json.dumps({name: folded(name, _FOLD_FROM) for name in columns})
+    above = alt.Axis(orient="top", labelExpr=f"{lines}[datum.value]", labelAngle=0, labelOverlap=False, **_LOOK)
+    across, down = (alt.Scale(domain=domain, paddingInner=0.06, paddingOuter=0) for domain in (columns, rows))
     return alt.Chart(cells).encode(
-        x=alt.X(
-            "column:N",
-            title=titles[1],
-            scale=alt.Scale(domain=list(columns), **band),
-            axis=alt.Axis(orient="top", labelExpr=f"{names_above}[datum.value]", **look),
-        ),
-        y=alt.Y(
-            f"{row}:N", title=titles[0], scale=alt.Scale(domain=list(rows), **band), axis=names or alt.Axis(**_LOOK)
-        ),
+        x=alt.X("column:N", title=titles[1], scale=across, axis=above),
+        y=alt.Y(f"{row}:N", title=titles[0], scale=down, axis=names or alt.Axis(**_LOOK)),
     )

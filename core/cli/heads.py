@@ -11,84 +11,66 @@ import typer
 
 from core.cli import console
 from core.cli.options import given
-from core.cli.spread import spread
+from core.cli.spread import option, spread
 from core.cli.train import drawing
-from core.errors import InputError, PolicyError
-from core.files.nli.readers import GOLD
+from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
 from core.models.heads import NEXT_LABELS
 from core.training.checkpoint import alone
-from core.training.heads import FULL, LOW_RANK
+from core.training.heads import FULL, LOW_RANK, HeadRecipe
 
 if TYPE_CHECKING:
     from core.store.jobs import JobReport
-    from core.training.heads import HeadRecipe
     from core.training.heads.pairs import LabelledPair
     from core.training.heads.trainer import Head
 
 _BOTH = "A classifier head over {base}, trained on pairs in both directions."
-BaseOption = Annotated[
-    str,
-    typer.Option("--from", help="The base model: causal or masked.", autocompletion=console.model_names),
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the new model goes."""
-
-    name: Annotated[str | None, typer.Option("--name", help="Name of the new model in the catalogue.")] = None
-    output: Annotated[Path | None, typer.Option(help="Or the folder of the new model; must not hold files yet.")] = (
-        None
-    )
-
-    def folder(self) -> Path:
-        """Its folder; InputError unless exactly one of the two is given."""
-        from core.training.own_models import place_of
-
-        if (self.name is None) == (self.output is None):
-            raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
-        return place_of(self.name) if self.name else self.output or Path()
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
     """Columns of the tables of pairs."""
 
-    premise: Annotated[str, typer.Option(help="Column of the premises, if named otherwise.")] = ""
-    hypothesis: Annotated[str, typer.Option(help="Column of the hypotheses, if named otherwise.")] = ""
-    label: Annotated[str, typer.Option(help="Column of the labels, if named otherwise.")] = ""
+    premise: str = option("Column of the premises, if named otherwise.", "--premise", default="")
+    hypothesis: str = option("Column of the hypotheses, if named otherwise.", "--hypothesis", default="")
+    label: str = option("Column of the labels, if named otherwise.", "--label", default="")
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
-    """Options of the training: fields of the head's recipe."""
+class Making:
+    """The base, where the new model goes, fields of the head's recipe, and how the training runs in this process."""
 
-    epochs: Annotated[float | None, typer.Option(help="Passes over the pairs (1).")] = None
-    rank: Annotated[int | None, typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it.")] = (
+    base: Annotated[
+        str, typer.Option("--from", help="The base model: causal or masked.", autocompletion=console.model_names)
+    ]
+    name: str | None = option("Name of the new model in the catalogue.", "--name")
+    output: Annotated[Path | None, typer.Option(help="Or the folder of the new model; must not hold files yet.")] = (
         None
     )
-    core_rate: Annotated[
-        float | None, typer.Option("--learning-rate", help="Learning rate of the base's deltas.")
-    ] = None
-    head_rate: Annotated[float | None, typer.Option("--head-learning-rate", help="Of the head.")] = None
-    rows: Annotated[int | None, typer.Option("--batch-size", min=1, help="Pairs in a batch.")] = None
-    longest: Annotated[int | None, typer.Option("--max-length", help="Longer pairs, in tokens, are left out.")] = None
-    seed: Annotated[int | None, typer.Option(help="Fixes the held-out pairs, their order, the initial head.")] = None
+    epochs: float | None = option("Passes over the pairs (1).", "--epochs")
+    rank: int | None = option("Rank of the deltas of the base; 0 trains all of it.", "--rank")
+    core_rate: float | None = option("Learning rate of the base's deltas.", "--learning-rate")
+    head_rate: float | None = option("Of the head.", "--head-learning-rate")
+    rows: int | None = option("Pairs in a batch.", "--batch-size")
+    longest: int | None = option("Longer pairs, in tokens, are left out.", "--max-length")
+    seed: int | None = option("Fixes the held-out pairs, their order, the initial head.", "--seed")
+    resume: bool = option("Continue an interrupted training.", "--resume/--no-resume", default=True)
+    device: console.DeviceOption = ""
+    job: console.JobOption = None
+
+    def folder(self) -> Path:
+        """The folder of the new model; InputError unless exactly one of name and output is given."""
+        from core.training.own_models import place_of
+
+        if (self.name is None) == (self.output is None):
+            raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
+        return place_of(self.name) if self.name else self.output or Path()
 
     def recipe(self) -> HeadRecipe:
         """The options given, over the defaults for low-rank deltas, or for training all weights (rank 0)."""
-        return replace(FULL if self.rank == 0 else LOW_RANK, **given(self))
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """How the training runs in this process."""
-
-    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Continue an interrupted training.")] = True
-    device: console.DeviceOption = ""
-    job: console.JobOption = None
+        changes = {name: value for name, value in given(self).items() if name in HeadRecipe.__dataclass_fields__}
+        return replace(FULL if self.rank == 0 else LOW_RANK, **changes)
 
 
 @spread
@@ -97,8 +79,6 @@ def train_classifier(
     tables: Annotated[
         list[Path], typer.Option("--input", help="Table with a premise, a hypothesis and a label in each row.")
     ],
-    base: BaseOption,
-    place: Place,
     columns: Columns,
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     labels: Annotated[str, typer.Option(help="The labels, separated by commas, in the order of the outputs.")] = "",
@@ -108,14 +88,7 @@ def train_classifier(
             "--both-directions", help="Also train on each pair swapped, with its own label: SICK, or reverse_gold."
         ),
     ] = False,
-    sick_gold: Annotated[
-        str,
-        typer.Option(
-            "--sick-gold", help=f"With --both-directions, labels of SICK: {' | '.join(GOLD)}; label if not given."
-        ),
-    ] = "",
-    fitting: Fitting,
-    session: Session,
+    making: Making,
 ) -> None:
     """Train a classifier of pairs of texts, as for natural language inference, over an existing model.
 
@@ -126,19 +99,16 @@ def train_classifier(
     from core.training.heads.tables import read_labelled
     from core.training.heads.trainer import Head
 
-    with reporting(session.job) as report:
-        console.apply_limits(batch_size=0, device=session.device)
+    with reporting(making.job) as report:
         order = [part.strip() for part in labels.split(",") if part.strip()]
-        if sick_gold and not both:
-            raise PolicyError("--sick-gold says which label a swapped pair gets: it goes with --both-directions.")
         named = {role: column for role, column in asdict(columns).items() if column}
-        read = read_labelled(tables, named, order, both=both, sick_gold=sick_gold)
+        read = read_labelled(tables, named, order, both=both)
         for note in read.notes:
             console.say(note)
         if read.left_out:
             console.say(f"Left out for an empty cell: {read.left_out:,} of the rows.")
-        head = Head("classifier", read.labels, description=_BOTH.format(base=base) if both else "")
-        _train(head, base, read.examples, fitting.recipe(), place.folder(), session.resume, report)
+        description = _BOTH.format(base=making.base) if both else ""
+        _train(Head("classifier", read.labels, description=description), read.examples, making, report)
 
 
 @spread
@@ -147,12 +117,8 @@ def train_next_sentence(
     texts: Annotated[
         list[Path], typer.Option("--input", help="Text: a sentence per line, a blank line between paragraphs.")
     ],
-    base: BaseOption,
-    place: Place,
     pairs: Annotated[int, typer.Option(min=10, help="The most pairs to make.")] = 50_000,
-    hard: Annotated[float, typer.Option(min=0, max=1, help="Share of false pairs taken from nearby text.")] = 0.0,
-    fitting: Fitting,
-    session: Session,
+    making: Making,
 ) -> None:
     """Train a next-sentence head on running text: whether a sentence follows another one in its paragraph.
 
@@ -164,29 +130,20 @@ def train_next_sentence(
     from core.training.heads.trainer import Head
     from core.training.packing import paragraphs
 
-    with reporting(session.job) as report:
-        console.apply_limits(batch_size=0, device=session.device)
-        recipe, head = fitting.recipe(), Head("next-sentence", NEXT_LABELS)
-        examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, recipe.seed, hard=hard)
-        _train(head, base, examples, recipe, place.folder(), session.resume, report)
+    with reporting(making.job) as report:
+        examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, making.recipe().seed)
+        _train(Head("next-sentence", NEXT_LABELS), examples, making, report)
 
 
-def _train(
-    head: Head,
-    base: str,
-    examples: Sequence[LabelledPair],
-    recipe: HeadRecipe,
-    output: Path,
-    resume: bool,
-    report: JobReport,
-) -> None:
+def _train(head: Head, examples: Sequence[LabelledPair], making: Making, report: JobReport) -> None:
     from core.training.heads.trainer import train_head
     from core.training.running import explained_errors
 
+    console.apply_limits(batch_size=0, device=making.device)
+    recipe, output, accuracy = making.recipe(), making.folder(), None
     check_folder(output.parent)
     with drawing(report) as see, explained_errors(output), alone(output):
-        accuracy = None
-        for progress in train_head(head, find(base), examples, recipe, output, resume=resume):
+        for progress in train_head(head, find(making.base), examples, recipe, output, resume=making.resume):
             see(progress)
             accuracy = accuracy if progress.accuracy is None else progress.accuracy
         report.result(folder=str(output), model=output.name)

@@ -11,23 +11,19 @@ import typer
 
 from core.cli import console
 from core.cli.options import Execution, KindOption, PolicyOptions
-from core.cli.spread import spread
-from core.files.exports import local_csv
+from core.cli.spread import flag, option, spread
 from core.files.labels import MODES, SYSTEMS, system_of
 from core.files.nli.assin import assin_xml
 from core.files.nli.pairs import Corpus
 from core.files.nli.readers import GOLD, read_corpus
-from core.files.tables import Layout, check_writable, guesses, write_files, write_table, write_texts
+from core.files.tables import Layout, check_writable, guesses, write_table, write_texts
 from core.results import files
 from core.results.text import rows
 from core.scoring.recipe import recipe_of
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    import pandas as pd
 
     from core.files.nli.pairs import Predictions
     from core.studies.nli.runs import Answers, NliRequest
@@ -37,55 +33,56 @@ _SYSTEMS = " | ".join(SYSTEMS)
 _XML = ".xml"
 _NAMED = 20
 """So many pairs that have no answer are named with the reason."""
+_OUTPUT = ("--output-file", "--output_file", "-o")
 OutputOption = Annotated[
-    Path,
-    typer.Option(
-        "--output-file", "--output_file", "-o", help="A table (.csv .tsv .jsonl .xlsx ...), JSON, or ASSIN's XML."
-    ),
+    Path, typer.Option(*_OUTPUT, help="A table (.csv .tsv .jsonl .xlsx ...), JSON, or ASSIN's XML.")
 ]
-GoldOption = Annotated[
-    Path, typer.Option("--gold", "--data", help="Pairs: ASSIN's XML, SICK, SNLI's JSON lines, or a table.")
-]
+_GOLD = "Pairs: ASSIN's XML, SICK, SNLI's JSON lines, or a table."
+_SWAPPED = "Answers for premise and hypothesis swapped."
+GoldOption = Annotated[Path, typer.Option("--gold", "--data", help=_GOLD)]
 GoldSystemOption = Annotated[
     str, typer.Option("--gold-system", help=f"{_SYSTEMS}; inferred from the labels by default.")
 ]
-AnswersOption = Annotated[Path, typer.Option("--predictions", help="Answers by id: CSV, JSON lines, JSON, XML.")]
-ReverseOption = Annotated[
-    Path | None, typer.Option("--reverse-predictions", help="Answers for premise and hypothesis swapped.")
-]
+ReverseOption = Annotated[Path | None, typer.Option("--reverse-predictions", help=_SWAPPED)]
 LabelsOption = Annotated[
     list[str] | None, typer.Option("--labels", metavar="NAME=LABEL", help="The meaning of answers: 0=none,...")
 ]
 ModeOption = Annotated[str, typer.Option("--mode", help=" | ".join(map(": ".join, MODES.items())))]
-CommaOption = Annotated[bool, typer.Option("--decimal-comma", help="CSV with ; and decimal commas.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How pairs are read, where the file leaves a choice."""
 
-    split: Annotated[str, typer.Option("--split", help="Only pairs of this part, as TEST.")] = ""
+    split: str = option("Only pairs of this part, as TEST.", "--split", default="")
     columns: Annotated[
         list[str] | None,
         typer.Option("--column", metavar="ROLE=NAME", help="Columns of the data: premise, hypothesis, gold, id, ..."),
     ] = None
-    delimiter: Annotated[str, typer.Option("--delimiter", help="What separates columns, if not guessed right.")] = ""
+    delimiter: str = option("What separates columns, if not guessed right.", "--delimiter", default="")
     encoding: console.EncodingOption = ""
     quoting: console.QuotingOption = ""
     sheet: console.SheetOption = ""
-    sick_gold: Annotated[
-        str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {' | '.join(GOLD)} (of one-way contradictions).")
-    ] = "label"
-    leave_out_one_way: Annotated[
-        bool, typer.Option("--leave-out-one-way", help="SICK: leave out contradictions in one direction only.")
-    ] = False
+    sick_gold: str = option(
+        f"Gold labels of SICK: {' | '.join(GOLD)} (of one-way contradictions).", "--sick-gold", default="label"
+    )
 
     def corpus(self, gold: Path, system: str) -> Corpus:
         """The pairs of a file; InputError or PolicyError if it cannot be read with these options."""
         named, layout = console.named("--column", self.columns), Layout(self.delimiter.replace("\\t", "\t"))
-        once = self.leave_out_one_way
-        corpus = read_corpus(gold, system, named, layout, sick_gold=self.sick_gold, leave_out_one_way=once)
-        return corpus.part(self.split)
+        return read_corpus(gold, system, named, layout, self.split, sick_gold=self.sick_gold)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a model is asked."""
+
+    labels: LabelsOption = None
+    model_system: str = option("The label system of the model.", "--model-system", default="")
+    prompt: str = option("Language models: asked in english (usual) or portuguese.", "--prompt", default="")
+    calibrate: bool = flag("Language models: calibrate label words against a content-free prompt.", "--calibrate")
+    both: bool = flag("Also score swapped pairs, even if not needed.", "--both")
+    mode: ModeOption = "strict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +106,7 @@ def predict(
     model: console.ModelOption = "bilingual-entailment",
     data_system: GoldSystemOption = "",
     reading: Reading,
-    labels: LabelsOption = None,
-    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = "",
-    prompt: Annotated[
-        str, typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese.")
-    ] = "",
-    calibrate: Annotated[
-        bool,
-        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
-    ] = False,
-    both: Annotated[bool, typer.Option("--both", help="Also score swapped pairs, even if not needed.")] = False,
-    reverse: Annotated[
-        bool, typer.Option("--reverse", help="Ask with the sentences swapped only (for --reverse-predictions).")
-    ] = False,
-    mode: ModeOption = "strict",
+    asking: Asking,
     scorer: KindOption = "",
     choices: _Choices,
     execution: Execution,
@@ -142,9 +126,9 @@ def predict(
         check_writable(output, (_XML,))
         console.check_kept([data], [output])
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
-        corpus, meaning = reading.corpus(data, data_system), console.named("--labels", labels)
-        request = nli_runs.ask(recipe, meaning, model_system, prompt, calibrate, corpus.system)
-        corpus, twice = nli_runs.directed(corpus, request, mode, both=both, reverse=reverse)
+        corpus, meaning = reading.corpus(data, data_system), console.named("--labels", asking.labels)
+        request = nli_runs.ask(recipe, meaning, asking.model_system, asking.prompt, asking.calibrate, corpus.system)
+        twice = asking.both or nli_runs.needs_reverse(corpus, request, asking.mode)
         if in_xml := output.suffix.lower() == _XML:
             check_translatable(request.reading.system, corpus.system, both=twice)
         store = Store()
@@ -161,8 +145,7 @@ def predict(
             typer.echo(line)
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(store.manifest(last.run_id)["signature"])
-        typer.echo(f"run: {last.run_id}")
-        typer.echo(f"predictions: {output}")
+        typer.echo(f"run: {last.run_id}\npredictions: {output}")
 
 
 def _account(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bool) -> Iterator[str]:
@@ -181,18 +164,48 @@ def _account(corpus: Corpus, request: NliRequest, answers: Answers, *, twice: bo
     yield from _named("left out", corpus.left_out)
     yield from _named("not asked about", [*answers.refused.items()])
     if not request.in_words and len(predictions) and any(corpus.gold):
-        matched = match(corpus, predictions)
-        gold = [pair.gold for pair in matched.pairs]
-        yield from filter(None, [doubt(gold, matched.forward, corpus.system, system)])
+        answered = match(corpus, predictions).labelled
+        yield from filter(None, [doubt([*answered["gold"]], [*answered["forward"]], corpus.system, system)])
     yield from filter(None, [for_demonstration(request.recipe.model.card)])
 
 
 def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The first of those that have no answer, with the reason, and how many more there are."""
     for place, reason in reasons[:_NAMED]:
         yield f"{what} {place}: {reason}"
     if len(reasons) > _NAMED:
         yield f"{what} {len(reasons) - _NAMED:,} more"
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How answers are judged."""
+
+    reverse: ReverseOption = None
+    labels: LabelsOption = None
+    second: Annotated[
+        Path | None,
+        typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
+    ] = None
+    gold_system: GoldSystemOption = ""
+    mode: ModeOption = "strict"
+    others: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--other", metavar="FILE", help="Data that the model was trained on: the headline is without its pairs."
+        ),
+    ] = None
+    by_position: bool = flag("Match by order instead of by id.", "--by-position")
+    missing_wrong: bool = flag(
+        "Missing and unknown answers are wrong, missing similarities are 0.", "--missing-wrong", "-f"
+    )
+    answers: Annotated[
+        Path | None, typer.Option("--answers", metavar="FILE", help="Also the class of each pair (.csv, ..., .xml).")
+    ] = None
+
+    def read(self, path: Path | None) -> Predictions | None:
+        """The answers in one of its files, under the names that `labels` give them."""
+        meaning = console.named("--labels", self.labels)
+        return _answers(path, gaps=self.missing_wrong).renamed(meaning) if path else None
 
 
 @app.command()
@@ -200,43 +213,16 @@ def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
 def evaluate(
     *,
     gold: GoldOption,
-    predictions: AnswersOption,
+    predictions: Annotated[Path, typer.Option("--predictions", help="Answers by id: CSV, JSON lines, JSON, XML.")],
     model_system: Annotated[str, typer.Option("--model-system", help=f"Label system of the answers: {_SYSTEMS}")],
     output: Annotated[
         Path,
-        typer.Option(
-            "--output-file", "--output_file", "-o",
-            help="All numbers: .json; .html: a report; .csv, .tsv, .xlsx: a table of them.",
-        ),
+        typer.Option(*_OUTPUT, help="All numbers: .json; .html: a report; .csv, .tsv, .xlsx: a table of them."),
     ],
-    reverse: ReverseOption = None,
-    labels: LabelsOption = None,
-    second: Annotated[
-        Path | None,
-        typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
-    ] = None,
-    gold_system: GoldSystemOption = "",
-    mode: ModeOption = "strict",
-    others: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--other", metavar="FILE", help="Data that the model was trained on: the headline is without its pairs."
-        ),
-    ] = None,
-    by_position: Annotated[bool, typer.Option("--by-position", help="Match by order instead of by id.")] = False,
-    missing_wrong: Annotated[
-        bool,
-        typer.Option(
-            "--missing-wrong", "-f", help="Missing and unknown answers are wrong, missing similarities are 0."
-        ),
-    ] = False,
-    answers: Annotated[
-        Path | None, typer.Option("--answers", metavar="FILE", help="Also the class of each pair (.csv, ..., .xml).")
-    ] = None,
+    judging: Judging,
     reading: Reading,
-    decimal_comma: CommaOption = False,
     job: console.JobOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Accuracy, macro-F1 and more of answers, judged by the labels of the data. No model is needed.
 
     Answers may be labels, similarities or both; similarities are evaluated by Pearson's correlation and the mean
@@ -250,29 +236,28 @@ def evaluate(
     from core.studies.nli.result import result as shown
 
     with reporting(job) as report:
-        outputs = [path for path in (output, answers) if path]
-        console.check_kept([gold, predictions, reverse, second, *(others or ())], outputs)
-        for path in outputs:
-            check_writable(path, (_XML if path == answers else files.REPORT[0],))
-        corpus, meaning = reading.corpus(gold, gold_system), console.named("--labels", labels)
-        forward, backward, rival = (
-            _answers(path, gaps=missing_wrong).renamed(meaning) if path else None
-            for path in (predictions, reverse, second)
+        inputs, answers, others = (
+            (predictions, judging.reverse, judging.second),
+            judging.answers,
+            judging.others or (),
         )
+        console.check_kept([gold, *inputs, *others], filter(None, (output, answers)))
+        check_writable(output, (files.REPORT[0],))
+        if answers:
+            check_writable(answers, (_XML,))
+        corpus = reading.corpus(gold, judging.gold_system)
+        forward, reverse, second = map(judging.read, inputs)
         assert forward is not None
         judged = judge(
-            corpus, forward, model_system, mode, reverse=backward, second=rival, others=others or (),
-            by_position=by_position, missing_wrong=missing_wrong,
+            corpus, forward, model_system, judging.mode, reverse=reverse, second=second, others=others,
+            by_position=judging.by_position, missing_wrong=judging.missing_wrong,
         )  # fmt: skip
         result = shown(judged)
-        if decimal_comma:
-            _write(result.numbers, output, decimal_comma=True)
-        else:
-            files.write(result, output)
+        files.write(result, output)
         if answers and answers.suffix.lower() == _XML:
             files.write(result, answers)
         elif answers:
-            _write(result.answers, answers, decimal_comma=decimal_comma)
+            write_table(result.answers, answers)
         report.result(output=str(output))
         beside = [line for table in result.tables if table.name == "baselines" for line in rows(table)]
         for line in (*corpus.notes, files.printed(result, "text"), *beside, f"numbers: {output}"):
@@ -294,7 +279,6 @@ def translate(
         typer.Option("--both-directions", help="Write each pair twice: (a, b), and (b, a) with the label of that."),
     ] = False,
     reading: Reading,
-    decimal_comma: CommaOption = False,
 ) -> None:
     """Translate the labels of pairs, or of answers, into another system, where they determine its labels.
 
@@ -308,16 +292,16 @@ def translate(
     corpus = reading.corpus(gold, system) if gold else None
     answers, backward = (_answers(path) if path else None for path in (predictions, reverse))
     translation = translated(into, corpus, answers, backward, system, split="" if gold else reading.split, both=both)
-    if output.suffix.lower() == _XML and isinstance(translation, Corpus):
+    if isinstance(translation, Corpus) and output.suffix.lower() == _XML:
         write_texts(output.parent, {output.name: assin_xml(translation)})
     else:
-        _write(translation.frame(), output, decimal_comma=decimal_comma)
-    notes, written = (
-        (translation.notes, translation.gold) if isinstance(translation, Corpus) else ((), [*translation.labels])
+        write_table(translation.frame(), output)
+    notes, labels = (
+        (translation.notes, translation.gold) if isinstance(translation, Corpus) else ((), translation.labels)
     )
-    for line in (*notes, *(f"{label}: {written.count(label):,}" for label in dict.fromkeys(written) if label)):
+    counts = Counter(filter(None, labels)).items()
+    for line in (*notes, *(f"{label}: {n:,}" for label, n in counts), f"written: {output}"):
         typer.echo(line)
-    typer.echo(f"written: {output}")
 
 
 def _answers(path: Path, *, gaps: bool = False) -> Predictions:
@@ -326,10 +310,3 @@ def _answers(path: Path, *, gaps: bool = False) -> Predictions:
     for guess in guesses(path):
         console.say(guess)
     return answers
-
-
-def _write(table: pd.DataFrame, path: Path, *, decimal_comma: bool) -> None:
-    if decimal_comma and path.suffix.lower() == ".csv":
-        write_files({path: local_csv(table)})
-    else:
-        write_table(table, path)

@@ -34,9 +34,14 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
     return gathered
 
 
-def option(about: str, *names: str) -> Any:
-    """A field of a group: an option of these names, None unless it is given."""
-    return dataclasses.field(default=None, metadata={"control": Control("", about, " ".join(names))})
+def option(about: str, *names: str, default: Any = None) -> Any:
+    """A field of a group: an option of these names."""
+    return dataclasses.field(default=default, metadata={"control": Control("", about, " ".join(names))})
+
+
+def flag(about: str, *names: str) -> Any:
+    """A field of a group: an option without a value, off unless it is given."""
+    return option(about, *names, default=False)
 
 
 def _options(parameter: Parameter) -> Iterator[Parameter]:

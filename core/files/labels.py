@@ -11,7 +11,7 @@ answers in one direction only, and entailment and paraphrase count as one.
 """
 
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -43,7 +43,6 @@ ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = (
 
 
 def turned(situation: str) -> str:
-    """The same situation, described for (b, a)."""
     return {ONE_WAY: BACKWARD, BACKWARD: ONE_WAY}.get(situation, situation)
 
 
@@ -61,7 +60,6 @@ class System:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Its labels, in the order in which they are always listed."""
         return tuple(self.situations)
 
 
@@ -94,7 +92,6 @@ def system_of(name: str) -> System:
 
 
 def code(name: str) -> str:
-    """The letter of a label, or of several that count as one."""
     return either(CODES.get(part, part) for part in name.split(" or "))
 
 
@@ -104,7 +101,6 @@ def in_words(name: str) -> str:
 
 
 def codes(labels: Iterable[str], between: str = ", ") -> str:
-    """The letters of several labels."""
     return joined(map(code, labels), between)
 
 
@@ -133,12 +129,10 @@ class Rule:
     reverse: tuple[str, ...] = ()
 
     def matches(self, forward: str, reverse: str) -> bool:
-        """Whether these two answers stand for the label."""
         return forward in self.forward and (not self.reverse or reverse in self.reverse)
 
     @property
     def words(self) -> Message:
-        """The same as a sentence."""
         forward, name = either(map(in_words, self.forward)), in_words(self.label)
         if self.reverse:
             return Message(
@@ -169,12 +163,10 @@ class Cell:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes that are evaluated, in the order of the data's labels."""
         return tuple(dict.fromkeys(self.gold.values()))
 
     @property
     def collapses(self) -> bool:
-        """Whether several gold labels count as one."""
         return len(self.classes) < len(self.gold)
 
     @property
@@ -195,7 +187,6 @@ class Cell:
 
     @property
     def needs_reverse(self) -> bool:
-        """Whether answers for premise and hypothesis swapped are needed."""
         return any(rule.reverse for rule in self.rules)
 
     @property
@@ -207,7 +198,6 @@ class Cell:
 
     @property
     def gold_words(self) -> Message:
-        """The same as sentences."""
         if not self.merged:
             return Message("The gold labels stay as they are.")
         return joined(
@@ -216,25 +206,28 @@ class Cell:
         )
 
     @property
+    def as_they_are(self) -> bool:
+        """Whether the model's answers are the classes."""
+        return all(rule.forward == (rule.label,) and not rule.reverse for rule in self.rules)
+
+    @property
     def prediction_rule(self) -> str:
         """The class of the model's answers, as symbols: `E(a,b) ∧ E(b,a) → P`; `E or P` means either counts."""
-        if not self.needs_reverse:
-            if all(rule.forward == (rule.label,) for rule in self.rules):
-                return Message("unchanged")
-            arrows = (joined((either(map(code, rule.forward)), "→", code(rule.label))) for rule in self.rules)
-            return joined(arrows, " · ")
-        return joined((_symbols(rule, system_of(self.model)) for rule in self.rules), " · ")
+        if self.as_they_are:
+            return Message("unchanged")
+        if self.needs_reverse:
+            return joined((_symbols(rule, system_of(self.model)) for rule in self.rules), " · ")
+        arrows = (joined((either(map(code, rule.forward)), "→", code(rule.label))) for rule in self.rules)
+        return joined(arrows, " · ")
 
     @property
     def answer_words(self) -> list[Message]:
-        """What each answer counts as, in sentences."""
-        if all(rule.forward == (rule.label,) and not rule.reverse for rule in self.rules):
+        if self.as_they_are:
             return [Message("The model's answers are taken as they are.")]
         return [rule.words for rule in self.rules]
 
     @property
     def words(self) -> str:
-        """Both rules as sentences."""
         return " ".join(words[:1].upper() + words[1:] for words in (self.gold_words, *self.answer_words))
 
 
@@ -258,9 +251,9 @@ def label_of(text: str, system: str) -> str:
 def translate(gold: Sequence[str], data: str, model: str, mode: str = "strict") -> list[str]:
     """The class that each gold label counts as for such a model; InputError for an unknown label."""
     classes = cell(data, model, mode).gold
-    wrong = next((label for label in gold if label not in classes), None)
-    if wrong is not None:
-        raise unknown_label(wrong, data)
+    for label in gold:
+        if label not in classes:
+            raise unknown_label(label, data)
     return [classes[label] for label in gold]
 
 
@@ -320,30 +313,27 @@ def cell(data: str, model: str, mode: str = "strict") -> Cell:
     if mode not in MODES:
         raise PolicyError(unknown("mode", mode, MODES))
     ours, theirs = system_of(data), system_of(model)
-    meanings = {answers: _meaning(theirs, answers) for answers in _answers(ours, theirs, mode)}
-    touched = {answers: _touched(ours, meaning) for answers, meaning in meanings.items()}
-    gold = _classes(ours, theirs, touched.values())
-    rules = _rules(dict.fromkeys(gold.values()), {answers: gold[labels[0]] for answers, labels in touched.items()})
+    meanings = _meanings(ours, theirs, mode)
+    gold = _classes(ours, theirs, meanings.values())
+    rules = _rules(dict.fromkeys(gold.values()), {answers: gold[labels[0]] for answers, labels in meanings.items()})
     if mode == "lenient":
         rules = _widened(ours, theirs, gold, rules)
     return Cell(ours.name, theirs.name, mode, MappingProxyType(gold), tuple(rules))
 
 
-def _answers(data: System, model: System, mode: str) -> Iterable[tuple[str, str]]:
-    """The possible answers for (a, b) and (b, a), empty unless that for (a, b) fits several labels of the data."""
-    for label, situations in model.situations.items():
+def _meanings(data: System, model: System, mode: str) -> dict[tuple[str, str], list[str]]:
+    """The labels of the data that the possible answers for (a, b) and (b, a) stand for.
+
+    That for (b, a) is empty unless the one for (a, b) fits several labels. If both cannot be right at once, the
+    answers stand for the usual situation of that for (a, b).
+    """
+    meanings = {}
+    for forward, situations in model.situations.items():
         both_ways = mode != "forward" and len(_touched(data, situations)) > 1
-        yield from ((label, reverse) for reverse in (model.labels if both_ways else ("",)))
-
-
-def _meaning(model: System, answers: tuple[str, str]) -> tuple[str, ...]:
-    """The situations in which both answers are right; if there is none, the usual one of the answer for (a, b)."""
-    forward, reverse = answers
-    situations = model.situations[forward]
-    if not reverse:
-        return situations
-    both = tuple(s for s in situations if turned(s) in model.situations[reverse])
-    return both or situations[:1]
+        for reverse in model.labels if both_ways else ("",):
+            right = [one for one in situations if not reverse or turned(one) in model.situations[reverse]]
+            meanings[forward, reverse] = _touched(data, right or situations[:1])
+    return meanings
 
 
 def _touched(data: System, situations: Iterable[str]) -> list[str]:
@@ -372,16 +362,16 @@ def _classes(data: System, model: System, alike: Iterable[list[str]]) -> dict[st
 
 def _rules(classes: Iterable[str], means: Mapping[tuple[str, str], str]) -> list[Rule]:
     """For each class the answers that stand for it, alone or together with one for (b, a)."""
-    reverses: dict[tuple[str, str], list[str]] = {}
+    reverses = defaultdict[tuple[str, str], list[str]](list)
     for (forward, reverse), name in means.items():
-        reverses.setdefault((name, forward), []).append(reverse)
+        reverses[name, forward].append(reverse)
     n_meanings = Counter(forward for _, forward in reverses)
     rules = []
     for name in classes:
         own = {forward: tuple(backward) for (named, forward), backward in reverses.items() if named == name}
         rules += [Rule(name, (forward,), backward) for forward, backward in own.items() if n_meanings[forward] > 1]
-        alone = tuple(forward for forward in own if n_meanings[forward] == 1)
-        rules += [Rule(name, alone)] if alone else []
+        if alone := tuple(forward for forward in own if n_meanings[forward] == 1):
+            rules.append(Rule(name, alone))
     return rules
 
 

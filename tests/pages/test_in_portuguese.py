@@ -20,7 +20,7 @@ from core.messages import Message
 from core.models import find
 from core.settings import ROOT
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import read_predictions
 from core.text import languages
 from core.text.languages import Language
 from pages.components.shared.models import describe

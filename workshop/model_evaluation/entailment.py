@@ -50,7 +50,7 @@ def _figures(recipe: Recipe, data: Path, part: str, store: Store) -> Figures:
     run = deque(nli_runs.run(corpus, request, store, reverse=twice), maxlen=1)[0].run_id
     found = evaluate(match(corpus, nli_runs.answers(store, run, request).predictions), request.reading.system)
     low, high = found.accuracy_interval
-    lesser = [found.majority, *baselines(found, corpus)]
+    lesser = [found.majority, *baselines(found)]
     return {
         **({"part": part} if part else {}),
         "macro": percent(found.accuracy),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import SYSTEMS, spellings
-from core.messages import Message
+from core.messages import Message, either
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +20,12 @@ _READ = 500
 """So many rows are looked at for what a column holds."""
 _MOST_LABELS = 6
 _CLASS = re.compile(r"(label|class)[ _-]?\d")
+_NO_COLUMN = {
+    "premise": Message("no column with the premise (as {usual}). Found {found}. Say which column it is."),
+    "hypothesis": Message("no column with the hypothesis (as {usual}). Found {found}. Say which column it is."),
+    "gold": "no column with the label (as {usual}). Found {found}. Say which column it is.",
+    "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
+}
 _HEADINGS: Mapping[str, re.Pattern[str]] = {
     "gold": re.compile(
         "gold|ouro|or|truth|verdade|verite|referenc(e|ia)|correct[ae]?|corret[oa]|expected|esperad[oa]|attendue?|human[oa]?"
@@ -34,22 +40,38 @@ _HEADINGS: Mapping[str, re.Pattern[str]] = {
 def chosen(
     table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]], given: Mapping[str, str], where: str
 ) -> dict[str, str]:
-    """The column of each role: the given one, else the first with a usual name, whatever its case.
+    """The column of each role, whatever its case: the given one, else the first with a usual name.
 
     Raises InputError for a given role or column that does not exist.
     """
-    written = {str(name).strip().lower(): name for name in table.columns}
+    headings = {
+        **{str(name).strip().lower(): name for name in table.columns},
+        **{name: name for name in table.columns},
+    }
     columns = {}
     for role, names in usual.items():
-        if given.get(role):
-            if given[role] not in table.columns:
-                raise no_column(repr(given[role]), table, where)
-            columns[role] = given[role]
-        elif name := next((written[name] for name in names if name in written), ""):
+        wanted = (given[role], given[role].lower()) if given.get(role) else names
+        if name := next((headings[name] for name in wanted if name in headings), ""):
             columns[role] = name
+        elif given.get(role):
+            raise no_column(repr(given[role]), table, where)
     if wrong := set(given) - set(usual):
         raise InputError(f"a column for {', '.join(usual)} can be named, not for {', '.join(sorted(wrong))}.", where)
     return columns
+
+
+def refuse_missing(
+    needed: Iterable[str],
+    names: Mapping[str, str],
+    usual: Mapping[str, tuple[str, ...]],
+    table: pd.DataFrame,
+    where: str,
+) -> None:
+    """InputError for a role that is needed and has no column."""
+    for role in needed:
+        if role not in names:
+            headings = ", ".join(map(str, table.columns))
+            raise InputError(Message(_NO_COLUMN[role], usual=either(usual[role][:3]), found=headings), where)
 
 
 def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
@@ -81,18 +103,13 @@ def _column_of(role: str, cells: Mapping[str, list[str]]) -> str:
 
 def _labels(cells: Mapping[str, list[str]]) -> list[str]:
     """The columns with a system's labels or a network's names of classes; if none has, with few different values."""
-    values = {name: {cell.lower() for cell in column} - {""} for name, column in cells.items()}
-    known = [{*spellings(system)} for system in SYSTEMS]
-    certain = [
-        name
-        for name, there in values.items()
-        if there and (any(there <= labels for labels in known) or all(map(_CLASS.fullmatch, there)))
-    ]
-    few = [
-        name
-        for name, column in cells.items()
-        if 1 < len(values[name]) <= min(_MOST_LABELS, len(column) / 2) and not _are_sentences(column)
-    ]
+    known, certain, few = [{*spellings(system)} for system in SYSTEMS], [], []
+    for name, column in cells.items():
+        there = {cell.lower() for cell in column} - {""}
+        if there and (any(there <= labels for labels in known) or all(map(_CLASS.fullmatch, there))):
+            certain.append(name)
+        if 1 < len(there) <= min(_MOST_LABELS, len(column) / 2) and not _are_sentences(column):
+            few.append(name)
     return certain or few
 
 
@@ -108,13 +125,11 @@ def _are_sentences(column: list[str]) -> bool:
 
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:
-    """The error for a column that a table does not have."""
     there = ", ".join(map(str, table.columns))
     return InputError(Message("no column {name}. Found {found}.", name=name, found=there), where)
 
 
-def in_row(row: int, where: str) -> Message:
-    """The place of a row, counted from 1, in messages."""
+def in_row(where: str, row: int) -> Message:
     return Message("{file}, row {row}", file=where, row=row)
 
 
@@ -128,19 +143,16 @@ def texts(column: pd.Series) -> list[str]:
     return [str(cell).strip() for cell in cells.where(cells.notna(), "")]
 
 
-def numbers(column: pd.Series, where: str) -> list[float]:
+def numbers(column: pd.Series, place: Callable[[int], Message]) -> list[float]:
     """Cells as numbers, with decimal point or comma; NaN where empty; InputError, with the row, for other cells."""
     import pandas as pd
 
     if not pd.api.types.is_numeric_dtype(column):
-        written = pd.Series(texts(column), index=column.index, dtype="str")
-        read = pd.to_numeric(written.str.replace(",", ".", regex=False), errors="coerce")
-        wrong = (read.isna() & (written != "")).to_numpy()
-        if wrong.any():
-            row = int(wrong.argmax())
-            wrong_cell = Message(
-                "{value!r} in column {column!r} is not a number.", value=written.iloc[row][:40], column=column.name
+        written = pd.Series(texts(column), name=column.name, dtype="str")
+        column = pd.to_numeric(written.str.replace(",", ".", regex=False), errors="coerce")
+        for row in (column.isna() & (written != "")).to_numpy().nonzero()[0][:1]:
+            wrong = Message(
+                "{value!r} in column {column!r} is not a number.", value=written[row][:40], column=column.name
             )
-            raise InputError(wrong_cell, in_row(row + 1, where))
-        column = read
+            raise InputError(wrong, place(int(row) + 1))
     return [value if math.isfinite(value) else math.nan for value in column.astype("float64").tolist()]

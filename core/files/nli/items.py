@@ -8,12 +8,13 @@ word's log-probability is reduced by what it is when both texts are a content-fr
 whatever is asked wins less often.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from core.errors import PolicyError, unknown
 from core.files.labels import CONTRADICTION, ENTAILMENT, NEUTRAL, cell, system_of
@@ -21,15 +22,13 @@ from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
 from core.types import Candidate, Item
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 FORWARD, REVERSE, CONTENT_FREE = "forward", "reverse", "content-free"
 """Values of the group `direction`: as in the data, premise and hypothesis swapped, a prompt without content."""
 _UNKNOWN = "unknown"
-
-
-class Asks(Protocol):
-    """A way to present two texts to a model: one candidate per label, all with the same context."""
-
-    def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,6 @@ class Labels:
     names: tuple[str, ...]
 
     def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]:
-        """One per label, in the order of the model's outputs."""
         context = f"{premise}\n{hypothesis}\n"
         return tuple(Candidate(name, name, context) for name in self.names)
 
@@ -60,11 +58,12 @@ class Prompt:
     words: Mapping[str, str]
 
     def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]:
-        """One per label, with the same context."""
         context = f"{premise}{self.between}{hypothesis}{self.after}"
         return tuple(Candidate(f" {word}", label, context) for label, word in self.words.items())
 
 
+Asks = Labels | Prompt
+"""A way to present two texts to a model: one candidate per label, all with the same context."""
 PROMPTS: Mapping[str, Prompt] = MappingProxyType(
     {
         "english": Prompt(
@@ -80,7 +79,6 @@ PROMPTS: Mapping[str, Prompt] = MappingProxyType(
 
 
 def prompt_named(name: str) -> Prompt:
-    """The prompt of that name; PolicyError with the choices."""
     if name not in PROMPTS:
         raise PolicyError(unknown("prompt", name, PROMPTS))
     return PROMPTS[name]
@@ -94,13 +92,20 @@ def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = Fals
     elsewhere it takes the rules of `core.files.labels`.
     """
     rules = cell(corpus.system, reading.system)
-    alike = not rules.collapses and all(rule.forward == (rule.label,) and not rule.reverse for rule in rules.rules)
+    alike = rules.as_they_are and not rules.collapses
     right = {label: name for name, label in reading.labels.items()} if alike else {}
     for pair, number in zip(corpus, related(corpus.pairs), strict=True):
-        yield _item(pair, pair.id, FORWARD, asks, right.get(pair.gold), number)
-        if reverse:
-            turned = pair.turned
-            yield _item(turned, f"{pair.id} reversed", REVERSE, asks, right.get(turned.gold), number)
+        for direction, name, one in ((FORWARD, pair.id, pair), (REVERSE, f"{pair.id} reversed", pair.turned)):
+            if direction == FORWARD or reverse:
+                groups = {
+                    "gold_label": one.gold or _UNKNOWN,
+                    "direction": direction,
+                    "split": pair.split or _UNKNOWN,
+                    "pair": pair.id,
+                    "contrast": f"{number}",
+                }
+                texts = on_one_line(one.premise), on_one_line(one.hypothesis)
+                yield Item(name, asks.candidates(*texts), right.get(one.gold), groups)
 
 
 def content_free(asks: Asks, text: str) -> Item:
@@ -109,19 +114,7 @@ def content_free(asks: Asks, text: str) -> Item:
     return Item(CONTENT_FREE, asks.candidates(text, text), None, groups)
 
 
-def _item(pair: Pair, name: str, direction: str, asks: Asks, right: str | None, related_set: int) -> Item:
-    groups = {
-        "gold_label": pair.gold or _UNKNOWN,
-        "direction": direction,
-        "split": pair.split or _UNKNOWN,
-        "pair": pair.id,
-        "contrast": f"{related_set}",
-    }
-    return Item(name, asks.candidates(on_one_line(pair.premise), on_one_line(pair.hypothesis)), right, groups)
-
-
 def on_one_line(text: str) -> str:
-    """A text without line breaks and doubled spaces."""
     return " ".join(text.split())
 
 
@@ -150,7 +143,6 @@ def normalised(sentence: str) -> str:
 
 
 def texts_of(pair: Pair) -> Texts:
-    """Premise and hypothesis, normalised."""
     return normalised(pair.premise), normalised(pair.hypothesis)
 
 
@@ -162,33 +154,25 @@ def related(pairs: Sequence[Pair]) -> list[int]:
     larger than `_LARGEST` and `_ALWAYS` allow, the commonest sentences, as many as it takes, join nothing.
     The order of the pairs does not matter, nor which sentence of a pair is its premise.
     """
-    texts = [texts_of(pair) for pair in pairs]
-    often = Counter(text for both in texts for text in both)
-    most = max(_LARGEST * len(pairs), min(len(pairs) / 2, _ALWAYS), _LEAST)
+    import numpy as np
+    import pandas as pd
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    def joined_by(limit: int) -> list[int]:
-        return _joined(texts, {text for text, n in often.items() if n <= limit})
+    if not pairs:
+        return []
+    n = len(pairs)
+    sentences, names = pd.factorize(np.array([texts_of(pair) for pair in pairs], dtype=object).ravel())
+    often = np.bincount(sentences)[sentences]
+    most = max(_LARGEST * n, min(n / 2, _ALWAYS), _LEAST)
 
-    def too_large(limit: int) -> bool:
-        return max(Counter(joined_by(limit)).values(), default=0) > most
+    def joined_by(limit: int) -> NDArray[np.intp]:
+        """The sets if only sentences that occur so often at most join pairs."""
+        (joining,) = np.nonzero(often <= limit)
+        edges = (np.ones(len(joining)), (joining // 2, n + sentences[joining]))
+        _, sets = connected_components(coo_array(edges, shape=(n + len(names),) * 2), directed=False)
+        return np.asarray(pd.factorize(sets[:n])[0])
 
-    limits = sorted({0, *often.values()})  # the more sentences join pairs, the larger are the sets
-    fitting = bisect_left(limits, True, lo=1, key=too_large)
-    return joined_by(limits[fitting - 1])
-
-
-def _joined(texts: Sequence[Texts], joining: Container[str]) -> list[int]:
-    """By pair, the number of the set of those that it is joined with through these sentences."""
-    above, holders = list(range(len(texts))), dict[str, int]()
-
-    def top(one: int) -> int:
-        while above[one] != one:
-            above[one] = one = above[above[one]]
-        return one
-
-    for place, both in enumerate(texts):
-        for text in both:
-            if text in joining:
-                above[top(place)] = top(holders.setdefault(text, place))
-    numbers = dict[int, int]()
-    return [numbers.setdefault(top(place), len(numbers)) for place in range(len(texts))]
+    limits = np.unique([0, *often]).tolist()  # the more sentences join pairs, the larger are the sets
+    fitting = bisect_left(limits, True, lo=1, key=lambda limit: np.bincount(joined_by(limit)).max() > most)
+    return [*map(int, joined_by(limits[fitting - 1]))]

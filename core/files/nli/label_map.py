@@ -64,15 +64,13 @@ def named(names: Sequence[str]) -> LabelMap | None:
     labels = [meaning(name) for name in names]
     if sorted(labels) == sorted((ENTAILMENT, NEUTRAL)):
         labels = [NONE if label == NEUTRAL else label for label in labels]
-    system = _system_with(labels)
-    return _map(system, names, labels) if system else None
+    return next((_map(system, names, labels) for system in SYSTEMS.values() if _has_just(system, labels)), None)
 
 
 def fitting(names: Sequence[str]) -> LabelMap | None:
     """The same for answers, which need not use every class: the smallest system with all of these labels."""
     labels = [meaning(name) for name in names]
-    system = next((candidate.name for candidate in _by_size() if set(labels) <= set(candidate.labels)), "")
-    return _map(system, names, labels) if system else None
+    return next((_map(system, names, labels) for system in _by_size() if {*labels} <= {*system.labels}), None)
 
 
 def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap]:
@@ -80,12 +78,10 @@ def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap
 
     With `partly` a system may have more labels than there are names, as in answers.
     """
-    seen = set()
-    for system in _by_size():
-        fits = len(system.labels) >= len(names) if partly else len(system.labels) == len(names)
-        if fits and frozenset(system.labels) not in seen:
-            seen.add(frozenset(system.labels))
-            yield from (_map(system.name, names, labels) for labels in permutations(system.labels, len(names)))
+    different = {frozenset(system.labels): system for system in reversed(_by_size())}
+    for system in reversed(different.values()):
+        if len(system.labels) == len(names) or (partly and len(system.labels) > len(names)):
+            yield from (_map(system, names, labels) for labels in permutations(system.labels, len(names)))
 
 
 def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> LabelMap:
@@ -94,9 +90,9 @@ def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> 
     `system` is needed only to tell systems with the same labels apart. Raises PolicyError for a name that the model
     does not have, a class without a label, and labels that fit no system.
     """
-    strange = next((name for name in labels if name not in names), None)
-    if strange is not None:
-        raise PolicyError(f"The model has no class '{strange}'. It has: {', '.join(names)}.")
+    for name in labels:
+        if name not in names:
+            raise PolicyError(f"The model has no class '{name}'. It has: {', '.join(names)}.")
     known = []
     for name in names:
         text = labels.get(name, name)
@@ -105,11 +101,12 @@ def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> 
             raise PolicyError(f"'{text}' is no label. There are: {', '.join(LABELS)}.")
     if silent := [name for name, label in zip(names, known, strict=True) if not label]:
         raise PolicyError(f"Say what {', '.join(silent)} mean, e.g. {silent[0]}=entailment.")
-    chosen = system_of(system).name if system else _system_with(known)
-    if not chosen or sorted(system_of(chosen).labels) != sorted(known):
-        systems = "; ".join(f"{listed.title}: {', '.join(listed.labels)}" for listed in SYSTEMS.values())
-        raise PolicyError(f"No label system has just {', '.join(known)}. There are: {systems}.")
-    return _map(chosen, names, known)
+    candidates = [system_of(system)] if system else SYSTEMS.values()
+    for candidate in candidates:
+        if _has_just(candidate, known):
+            return _map(candidate, names, known)
+    systems = "; ".join(f"{listed.title}: {', '.join(listed.labels)}" for listed in SYSTEMS.values())
+    raise PolicyError(f"No label system has just {', '.join(known)}. There are: {systems}.")
 
 
 def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "", data: str = "") -> LabelMap:
@@ -121,37 +118,33 @@ def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "", d
     """
     if labels or system:
         return given(names, labels, system)
-    if found := named(names):
-        return found
-    fitting = {frozenset(one.labels): one for one in reversed(_by_size()) if len(one.labels) == len(names)}
-    if not fitting:
+    if inferred := named(names):
+        return inferred
+    as_many = {frozenset(one.labels): one for one in reversed(_by_size()) if len(one.labels) == len(names)}
+    if not as_many:
         raise PolicyError(f"The model has {len(names)} classes ({', '.join(names)}); no label system has as many.")
-    if data and (own := system_of(data)) and frozenset(own.labels) in fitting:
-        fitting = {frozenset(own.labels): own}
-    meanings = {one.title: zip(names, one.numbered, strict=True) for one in fitting.values()}
+    if data and len((own := system_of(data)).labels) == len(names):
+        as_many = {frozenset(own.labels): own}
     examples = (
-        f"--labels {','.join(f'{name}={label}' for name, label in said)} ({title})"
-        for title, said in meanings.items()
+        f"--labels {','.join(map('='.join, zip(names, one.numbered, strict=True)))} ({one.title})"
+        for one in as_many.values()
     )
     raise PolicyError(
         f"The model calls its classes {', '.join(names)}: say what each means, e.g. {' or '.join(examples)}."
     )
 
 
-def _map(system: str, names: Sequence[str], labels: Sequence[str]) -> LabelMap:
-    return LabelMap(system, MappingProxyType(dict(zip(names, labels, strict=True))))
+def _map(system: System, names: Sequence[str], labels: Sequence[str]) -> LabelMap:
+    return LabelMap(system.name, MappingProxyType(dict(zip(names, labels, strict=True))))
 
 
 def _by_size() -> list[System]:
     return sorted(SYSTEMS.values(), key=lambda system: len(system.labels))
 
 
-def _system_with(labels: Sequence[str]) -> str:
-    """The first system with exactly these labels; empty if there is none."""
-    fitting = (system.name for system in SYSTEMS.values() if sorted(system.labels) == sorted(labels))
-    return next(fitting, "")
+def _has_just(system: System, labels: Sequence[str]) -> bool:
+    return sorted(system.labels) == sorted(labels)
 
 
 def names_in(written: Predictions) -> tuple[str, ...]:
-    """The different names that answers use, in order."""
     return tuple(sorted({*written.labels, *written.reverse} - {""}))

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, unknown
@@ -21,7 +22,7 @@ class Predictions:
     """Answers as written in a file, in its order; all sequences are aligned with `ids`.
 
     `reverse` are the answers for premise and hypothesis swapped, empty where there is none; `relatedness` is NaN
-    where there is none. `probabilities` are the columns `p_<label>`, by label.
+    where there is none. `probabilities`, by label, are those of a model that was asked here.
     """
 
     name: str
@@ -35,7 +36,6 @@ class Predictions:
         return len(self.ids)
 
     def renamed(self, labels: Mapping[str, str]) -> Predictions:
-        """The answers with new names for some labels, whatever their case."""
         new = {written.lower(): name for written, name in labels.items()}
         forward, reverse = (
             [new.get(label.lower(), label) for label in answers] for answers in (self.labels, self.reverse)
@@ -76,7 +76,6 @@ class Pair:
 
     @property
     def turned(self) -> Pair:
-        """The same pair with premise and hypothesis swapped; its gold label is that of this direction."""
         premise, hypothesis = self.hypothesis, self.premise
         return replace(self, premise=premise, hypothesis=hypothesis, gold=self.reverse_gold, reverse_gold=self.gold)
 
@@ -108,13 +107,7 @@ class Corpus:
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The names of its parts, in the order of their first pair."""
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
-
-    @property
-    def turned(self) -> Corpus:
-        """The same pairs with premise and hypothesis swapped."""
-        return self.only([pair.turned for pair in self.pairs])
 
     def in_both_directions(self) -> Corpus:
         """Each pair twice: (a, b), and after it (b, a) with the gold label of that direction.
@@ -138,7 +131,6 @@ class Corpus:
         return self.only(pairs, Message("Only the pairs of {part} are used.", part=split))
 
     def only(self, pairs: Sequence[Pair], *notes: str) -> Corpus:
-        """The same corpus with some of its pairs."""
         return replace(self, pairs=pairs, notes=(*self.notes, *notes))
 
     def frame(self) -> pd.DataFrame:
@@ -161,18 +153,15 @@ def no_reverse(places: Sequence[str], name: str) -> InputError:
 
 def told_apart(ids: Sequence[str], notes: list[str]) -> list[str]:
     """The ids, of which those of several pairs get a number: `7 (1)`, `7 (2)`; then there is a note."""
-    often = Counter(ids)
-    repeated = [identifier for identifier, n in often.items() if n > 1]
+    repeated = [identifier for identifier, n in Counter(ids).items() if n > 1]
     if not repeated:
         return list(ids)
-    taken, numbers, named = set(ids), Counter[str](), []
+    taken, named = set(ids), list[str]()
+    numbers = {identifier: count(1) for identifier in repeated}
     for identifier in ids:
-        name = identifier
-        while name in taken and often[identifier] > 1:
-            numbers[identifier] += 1
-            name = f"{identifier} ({numbers[identifier]})"
-        taken.add(name)
-        named.append(name)
+        names = (f"{identifier} ({number})" for number in numbers.get(identifier, ()))
+        named.append(next((name for name in names if name not in taken), identifier))
+        taken.add(named[-1])
     notes.append(
         one_or_more(
             "{n} id is that of several pairs, which are told apart by numbers ({example}): answers without these "
@@ -186,7 +175,6 @@ def told_apart(ids: Sequence[str], notes: list[str]) -> list[str]:
 
 
 def read_with(system: str) -> Message:
-    """The note on labels whose system was not given."""
     return Message(
         "Read with the labels of {system}, by the labels that are in the file.", system=system_of(system).title
     )

@@ -1,12 +1,11 @@
 """Natural language inference: any model's answers judged on any data set, whatever the labels of either.
 
-    predicted    a file of answers
-    matched      answers matched with a corpus, and what did not match
-    evaluated    answers into an evaluation; two models on the same pairs
-    evaluation   classes, accuracy, macro-F1, confusion, and answers that contradict each other or the data
+    matched      a file of answers, matched with a corpus, and what did not match
+    evaluation   answers into classes, accuracy, macro-F1, confusion; two models on the same pairs
+    contradictions   answers that contradict each other or the data
     metrics      the arithmetic of these, with intervals
     report       an evaluation on all pairs and without those that other sets hold too
-    wording      the same in sentences, how it came about; writing: in files
+    result       the same as a result: headlines, notices, provenance; its `tables`
     baselines    word overlap, hypothesis only
     translated   labels of one system written as those of another; which label an unnamed answer may stand for
     runs         pairs asked of a model, as runs

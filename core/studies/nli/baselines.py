@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Pair
 from core.messages import Message
 from core.studies.nli.evaluation import Baseline, Evaluation, scored
 
@@ -23,12 +23,11 @@ _WORD = re.compile(r"[^\W_]+")
 Codes = NDArray[np.int64]
 
 
-def baselines(evaluation: Evaluation, corpus: Corpus) -> list[Baseline]:
+def baselines(evaluation: Evaluation) -> list[Baseline]:
     """What the choosers get on the pairs of an evaluation; nothing if there is no pair."""
-    pairs = {pair.id: pair for pair in corpus}
-    evaluated = [pairs[identifier] for identifier in evaluation.answers["id"]]
+    pairs = [Pair(*texts) for texts in evaluation.answers[["id", "premise", "hypothesis"]].itertuples(index=False)]
     gold = evaluation.answers["gold_class"].tolist()
-    return [choose(evaluated, gold, evaluation.classes) for choose in (word_overlap, hypothesis_only) if evaluated]
+    return [choose(pairs, gold, evaluation.classes) for choose in (word_overlap, hypothesis_only) if pairs]
 
 
 def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:

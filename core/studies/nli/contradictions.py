@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
     from numpy.typing import NDArray
-
-    from core.files.nli.pairs import Pair
 
 
 SYMMETRIC = ("paraphrase", "contradiction")
@@ -58,7 +56,7 @@ class Diagnostics:
     n_symmetric: dict[str, int]
 
 
-def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool, by_guess: int) -> Diagnostics:
+def diagnose(answers: pd.DataFrame, rules: Cell, asked: bool, by_guess: int) -> Diagnostics:
     """What the answers say in both directions. `answers` has the columns of `Evaluation.answers`."""
     complete = answers[(answers["forward"] != "") & ((answers["reverse"] != "") | (not asked))]
     answered = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
@@ -68,20 +66,19 @@ def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: b
     return Diagnostics(
         asked,
         by_guess,
-        _one_way(pairs, answers, rules),
+        _one_way(answers, rules),
         _named(answered["id"], allowed) if asked else (),
         {label: _named(answered["id"], forward != reverse) for label, (forward, reverse) in there.items()},
         {label: int((forward | reverse).sum()) for label, (forward, reverse) in there.items()},
     )
 
 
-def _one_way(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell) -> OneWay | None:
+def _one_way(answers: pd.DataFrame, rules: Cell) -> OneWay | None:
     """It takes answers in one direction only, so `answers` are all that are evaluated."""
-    reverse = {pair.id: pair.reverse_gold for pair in pairs if pair.reverse_gold}
-    if "paraphrase" not in system_of(rules.model).labels or not reverse:
-        return None
-    backward = answers["id"].map(reverse).fillna("")
+    backward = answers["reverse_gold"]
     known = (backward != "").to_numpy()
+    if "paraphrase" not in system_of(rules.model).labels or not known.any():
+        return None
     entails = backward.isin(("entailment", "paraphrase")).to_numpy()
     paraphrases = (answers["forward"] == "paraphrase").to_numpy() & known
     possible = (answers["gold"] == "entailment").to_numpy() & known & ~entails

@@ -48,7 +48,6 @@ class Worked:
 
 @cache
 def examples() -> tuple[NliExample, ...]:
-    """All of them, in order of appearance."""
     return tuple(NliExample(**entry) for entry in tomllib.loads(_FILE.read_text("utf-8"))["example"])
 
 

@@ -1,79 +1,61 @@
-"""Answers matched with the pairs of a corpus: by id, or by position when that is asked for."""
+"""Answers from a file, one per pair, in one direction or both, and matched with the pairs of a corpus."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.files.labels import spellings
-from core.files.nli.pairs import Corpus, Pair, Predictions
+from core.files.nli.assin import in_pair, read_assin
+from core.files.nli.columns import chosen, in_row, numbers, refuse_missing, texts
+from core.files.nli.pairs import Corpus, Predictions
+from core.files.tables import Layout, ending, read_json, read_laid_out
 from core.messages import Message
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NO_ANSWER, NO_PAIR = Message("pairs without an answer"), Message("answers without a pair")
 NO_GOLD, NO_LABEL = Message("pairs without a gold label"), Message("pairs whose answer has no label")
-NO_KNOWN_LABEL = Message("pairs whose answer is no label of the model's system")
 NO_TURNED_PAIR = Message("answers for swapped pairs without a pair")
-"""The reasons in `Matched.unmatched`."""
-UNNAMED = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
-"""An answer given as a class number instead of a name."""
+"""Reasons in `Matched.unmatched`."""
+_OF_PAIR = ("id", "premise", "hypothesis", "gold", "reverse_gold")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
-    """The pairs of a corpus that have a label as their answer, and what was left over.
+    """The pairs of a corpus with their answers, and what was left over.
 
-    `forward` and `reverse` are aligned with `pairs`; `reverse` is None if the model was not asked, and has an empty
-    text where only this pair was not. `relatedness` is aligned with the whole corpus, NaN where nothing was answered.
-    `unmatched` names ids by the reason why they are left over, `names` what the answers of each direction are from.
+    `answers` has a row per pair: `id`, `premise`, `hypothesis`, `gold`, `reverse_gold`, `gold_relatedness`, and what
+    was answered: `forward`, `reverse`, `relatedness`, empty or NaN where nothing was. `asked`: there are answers for
+    swapped pairs at all. `unmatched` names ids by the reason why they are left over, `names` what the answers of each
+    direction are from.
     """
 
     corpus: Corpus
-    pairs: Sequence[Pair]
-    forward: Sequence[str]
-    reverse: Sequence[str] | None
-    relatedness: Sequence[float]
+    answers: pd.DataFrame
+    asked: bool
     unmatched: Mapping[str, Sequence[str]]
     by_position: bool = False
     names: tuple[str, str] = ("answers", "answers")
 
+    @property
+    def labelled(self) -> pd.DataFrame:
+        return self.answers[(self.answers["gold"] != "") & (self.answers["forward"] != "")]
+
     def without(self, ids: Collection[str]) -> Matched:
-        """The same without some of the pairs of the corpus."""
-        related = zip(self.corpus, self.relatedness, strict=True)
         return replace(
-            self._only([pair.id not in ids for pair in self.pairs]),
+            self,
             corpus=self.corpus.only([pair for pair in self.corpus if pair.id not in ids]),
-            relatedness=[value for pair, value in related if pair.id not in ids],
+            answers=self.answers[~self.answers["id"].isin(ids)].reset_index(drop=True),
             unmatched={
                 reason: [name for name in names if name not in ids] for reason, names in self.unmatched.items()
             },
         )
-
-    def _only(self, chosen: Sequence[bool]) -> Matched:
-        """The same with some of the answers."""
-        return replace(
-            self,
-            pairs=[*compress(self.pairs, chosen)],
-            forward=[*compress(self.forward, chosen)],
-            reverse=None if self.reverse is None else [*compress(self.reverse, chosen)],
-        )
-
-    def with_labels_of(self, system: str) -> Matched:
-        """The same, but an answer that is no label of this system is none.
-
-        Nothing changes if all answers are class numbers: not wrong, but not yet interpreted.
-        """
-        if all(UNNAMED.fullmatch(label.strip()) for label in self.forward):
-            return self
-        labels = spellings(system)
-        known = [label.strip().lower() in labels for label in self.forward]
-        strange = [pair.id for pair, there in zip(self.pairs, known, strict=True) if not there]
-        back = self.reverse and [label if label.strip().lower() in labels else "" for label in self.reverse]
-        unmatched = {**self.unmatched, NO_KNOWN_LABEL: strange} if strange else self.unmatched
-        return replace(self, reverse=back, unmatched=unmatched)._only(known)
 
 
 def match(
@@ -86,45 +68,47 @@ def match(
     ids, and asks for equal numbers. Answers without any label are matched for their relatedness. Raises InputError
     for an id that lacks or comes twice, and if nothing of a file matches or nothing has a gold label.
     """
+    import pandas as pd
+
     keys = [pair.id for pair in corpus]
     if by_position:
         forward, reverse = _in_order(forward, keys), _in_order(reverse, keys) if reverse else None
     for answers in (forward, reverse) if reverse else (forward,):
         _refuse_doubtful_ids(answers)
-    turned = zip(forward.ids, forward.reverse, strict=True) if any(forward.reverse) else None
-    turned = zip(reverse.ids, reverse.labels, strict=True) if reverse is not None else turned
-    back = None if turned is None else dict(turned)
     labels = dict(zip(forward.ids, forward.labels, strict=True))
+    turned = (reverse.ids, reverse.labels) if reverse else (forward.ids, forward.reverse)
+    back = dict(zip(*turned, strict=True)) if any(turned[1]) or reverse else {}
     related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
-    pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
     known = {*keys}
-    left_over: dict[str, list[str]] = {
+    left_over = {
         NO_ANSWER: [key for key in keys if key not in labels],
         NO_LABEL: [key for key in keys if labels.get(key) == ""],
-        NO_PAIR: [one for one in labels if one not in known],
-        NO_TURNED_PAIR: [
-            identifier for identifier in back or {} if identifier not in known and identifier not in labels
-        ],
+        NO_PAIR: [name for name in labels if name not in known],
+        NO_TURNED_PAIR: [name for name in back if name not in known and name not in labels],
         NO_GOLD: [pair.id for pair in corpus if not pair.gold],
     }
-    unmatched = {reason: ids for reason, ids in left_over.items() if ids}
-    if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
-        if len(unmatched.get(NO_GOLD, ())) == len(corpus):
-            blind = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
-            raise InputError(blind, corpus.name)
-        raise _no_id(corpus, forward)
-    if reverse and set(keys).isdisjoint(reverse.ids):
-        raise _no_id(corpus, reverse)
-    return Matched(
+    table = pd.DataFrame({name: [getattr(pair, name) for pair in corpus] for name in _OF_PAIR})
+    table = table.assign(
+        forward=[labels.get(key, "") for key in keys], reverse=[back.get(key, "") for key in keys]
+    ).astype("str")
+    table["gold_relatedness"] = pd.Series([pair.relatedness for pair in corpus], dtype="float64")
+    table["relatedness"] = pd.Series([related.get(key, math.nan) for key in keys], dtype="float64")
+    matched = Matched(
         corpus,
-        pairs,
-        [labels[pair.id] for pair in pairs],
-        None if back is None else [back.get(pair.id, "") for pair in pairs],
-        [related.get(key, math.nan) for key in keys],
-        unmatched,
+        table,
+        bool(reverse or back),
+        {reason: ids for reason, ids in left_over.items() if ids},
         by_position,
         (forward.name, (reverse or forward).name),
     )
+    if matched.labelled.empty and (any(forward.labels) or known.isdisjoint(related)):
+        if len(left_over[NO_GOLD]) == len(corpus):
+            blind = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
+            raise InputError(blind, corpus.name)
+        raise _no_id(corpus, forward)
+    if reverse and known.isdisjoint(reverse.ids):
+        raise _no_id(corpus, reverse)
+    return matched
 
 
 def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
@@ -140,18 +124,18 @@ def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
 def _refuse_doubtful_ids(answers: Predictions) -> None:
     places: dict[str, int] = {}
     for place, identifier in enumerate(answers.ids, start=1):
-        if not identifier or identifier in places:
-            where = Message("{file}, answer {answer}", file=answers.name, answer=place)
+        first = places.setdefault(identifier, place)
+        if identifier and first == place:
+            continue
+        where = Message("{file}, answer {answer}", file=answers.name, answer=place)
         if not identifier:
             raise InputError(Message("there is no id. Answers without ids can be matched by position."), where)
-        if identifier in places:
-            wrong = Message(
-                "the id {id!r} is that of answer {answer} too. Each pair has one answer; if both files are in the "
-                "same order, match them by position.",
-                id=identifier[:40], answer=places[identifier],
-            )  # fmt: skip
-            raise InputError(wrong, where)
-        places[identifier] = place
+        wrong = Message(
+            "the id {id!r} is that of answer {answer} too. Each pair has one answer; if both files are in the "
+            "same order, match them by position.",
+            id=identifier[:40], answer=first,
+        )  # fmt: skip
+        raise InputError(wrong, where)
 
 
 def _no_id(corpus: Corpus, answers: Predictions) -> InputError:
@@ -162,3 +146,71 @@ def _no_id(corpus: Corpus, answers: Predictions) -> InputError:
         here=", ".join(answers.ids[:3]),
     )  # fmt: skip
     return InputError(wrong, answers.name)
+
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "pair_id", "pairid", "sentence_pair_id", "item"),
+    "label": ("label", "prediction", "predicted", "entailment", "forward", "gold_label", "entailment_judgment"),
+    "reverse_label": ("reverse_label", "reverse", "reverse_prediction", "label_reverse"),
+    "relatedness": ("relatedness", "similarity", "relatedness_score"),
+}
+"""What a column of answers may be called, the usual name first; case is ignored."""
+_EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
+
+
+def read_predictions(
+    path: Path,
+    columns: Mapping[str, str] | None = None,
+    layout: Layout = Layout(),  # noqa: B008 (frozen)
+    *,
+    gaps: bool = False,
+) -> Predictions:
+    """Answers from ASSIN's XML, from a table or JSON lines with columns as in `COLUMNS`, or from JSON {id: label}.
+
+    `columns` names the file's columns where they are called otherwise, `layout` says how it is laid out. A column
+    `reverse_label` has the answers for swapped pairs. Without a column of ids these are empty texts, and the answers
+    can be matched by position only. An answer may be a relatedness without a label, which is then an empty text.
+    Raises InputError for a column that lacks and, unless `gaps` are allowed, for an answer with neither.
+    """
+    place: Callable[[int], Message] = partial(in_pair if ending(path) == ".xml" else in_row, path.name)
+    if ending(path) == ".xml":
+        table = read_assin(path, [])
+        table["entailment"] = table["entailment"].mask(table["entailment"].str.lower() == "unknown", "")
+    else:
+        table = _of_json(path) if ending(path) == ".json" else read_laid_out(path, layout)
+    predictions = _of_table(table, path.name, columns or {}, place)
+    if not predictions.ids:
+        raise InputError(Message("there is no answer."), predictions.name)
+    related = predictions.relatedness or [math.nan] * len(predictions)
+    for number, (label, value) in enumerate(zip(predictions.labels, related, strict=True), start=1):
+        if not label and math.isnan(value) and not gaps:
+            where = Message("{file}, answer {answer}", file=predictions.name, answer=number)
+            raise InputError(Message("there is no label, and no relatedness either."), where)
+    return predictions
+
+
+def _of_json(path: Path) -> pd.DataFrame:
+    """A row per object; an object {id: label} or {id: {label: ...}} is a row per id."""
+    import pandas as pd
+
+    content: Any = read_json(path, _EXPECTED)
+    if isinstance(content, dict):
+        content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]
+    if not isinstance(content, list) or not content or not all(isinstance(row, dict) for row in content):
+        raise InputError(Message("expected {expected}.", expected=_EXPECTED), path.name)
+    return pd.DataFrame(content)
+
+
+def _of_table(
+    table: pd.DataFrame, name: str, columns: Mapping[str, str], place: Callable[[int], Message]
+) -> Predictions:
+    names = chosen(table, COLUMNS, columns, name)
+    if "relatedness" not in names:
+        refuse_missing(("label",), names, COLUMNS, table, name)
+    empty = [""] * len(table)
+    ids, labels, reverse = (
+        texts(table[names[role]]) if role in names else none
+        for role, none in (("id", empty), ("label", empty), ("reverse_label", ()))
+    )
+    related = numbers(table[names["relatedness"]], place) if "relatedness" in names else ()
+    return Predictions(name, ids, labels, reverse, related)

@@ -40,7 +40,6 @@ def confusions(gold: Sequence[str], answers: Sequence[str], classes: Sequence[st
 
 
 def confusion(gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Counts:
-    """Counts by gold class and answer, as in `confusions`."""
     counts: Counts = confusions(gold, answers, classes, np.zeros(len(gold), np.int64))[0]
     return counts
 

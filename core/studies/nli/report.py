@@ -92,21 +92,17 @@ class Overlap:
 
     @property
     def ids(self) -> frozenset[str]:
-        """Those found in either order."""
         return self.same | self.turned
 
 
 def overlap(corpus: Corpus, other: Iterable[Pair], name: str) -> Overlap:
-    """The ids of the pairs of `corpus` that `other`, which is called `name`, holds in either order."""
     known = {texts_of(pair) for pair in other}
-    texts_by_id = {pair.id: texts_of(pair) for pair in corpus}
-    same = frozenset(identifier for identifier, texts in texts_by_id.items() if texts in known)
-    turned = frozenset(identifier for identifier, texts in texts_by_id.items() if texts[::-1] in known)
+    same = frozenset(pair.id for pair in corpus if texts_of(pair) in known)
+    turned = frozenset(pair.id for pair in corpus if texts_of(pair)[::-1] in known)
     return Overlap(name, len(corpus), same, turned - same)
 
 
 def joined(overlaps: Sequence[Overlap]) -> frozenset[str]:
-    """The ids found in any of several sets."""
     return frozenset().union(*(shared.ids for shared in overlaps))
 
 
@@ -129,17 +125,14 @@ class NliReport:
 
     @property
     def everything(self) -> Evaluation:
-        """The evaluation on all pairs."""
         return next(iter(self.rows.values()))
 
     @property
     def headline(self) -> Evaluation:
-        """The evaluation whose numbers count."""
         return self.rows[self.named]
 
     @property
     def of_trained(self) -> NliReport:
-        """The same for a model that was trained on every one of the other sets."""
         return replace(self, named=[*self.rows][-1], trained_on=[shared.other for shared in self.overlaps])
 
 
@@ -221,12 +214,13 @@ def judge(
     `others` are files that the model was trained on, or names of public sets. Raises InputError, which names what
     they may stand for, for answers that are class numbers.
     """
-    sets = named_sets(others)
     matched = match(corpus, forward, reverse, by_position=by_position)
     refuse_numbers(matched, system)
-    first, compared = report(matched, system, mode, sets, missing_wrong=missing_wrong), None
+    report_on = partial(
+        report, model_system=system, mode=mode, others=named_sets(others), missing_wrong=missing_wrong
+    )
+    first, compared = report_on(matched), None
     if second and first.headline.n:
-        rival = match(corpus, second, by_position=by_position)
-        compared = compare(first.headline, report(rival, system, mode, sets, missing_wrong=missing_wrong).headline)
+        compared = compare(first.headline, report_on(match(corpus, second, by_position=by_position)).headline)
     made = {"answers": forward.name}
     return Judged(first, corpus, forward.name, corpus.name, made=made, second=compared)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _NAMED = 60
 """So many characters of ids stand in a sentence; the table `left_out` has all of them."""
+_NO_INTERVAL = math.nan, math.nan
 
 
 def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
@@ -55,87 +56,80 @@ def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
 
 
 def _headlines(judged: Judged) -> Iterator[Headline]:
-    row, name = judged.report.headline, judged.name
-    number = partial(Headline, model=name, n=row.n, items="pairs")
-    about = judged.about or judged.data
+    row, name, about = judged.report.headline, judged.name, judged.about or judged.data
+
+    def number(
+        kind: str, value: float, sentence: str = "", bounds: Bounds = _NO_INTERVAL, n: int = row.n, **more: float
+    ) -> Headline:
+        return Headline(kind, name, value, "", sentence, n, "pairs", None if math.isnan(bounds[0]) else bounds, more)
+
     if not row.n:
         others = " / ".join(overlap.other for overlap in judged.report.overlaps)
         covered = Message(
             "no number of its own on {data}, because each of its pairs is in {other} too", data=about, other=others
         )
         nothing = covered if judged.report.everything.n else Message("no label to judge on {data}", data=about)
-        yield number("macro_f1", value=math.nan, unit="", sentence=joined((name, ": ", nothing), ""))
+        yield number("macro_f1", math.nan, joined((name, ": ", nothing), ""))
     else:
         f1 = Message("macro-F1 {f1:.3f} on {data}", f1=row.macro_f1, data=about)
-        yield number(
-            "macro_f1", value=row.macro_f1, unit="", sentence=joined((name, ": ", f1), ""),
-            interval=_bounds(row.macro_f1_interval),
-        )  # fmt: skip
+        yield number("macro_f1", row.macro_f1, joined((name, ": ", f1), ""), row.macro_f1_interval)
         of_macro = Message(
             "Over {classes}, {n:,} pairs; {interval}, over {units}. Always the commonest class: {majority:.3f}.",
             interval=_interval(row.macro_f1_interval), units=units(row), classes=_balance(row), n=row.n,
             majority=row.majority.macro_f1,
         )  # fmt: skip
-        yield number("majority_macro_f1", value=row.majority.macro_f1, unit="", sentence=of_macro)
+        yield number("majority_macro_f1", row.majority.macro_f1, of_macro)
+        majority = row.majority.accuracy
         of_accuracy = Message(
             "Accuracy {accuracy:.1%} ({interval}); always the commonest class: {majority:.1%}. Matthews' correlation "
             "{mcc:.3f}.",
-            accuracy=row.accuracy, interval=_interval(row.accuracy_interval, percent=True),
-            majority=row.majority.accuracy, mcc=row.mcc,
+            accuracy=row.accuracy, interval=_interval(row.accuracy_interval, percent=True), majority=majority,
+            mcc=row.mcc,
         )  # fmt: skip
-        yield number(
-            "accuracy", value=row.accuracy, unit="", sentence=of_accuracy, interval=_bounds(row.accuracy_interval),
-            more={"majority_accuracy": row.majority.accuracy},
-        )  # fmt: skip
-        yield number("mcc", value=row.mcc, unit="", sentence="", interval=_bounds(row.mcc_interval))
-    if near := row.relatedness.n and row.relatedness:
+        yield number("accuracy", row.accuracy, of_accuracy, row.accuracy_interval, majority_accuracy=majority)
+        yield number("mcc", row.mcc, bounds=row.mcc_interval)
+    if (near := row.relatedness).n:
         relatedness = Message(
             "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
             pearson=near.pearson, mse=near.mse, n=near.n,
         )  # fmt: skip
         missing = Message("Without an answer, and counted as 0: {n:,}.", n=near.n_missing) if near.n_missing else ""
+        sentences = joined(filter(None, (relatedness, missing)))
+        yield number("pearson", near.pearson, sentences, n=near.n, mse=near.mse, n_missing=near.n_missing)
+    if comparison := judged.second:
+        interval, discordant = comparison.interval, comparison.discordant
         yield number(
-            "pearson", value=near.pearson, unit="", sentence=joined(filter(None, (relatedness, missing))), n=near.n,
-            more={"mse": near.mse, "n_missing": near.n_missing},
+            "difference", comparison.difference, _difference(comparison), (interval.low, interval.high), comparison.n,
+            accuracy_of_first=comparison.value_a, accuracy_of_second=comparison.value_b, p=comparison.p,
+            only_first_right=discordant.only_a, only_second_right=discordant.only_b, mcnemar_p=discordant.p,
+            n_related_sets=interval.n_clusters,
         )  # fmt: skip
-    if judged.second:
-        yield _difference(judged.second, name)
 
 
-def _difference(comparison: Comparison, name: str) -> Headline:
-    """Accuracy of the first minus that of the second, in points."""
-    interval, one_right = comparison.interval, comparison.discordant
-    between, tested = f"{100 * interval.low:+.2f} to {100 * interval.high:+.2f}", "McNemar"
+def _difference(comparison: Comparison) -> str:
+    interval, discordant, tested = comparison.interval, comparison.discordant, "McNemar"
+    between = f"95 % interval {100 * interval.low:+.2f} to {100 * interval.high:+.2f}"
     if interval.n_clusters < comparison.n:
         tested = f"answers to {interval.n_clusters:,} related sets of sentences exchanged"
-    sentence = (
+    return (
         f"First minus second: {100 * comparison.difference:+.2f} points "
-        f"({'no interval' if math.isnan(interval.low) else f'95 % interval {between}'}); only the first is right on "
-        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: "
+        f"({'no interval' if math.isnan(interval.low) else between}); only the first is right on "
+        f"{counted(discordant.only_a, 'pair')}, only the second on {discordant.only_b:,}; {tested}: "
         f"{p_value(comparison.p)}, n {comparison.n:,}."
     )
-    more = {
-        "accuracy_of_first": comparison.value_a, "accuracy_of_second": comparison.value_b, "p": comparison.p,
-        "only_first_right": one_right.only_a, "only_second_right": one_right.only_b, "mcnemar_p": one_right.p,
-        "n_related_sets": interval.n_clusters,
-    }  # fmt: skip
-    bounds = _bounds((interval.low, interval.high))
-    return Headline("difference", name, comparison.difference, "", sentence, comparison.n, "pairs", bounds, more)
 
 
 def _notices(judged: Judged) -> Iterator[Notice]:
-    """What the numbers mean less for, and the rules between the labels."""
     row = judged.report.headline
     if judged.unread:
         yield Notice("unreadable", "instead", judged.unread, judged.name)
         return
     for kind, warning in _warnings(judged):
         yield Notice(kind, "warning", warning, judged.name)
-    titles = (system_of(name).title for name in (row.data, row.model))
     rules = Message(
         "Labels of the data: {data}; labels of the model: {model}; {mode}. Gold: {gold}; answers: {answers}.",
-        mode=Message(row.cell.mode), gold=row.cell.gold_rule, answers=row.cell.prediction_rule,
-        **dict(zip(("data", "model"), titles, strict=True)),
+        data=system_of(row.cell.data).title, model=system_of(row.cell.model).title, mode=Message(row.cell.mode),
+        gold=row.cell.gold_rule, answers=row.cell.prediction_rule,
     )  # fmt: skip
     merged = Message(
         "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
@@ -149,7 +143,9 @@ def _notices(judged: Judged) -> Iterator[Notice]:
 def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:
     whole, row = judged.report, judged.report.headline
     answered = row.answers[row.answers["forward"] != ""]
-    if not judged.sure and (doubts := doubt([*answered["gold"]], [*answered["forward"]], row.data, row.model)):
+    if not judged.sure and (
+        doubts := doubt([*answered["gold"]], [*answered["forward"]], row.cell.data, row.cell.model)
+    ):
         yield "mapping", doubts
     if warning := few_sets(row):
         yield "few", warning
@@ -215,10 +211,6 @@ def _interval(bounds: Bounds, *, percent: bool = False) -> Message:
     return Message("95 % interval {low:.3f} to {high:.3f}", low=low, high=high)
 
 
-def _bounds(bounds: Bounds) -> Bounds | None:
-    return None if math.isnan(bounds[0]) else bounds
-
-
 def _provenance(judged: Judged) -> Provenance:
     whole, row = judged.report, judged.report.headline
     run_id, cited = judged.made.get("run_id", ""), bibtex(keys(judged.corpus), judged.model)
@@ -228,8 +220,8 @@ def _provenance(judged: Judged) -> Provenance:
         "pairlens": __version__,
         "model_classes": dict(judged.classes),
         "settings": {
-            "gold_system": row.data,
-            "model_system": row.model,
+            "gold_system": row.cell.data,
+            "model_system": row.cell.model,
             "mode": row.cell.mode,
             "gold_rule": row.cell.gold_rule,
             "prediction_rule": row.cell.prediction_rule,
@@ -249,9 +241,8 @@ def _provenance(judged: Judged) -> Provenance:
 
 
 def methods(judged: Judged) -> str:
-    """A sentence that a paper can print."""
     whole, row = judged.report, judged.report.headline
-    of_data, of_model = (system_of(system).title for system in (row.data, row.model))
+    of_data, of_model = (system_of(system).title for system in (row.cell.data, row.cell.model))
     directions = "in both directions" if row.cell.needs_reverse else "in one direction"
     of_pairs = f", {whole.named}" if row is not whole.everything else ""
     scored = [computed(by_manifest(judged.made))] if "scorer" in judged.made else []

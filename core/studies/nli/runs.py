@@ -68,9 +68,8 @@ class NliRequest:
     calibrated: bool = False
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """What the model's answers are called."""
-        return tuple(self.reading.labels)
+    def meanings(self) -> list[str]:
+        return list(self.reading.labels.values())
 
     @property
     def in_words(self) -> bool:
@@ -100,10 +99,9 @@ def ask(
 ) -> NliRequest:
     """How this model is asked. `labels` and `system` say what a classifier's classes mean (`label_map`).
 
-    `data` is the label system of the data at hand, which a hint at missing meanings then names.
-
-    Raises PolicyError where the classes' names do not say it, and for a choice that such a model does not have;
-    ModelError for a model that cannot be asked.
+    `data` is the label system of the data at hand, which a hint at missing meanings then names. Raises PolicyError
+    where the classes' names do not say it, and for a choice that such a model does not have; ModelError for a model
+    that cannot be asked.
     """
     if recipe.model.kind not in KINDS:
         raise ModelError(
@@ -114,14 +112,16 @@ def ask(
         if labels or system:
             raise PolicyError(f"'{recipe.model.name}' is asked in words: it has no classes of its own to be named.")
         chosen = prompt_named(prompt or "english")
-        return NliRequest(recipe, chosen, LabelMap(PROMPTED, {label: label for label in chosen.words}), calibrated)
+        return NliRequest(
+            recipe, chosen, LabelMap(PROMPTED, dict(zip(chosen.words, chosen.words, strict=True))), calibrated
+        )
     if calibrated or prompt:
-        what = (
+        why = (
             "only words that answer a prompt are calibrated"
             if calibrated
             else "it is not asked in words, so no prompt"
         )
-        raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
+        raise PolicyError(f"'{recipe.model.name}' is a classifier: {why}.")
     names = labels_of(recipe.model)
     return NliRequest(recipe, Labels(names), reading(names, labels or {}, system, data))
 
@@ -129,18 +129,6 @@ def ask(
 def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bool:
     """Whether these data can be judged only with the answers for swapped pairs."""
     return cell(corpus.system, asked.reading.system, mode).needs_reverse
-
-
-def directed(
-    corpus: Corpus, asked: NliRequest, mode: str = "strict", *, both: bool = False, reverse: bool = False
-) -> tuple[Corpus, bool]:
-    """The pairs as they are asked about, with `reverse` swapped, and whether that is in both directions.
-
-    PolicyError for both.
-    """
-    if reverse and both:
-        raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only.")
-    return corpus.turned if reverse else corpus, both or (not reverse and needs_reverse(corpus, asked, mode))
 
 
 def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
@@ -161,29 +149,25 @@ def run(
     rescore: bool = False,
 ) -> Iterator[Progress]:
     """Ask what is not stored yet; the last Progress names the run."""
-    yield from evaluate.run(
-        plan(corpus, asked, reverse=reverse),
-        evaluate.Context(store, data=corpus.name, scorer=scorer, rescore=rescore),
-    )
+    context = evaluate.Context(store, data=corpus.name, scorer=scorer, rescore=rescore)
+    yield from evaluate.run(plan(corpus, asked, reverse=reverse), context)
 
 
 def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
     """What a finished run found: each pair's likeliest label and the probabilities of all, in both directions."""
     manifest, table = store.manifest(run_id), store.candidates(run_id)
-    logs = table.pivot(index="item", columns="label", values="logprob")[list(asked.names)]
+    logs = table.pivot(index="item", columns="label", values="logprob")[list(asked.reading.labels)]
     about = table.drop_duplicates("item").set_index("item")[["direction", "pair"]]
     if asked.calibrated:
         logs = logs - logs.loc[about.index[about["direction"] == CONTENT_FREE][0]]
-    forward = _direction(logs, about, FORWARD, asked)
-    backward = _direction(logs, about, REVERSE, asked)
+    forward, backward = (_direction(logs, about, direction, asked) for direction in (FORWARD, REVERSE))
     reverse = backward["label"].reindex(forward.index).fillna("").tolist() if len(backward) else []
-    labels = list(asked.reading.labels.values())
     predictions = Predictions(
         manifest["model"],
         forward.index.tolist(),
         forward["label"].tolist(),
         reverse,
-        probabilities={label: forward[label].tolist() for label in labels},
+        probabilities={label: forward[label].tolist() for label in asked.meanings},
     )
     reasons = manifest["refused"] | manifest.get("refused_messages", {})
     refused = {about["pair"].get(item, item): unpacked(reason) for item, reason in reasons.items()}
@@ -198,29 +182,22 @@ def typed(
     Raises InputError for a text that cannot be scored.
     """
     first, second = on_one_line(premise), on_one_line(hypothesis)
-    questions = [(first, second), (second, first)]
-    if asked.calibrated:
-        questions.append((NO_CONTENT, NO_CONTENT))
-    requests = [
-        Request(candidate.context, candidate.text)
-        for question in questions
-        for candidate in asked.asks.candidates(*question)
-    ]
+    questions = [(first, second), (second, first), *[(NO_CONTENT, NO_CONTENT)] * asked.calibrated]
+    candidates = [candidate for question in questions for candidate in asked.asks.candidates(*question)]
+    requests = [Request(candidate.context, candidate.text) for candidate in candidates]
     scores = scores_now(requests, asked.recipe, store, scorer=scorer)
-    logs = np.array([one.total for one in scores]).reshape(len(questions), len(asked.names))
+    logs = np.array([one.total for one in scores]).reshape(len(questions), -1)
     if asked.calibrated:
         logs = logs - logs[2]
-    forward, reverse = _probabilities(logs[:2])
-    labels = list(asked.reading.labels.values())
-    return dict(zip(labels, forward.tolist(), strict=True)), dict(zip(labels, reverse.tolist(), strict=True))
+    forward, reverse = (dict(zip(asked.meanings, row, strict=True)) for row in _probabilities(logs[:2]).tolist())
+    return forward, reverse
 
 
 def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, asked: NliRequest) -> pd.DataFrame:
     """By pair: `label`, whether it is a `tie`, and the probability of each label, of the pairs that were scored."""
     chosen = about[about["direction"] == direction]
     of_pairs = logs.loc[chosen.index].set_axis(chosen["pair"], axis=0).dropna()
-    labels = np.array(list(asked.reading.labels.values()))
-    values = of_pairs.to_numpy()
+    labels, values = np.array(asked.meanings), of_pairs.to_numpy()
     table = pd.DataFrame(_probabilities(values), index=of_pairs.index, columns=labels)
     best = values.max(axis=1, keepdims=True)
     return table.assign(label=labels[values.argmax(axis=1)], tie=(values == best).sum(axis=1) > 1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import astuple
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -31,15 +31,15 @@ def tables(judged: Judged) -> Iterator[Table]:
     yield Table("numbers", Message("By class"), _NUMBERS, partial(_numbers, judged))
     if row.n:
         columns = _pair_columns(row)
-        wrong, every = partial(_pairs, judged, row, wrong=True), partial(_pairs, judged, whole)
+        wrong, every = partial(_pairs, row, columns, wrong=True), partial(_pairs, whole, columns)
         yield Table("confusion", Message("Confusion"), _CONFUSION, partial(_confusion, row))
         yield Table("disagreements", Message("Disagreements"), columns, wrong, _SHOWN)
         yield Table("answers", Message("Pairs"), columns, every, _SHOWN)
-        yield Table("baselines", Message("Baselines"), _BASELINES, lambda: _frame(_BASELINES, _baselines(judged)))
+        yield Table("baselines", Message("Baselines"), _BASELINES, partial(_baselines, row))
     if examples := _contradicting(row):
-        ids = _frame((_WHAT, _ID), examples)
-        columns, make = [_WHAT, _ID, *_TEXTS], partial(_with_texts, ids, judged)
-        yield Table("contradictions", Message("Contradictions"), columns, make, _SHOWN)
+        texts = row.answers[["id", "premise", "hypothesis"]]
+        make = partial(_frame((_WHAT, _ID), examples).merge, texts, on="id", how="left")
+        yield Table("contradictions", Message("Contradictions"), [_WHAT, _ID, *_TEXTS], make, _SHOWN)
     if left_out := _left_out(judged):
         yield Table("left_out", Message("Left out"), _LEFT_OUT, partial(_frame, _LEFT_OUT, left_out))
 
@@ -109,28 +109,16 @@ def _numbers(judged: Judged) -> pd.DataFrame:
     """A row per evaluation for all classes, and one for each class."""
     parts = []
     for name, row in judged.report.rows.items():
-        (low, high), (f1_low, f1_high) = row.accuracy_interval, row.macro_f1_interval
-        overall = {
-            "pairs": name,
-            "class": Message("all"),
-            "classes": len(row.classes),
-            "n": row.n,
-            "accuracy": row.accuracy,
-            "accuracy_low": low,
-            "accuracy_high": high,
-            "macro_f1": row.macro_f1,
-            "macro_f1_low": f1_low,
-            "macro_f1_high": f1_high,
-            "mcc": row.mcc,
-            "majority_accuracy": row.majority.accuracy,
-            "majority_macro_f1": row.majority.macro_f1,
-            "related_sets": row.n_sets,
-        }
+        overall = {"pairs": name, "class": Message("all"), "classes": len(row.classes), "related_sets": row.n_sets}
+        overall |= {number: getattr(row, number) for number in ("n", "accuracy", "macro_f1", "mcc")}
+        for number, (low, high) in (("accuracy", row.accuracy_interval), ("macro_f1", row.macro_f1_interval)):
+            overall |= {f"{number}_low": low, f"{number}_high": high}
+            overall[f"majority_{number}"] = getattr(row.majority, number)
         by_class = row.per_class()
         by_class = by_class.assign(**{"class": _labels(by_class["class"]), "pairs": _objects([name] * len(by_class))})
         parts += [pd.DataFrame([overall]).astype({"pairs": object, "class": object}), by_class]
-    counts = ("classes", "n", "related_sets", "answered")
-    return pd.concat(parts, ignore_index=True).astype(dict.fromkeys(counts, "Int64"))
+    counts = dict.fromkeys(("classes", "n", "related_sets", "answered"), "Int64")
+    return pd.concat(parts, ignore_index=True)[[column.name for column in _NUMBERS]].astype(counts)
 
 
 def _confusion(row: Evaluation) -> pd.DataFrame:
@@ -145,43 +133,35 @@ def _confusion(row: Evaluation) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _pairs(judged: Judged, row: Evaluation, *, wrong: bool = False) -> pd.DataFrame:
+def _pairs(row: Evaluation, columns: Sequence[Column], *, wrong: bool = False) -> pd.DataFrame:
     frame = row.answers[~row.answers["correct"]] if wrong else row.answers
-    frame = frame[[column.name for column in _pair_columns(row) if column not in _TEXTS]].reset_index(drop=True)
-    for name in ("gold", "forward", "reverse", "gold_class", "answer"):
-        frame[name] = _labels(frame[name])
-    return _with_texts(frame, judged)
+    frame = frame[[column.name for column in columns]].reset_index(drop=True)
+    labels = ("gold", "forward", "reverse", "gold_class", "answer")
+    return frame.assign(**{name: _labels(frame[name]) for name in labels})
 
 
-def _with_texts(frame: pd.DataFrame, judged: Judged) -> pd.DataFrame:
-    pairs = {pair.id: pair for pair in judged.corpus}
-    texts = {column.name: [getattr(pairs[one], column.name) for one in frame["id"]] for column in _TEXTS}
-    return frame.assign(**{name: pd.Series(column, frame.index, dtype="str") for name, column in texts.items()})
-
-
-def _baselines(judged: Judged) -> list[tuple[Any, ...]]:
-    row = judged.report.headline
-    return [astuple(one) for one in (row.majority, *baselines(row, judged.corpus))]
+def _baselines(row: Evaluation) -> pd.DataFrame:
+    return _frame(_BASELINES, map(astuple, (row.majority, *baselines(row))))
 
 
 def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
-    """What each of these pairs is an example of, and its id."""
-    diagnostics = row.diagnostics
+    diagnostics, paraphrases = row.diagnostics, row.diagnostics.paraphrases
     named: list[tuple[Message, Collection[str]]] = [
-        (Message("reverse entailment, allowed"), diagnostics.reverse_entailment)
+        (Message("reverse entailment, allowed"), diagnostics.reverse_entailment),
+        *(
+            (Message("{label} in one direction only", label=Message(label)), ids)
+            for label, ids in diagnostics.asymmetric.items()
+        ),
     ]
-    for label, ids in diagnostics.asymmetric.items():
-        named.append((Message("{label} in one direction only", label=Message(label)), ids))
-    if diagnostics.paraphrases:
-        accepted = {*diagnostics.paraphrases.accepted}
-        refused = [one for one in diagnostics.paraphrases.ids if one not in accepted]
-        named.append((Message("paraphrase of a one-way entailment, accepted"), diagnostics.paraphrases.accepted))
+    if paraphrases:
+        accepted = {*paraphrases.accepted}
+        refused = [one for one in paraphrases.ids if one not in accepted]
+        named.append((Message("paraphrase of a one-way entailment, accepted"), paraphrases.accepted))
         named.append((Message("paraphrase, though the swapped pair is no entailment"), refused))
     return [(what, one) for what, ids in named for one in ids]
 
 
 def _left_out(judged: Judged) -> list[tuple[str, str]]:
-    """Why, and the id or the place of what it is about."""
     unmatched = judged.report.everything.unmatched.items()
     return [
         *((reason, identifier) for reason, ids in unmatched for identifier in ids),
@@ -198,11 +178,8 @@ def _frame(columns: Sequence[Column], rows: Iterable[Sequence[object]]) -> pd.Da
 
 def _labels(written: Iterable[str]) -> pd.Series:
     """Labels, or the answers in both directions, as words that a page can say in another language."""
-    cells = list(written)
-    words = {
-        label: joined(map(in_words, label.split(" / ")), " / ") if label else "" for label in dict.fromkeys(cells)
-    }
-    return _objects(words[label] for label in cells)
+    words = cache(lambda label: joined(map(in_words, label.split(" / ")), " / ") if label else "")
+    return _objects(map(words, written))
 
 
 def _objects(cells: Iterable[object]) -> pd.Series:

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
+from operator import eq
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, PolicyError
 from core.files.labels import cell, decode, system_of, translate
 from core.messages import Message, joined
-from core.studies.nli.evaluation import read_labels
-from core.studies.nli.matched import UNNAMED
+from core.studies.nli.evaluation import is_number, read_labels
 
 if TYPE_CHECKING:
     from core.files.nli.pairs import Corpus, Predictions
@@ -54,9 +54,7 @@ def translate_corpus(corpus: Corpus, into: str) -> Corpus:
 
     Raises PolicyError if its labels do not determine those of `into`, or both directions are needed and missing.
     """
-    check_translatable(corpus.system, into)
-    gold = [pair.gold for pair in corpus]
-    reverse = [pair.reverse_gold for pair in corpus]
+    gold, reverse = corpus.gold, [pair.reverse_gold for pair in corpus]
     forward = _translated(gold, reverse, corpus.system, into)
     backward = _translated(reverse, gold, corpus.system, into) if any(reverse) else reverse
     pairs = [
@@ -72,10 +70,9 @@ def translate_predictions(forward: Predictions, reverse: Predictions | None, sys
     """The answers, labels of `system`, as labels of `into`; errors as in `translate_corpus`."""
     check_translatable(system, into)
     back = dict(zip(reverse.ids, reverse.labels, strict=True)) if reverse else {}
-    backward = [back.get(name, "") for name in forward.ids] if reverse else list(forward.reverse)
+    backward = [back.get(name, "") for name in forward.ids] if reverse else forward.reverse or [""] * len(forward)
     labels = read_labels(forward.labels, forward.ids, system, forward.name)
-    name = (reverse or forward).name
-    turned = read_labels(backward, forward.ids, system, name) if backward else [""] * len(labels)
+    turned = read_labels(backward, forward.ids, system, (reverse or forward).name)
     return replace(forward, labels=_translated(labels, turned, system, into), reverse=(), probabilities={})
 
 
@@ -95,15 +92,12 @@ def check_translatable(system: str, into: str, *, both: bool = True) -> None:
         )
 
 
-def _translated(labels: list[str], reverse: list[str], system: str, into: str) -> list[str]:
+def _translated(labels: Sequence[str], reverse: Sequence[str], system: str, into: str) -> list[str]:
     """Labels of `into`; where there is none in the first place, there is none afterwards."""
-    known = [place for place, label in enumerate(labels) if label]
-    check_translatable(system, into, both=all(reverse[place] for place in known))
-    decoded = decode([labels[p] for p in known], [reverse[p] for p in known], into, system)
-    translated = [""] * len(labels)
-    for place, label in zip(known, decoded, strict=True):
-        translated[place] = label
-    return translated
+    known = [both for both in zip(labels, reverse, strict=True) if both[0]]
+    check_translatable(system, into, both=all(turned for _, turned in known))
+    decoded = iter(decode([label for label, _ in known], [turned for _, turned in known], into, system))
+    return [next(decoded) if label else "" for label in labels]
 
 
 FAR_BETTER = 0.1
@@ -138,15 +132,14 @@ def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: s
     for chosen in permutations(labels, len(written)):
         meaning = dict(zip(written, chosen, strict=True))
         decoded = decode([meaning[answer] for answer in answers], None, data, model, "forward")
-        right = sum(label == answer_class for label, answer_class in zip(classes, decoded, strict=True))
-        tried.append(Assignment(meaning, right / len(gold)))
+        tried.append(Assignment(meaning, sum(map(eq, classes, decoded)) / len(gold)))
     return sorted(tried, key=lambda assignment: -assignment.accuracy)
 
 
 def refuse_numbers(matched: Matched, model: str) -> None:
     """InputError for answers that are all class numbers, with the accuracies under every assignment of labels."""
-    answers, gold = matched.forward, [pair.gold for pair in matched.pairs]
-    if answers and all(map(UNNAMED.fullmatch, answers)):
+    answers, gold = (matched.labelled[name].tolist() for name in ("forward", "gold"))
+    if answers and all(map(is_number, answers)):
         tried = "; ".join(
             f"{_meaning(one)}: {100 * one.accuracy:.0f} %"
             for one in assignments(gold, answers, matched.corpus.system, model)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from core.errors import InputError, ModelError
 from core.models.loading import load_tokenizer, load_window
@@ -19,8 +20,6 @@ from core.types import Model
 _BLOCK = 50
 """Batches whose pairs are sorted by length together: little padding, yet different batches in every epoch."""
 _CUT_TOGETHER = 20_000
-
-
 MOST_VALIDATED = 2000
 """Most held-out pairs that a measurement reads."""
 
@@ -35,7 +34,6 @@ class LabelledPair(NamedTuple):
 
     @property
     def both(self) -> list[LabelledPair]:
-        """Itself, and after it the swapped pair if that is one too."""
         return [self] if self.back is None else [self, LabelledPair(self.second, self.first, self.back)]
 
 
@@ -46,10 +44,6 @@ class Batch(NamedTuple):
     seen: Tensor
     types: Tensor | None
     labels: Tensor
-
-    def arguments(self) -> dict[str, Tensor | None]:
-        """The network's arguments."""
-        return {"input_ids": self.ids, "attention_mask": self.seen, "token_type_ids": self.types}
 
 
 def layout(tokenizer: Tokenizer) -> PairFrame:
@@ -79,29 +73,25 @@ class Encoded:
         return len(self.ids)
 
     def batch(self, places: Sequence[int]) -> Batch:
-        """These pairs, padded on the right."""
-        longest = max(len(self.ids[place]) for place in places)
-        ids = np.full((len(places), longest), self.pad, dtype=np.int64)
-        seen, types = np.zeros_like(ids), np.zeros_like(ids)
-        for row, place in enumerate(places):
-            n = len(self.ids[place])
-            ids[row, :n], seen[row, :n] = self.ids[place], 1
-            types[row, : len(self.types[place])] = self.types[place]
-        typed = torch.from_numpy(types) if self.types[places[0]] else None
-        labels = torch.tensor([self.labels[place] for place in places])
-        return Batch(torch.from_numpy(ids), torch.from_numpy(seen), typed, labels)
+        rows = [torch.tensor(self.ids[place]) for place in places]
+        ids = pad_sequence(rows, batch_first=True, padding_value=self.pad)
+        seen = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
+        kinds = [torch.tensor(self.types[place], dtype=torch.int64) for place in places]
+        types = pad_sequence(kinds, batch_first=True) if self.types[places[0]] else None
+        return Batch(ids, seen, types, torch.tensor([self.labels[place] for place in places]))
 
     def in_order(self, rows: int) -> Iterator[list[int]]:
         """All places in batches of `rows`, by length."""
-        yield from _cut(sorted(range(len(self)), key=lambda place: len(self.ids[place])), rows)
+        return self._by_length(range(len(self)), rows)
+
+    def _by_length(self, places: Iterable[int], rows: int) -> Iterator[list[int]]:
+        return _cut(sorted(places, key=lambda place: len(self.ids[place])), rows)
 
     def epoch(self, rows: int, seed: int) -> list[list[int]]:
         """The batches of one epoch, in an order that the seed determines."""
         chance = np.random.default_rng(seed)
         blocks = _cut(chance.permutation(len(self)).tolist(), rows * _BLOCK)
-        batches = [
-            batch for block in blocks for batch in _cut(sorted(block, key=lambda place: len(self.ids[place])), rows)
-        ]
+        batches = [batch for block in blocks for batch in self._by_length(block, rows)]
         return [batches[place] for place in chance.permutation(len(batches))]
 
 
@@ -122,14 +112,12 @@ def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> 
     chance = torch.Generator().manual_seed(recipe.seed)
     order = torch.randperm(len(groups), generator=chance).tolist()
     held = min(MOST_VALIDATED, max(1, round(recipe.validation_share * len(groups))))
-    longest = min(recipe.longest, load_window(base))
-    tokenizer = load_tokenizer(base)
-    parts = (order[held:], order[:held])
+    longest, tokenizer = min(recipe.longest, load_window(base)), load_tokenizer(base)
     training, validation = (
         encoded(
             [direction for place in part for pair in groups[place] for direction in pair.both], tokenizer, longest
         )
-        for part in parts
+        for part in (order[held:], order[:held])
     )
     if not len(training) or not len(validation):
         raise InputError(f"{len(examples):,} pairs, of at most {longest} tokens, are too few to train a head.")

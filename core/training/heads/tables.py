@@ -3,22 +3,17 @@
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.labels import spellings
-from core.files.nli.columns import texts
+from core.files.nli.columns import chosen, in_row, refuse_missing
 from core.files.nli.pairs import TWICE, Corpus, no_reverse
-from core.files.nli.readers import is_sick, read_corpus
+from core.files.nli.readers import COLUMNS, cells_of, is_sick, read_corpus
 from core.files.tables import guesses, read_table
 from core.training.heads.pairs import LabelledPair
 
-ROLES: Mapping[str, tuple[str, ...]] = {
-    "premise": ("premise", "sentence1", "sentence_a"),
-    "hypothesis": ("hypothesis", "sentence2", "sentence_b"),
-    "label": ("label", "gold_label", "gold", "entailment_judgment", "entailment_label"),
-}
-"""The names of columns, ignoring case."""
 _FEWEST = 10
 """The fewest pairs that a training needs."""
 
@@ -39,41 +34,34 @@ def read_labelled(
     labels: Sequence[str] = (),
     *,
     both: bool = False,
-    sick_gold: str = "",
 ) -> Labelled:
-    """Pairs of tables whose labels are words; `columns` gives, by role, names that are not in `ROLES`.
+    """Pairs of tables whose labels are words; `columns` gives, by role, names that are not usual (`COLUMNS`).
 
     `labels` gives the order of the labels, which is alphabetical by default. With `both`, pairs are there in both
-    directions: of SICK, read as `sick_gold` says (`core.files.nli.readers.GOLD`), and of tables with a
-    column `reverse_gold`. Raises InputError for a missing column, a label that is not among those given, fewer than
-    two labels, fewer than ten pairs, a pair without a label for the other direction, a file that has both directions
-    already, and `sick_gold` where no file is SICK's.
+    directions: of SICK, and of tables with a column `reverse_gold`. Raises InputError for a missing column, a label
+    that is not among those given, fewer than two labels, fewer than ten pairs, a pair without a label for the other
+    direction, and a file that has both directions already.
     """
     roles = {"gold" if role == "label" else role: column for role, column in columns.items()}
-    sick = [is_sick(path, roles) for path in paths]
-    if sick_gold and not any(sick):
-        raise InputError("this is not SICK's file, the only one that --sick-gold is about.", paths[0].name)
-    notes: list[str] = []
-    rows = list[tuple[str, ...]]()
-    for path, is_of_sick in zip(paths, sick, strict=True):
-        if both and is_of_sick:
-            rows += _of_sick(read_corpus(path, sick_gold=sick_gold or "label"), labels, notes)
+    notes, rows = list[str](), list[tuple[str, ...]]()
+    for path in paths:
+        if both and is_sick(path, roles):
+            rows += _of_sick(read_corpus(path), labels, notes)
         else:
-            rows += _of_table(path, columns, notes, both=both)
+            rows += _of_table(path, roles, notes, both=both)
     complete = [row for row in rows if all(row)]
     used = {label for _, _, *both_labels in complete for label in both_labels}
-    found = tuple(labels) or tuple(sorted(used))
-    if unlisted := sorted(used - set(found)):
-        raise InputError(f"the label '{unlisted[0][:40]}' is not one of {', '.join(found)}.", paths[0].name)
+    order = tuple(labels) or tuple(sorted(used))
+    if unlisted := sorted(used - set(order)):
+        raise InputError(f"the label '{unlisted[0][:40]}' is not one of {', '.join(order)}.", paths[0].name)
     if len(complete) < _FEWEST:
         raise InputError(f"{len(complete)} pairs with a label are too few; {_FEWEST} are the least.", paths[0].name)
-    if len(found) < 2:
-        raise InputError(f"there is one label, '{found[0][:40]}': a classifier chooses between two or more.")
-    if len(set(found)) < len(found):
-        raise InputError(f"a label is named twice in {', '.join(found)}.")
-    place = {label: number for number, label in enumerate(found)}
-    examples = [LabelledPair(a, b, *(place[label] for label in said)) for a, b, *said in complete]
-    return Labelled(examples, found, len(rows) - len(complete), notes)
+    if len(order) < 2:
+        raise InputError(f"there is one label, '{order[0][:40]}': a classifier chooses between two or more.")
+    if len(set(order)) < len(order):
+        raise InputError(f"a label is named twice in {', '.join(order)}.")
+    examples = [LabelledPair(a, b, *map(order.index, of_pair)) for a, b, *of_pair in complete]
+    return Labelled(examples, order, len(rows) - len(complete), notes)
 
 
 def _of_sick(corpus: Corpus, labels: Sequence[str], notes: list[str]) -> list[tuple[str, ...]]:
@@ -92,25 +80,17 @@ def _of_table(path: Path, columns: Mapping[str, str], notes: list[str], *, both:
     """Texts and label, with `both` also the label of the swapped texts: the column `reverse_gold`."""
     table = read_table(path)
     notes += guesses(path)
-    known = {str(name).lower(): name for name in table.columns}
-
-    def cells(name: str) -> list[str]:
-        return [" ".join(text.split()) for text in texts(table[known[name]])] if name in known else [""] * len(table)
-
-    names = []
-    for role, usual in ROLES.items():
-        wanted = (columns[role].lower(),) if role in columns else usual
-        names += [name for name in wanted if name in known][:1]
-        if not known.keys() & {*wanted}:
-            raise InputError(
-                f"no column with the {role} (as {', '.join(wanted)}). Found {', '.join(map(str, table.columns))}. "
-                f"Say which column it is, with --{role}.",
-                path.name,
-            )
-    rows = list(zip(*map(cells, names + ["reverse_gold"] * both), strict=True))
+    names = chosen(table, COLUMNS, columns, path.name)
+    roles = ("premise", "hypothesis", "gold", "reverse_gold")[: 4 if both else 3]
+    refuse_missing(roles[:3], names, COLUMNS, table, path.name)
+    names = {role: names[role] for role in (*roles, "split") if role in names}
+    cells = cells_of(table, names, partial(in_row, path.name))
+    rows = [
+        tuple(" ".join(cell.split()) for cell in row) for row in zip(*(cells[role] for role in roles), strict=True)
+    ]
     if missing := [f"row {n}" for n, row in enumerate(rows, start=1) if both and all(row[:3]) and not row[3]]:
         raise no_reverse(missing, path.name)
-    return _both_ways(rows, [*filter(None, dict.fromkeys(cells("split")))], path.name, notes) if both else rows
+    return _both_ways(rows, [*filter(None, dict.fromkeys(cells["split"]))], path.name, notes) if both else rows
 
 
 def _both_ways(
@@ -129,18 +109,13 @@ def _both_ways(
 
 NEXT, OTHER = 0, 1
 """Indices of the two labels, in BERT's order."""
-_NEAR = 5
-"""The farthest paragraph, either way, that a hard negative is from."""
 _FEWEST_ADJACENT = 10
 
 
-def following(
-    paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, hard: float = 0.0
-) -> list[LabelledPair]:
+def following(paragraphs: Sequence[Sequence[str]], number: int, seed: int) -> list[LabelledPair]:
     """At most `number` pairs, half of adjacent sentences in a paragraph, half with a sentence of another paragraph.
 
-    A share `hard` of the latter is from a paragraph near by, the rest from anywhere in the text. No sentence
-    is the first of two pairs. Raises InputError for text without enough paragraphs of two sentences.
+    No sentence is the first of two pairs. Raises InputError for text without enough paragraphs of two sentences.
     """
     chance = random.Random(seed)
     firsts = [(place, at) for place, sentences in enumerate(paragraphs) for at in range(len(sentences) - 1)]
@@ -150,20 +125,14 @@ def following(
             f"found {len(paragraphs):,} with {len(firsts):,} adjacent sentences."
         )
     chance.shuffle(firsts)
-    return [
-        LabelledPair(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
-        if turn % 2
-        else _apart(paragraphs, place, at, chance, hard)
-        for turn, (place, at) in enumerate(firsts[:number])
-    ]
-
-
-def _apart(
-    paragraphs: Sequence[Sequence[str]], place: int, at: int, chance: random.Random, hard: float
-) -> LabelledPair:
-    reach = _NEAR if chance.random() < hard else len(paragraphs)
-    first, last = max(0, place - reach), min(len(paragraphs) - 1, place + reach)
-    other = place
-    while other == place:
-        other = chance.randint(first, last)
-    return LabelledPair(paragraphs[place][at], chance.choice(paragraphs[other]), OTHER)
+    pairs = []
+    for turn, (place, at) in enumerate(firsts[:number]):
+        first, second, label = paragraphs[place][at], paragraphs[place][at + 1], NEXT
+        if turn % 2 == 0:
+            chance.random()  # so that the pairs are those that the bundled head was trained on
+            other = place
+            while other == place:
+                other = chance.randint(0, len(paragraphs) - 1)
+            second, label = chance.choice(paragraphs[other]), OTHER
+        pairs.append(LabelledPair(first, second, label))
+    return pairs

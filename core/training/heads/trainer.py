@@ -34,6 +34,8 @@ from core.training.recipe import Progress
 from core.types import Model
 
 _MATRICES = (nn.Linear, Conv1D)
+_THIN = (".down", ".up")
+"""The names of a delta's two matrices."""
 VALIDATIONS = 12
 _OF_BASE = ("language", "lower_case", "characters", "context", "caution")
 """Facts on the base's card that hold for base and head together."""
@@ -138,15 +140,12 @@ class HeadTraining(Training):
         return run
 
     def rate(self) -> float:
-        """Rising in the warm-up, then falling with a cosine."""
         return cosine(self.step, int(self.steps * self.recipe.warm_up) + 1, self.steps)
 
     def is_measured(self) -> bool:
-        """At equal distances."""
         return self.step % max(1, self.steps // VALIDATIONS) == 0 and self.step < self.steps
 
     def batches(self) -> Iterator[Batch]:
-        """Pairs of similar length."""
         per_epoch = math.ceil(len(self.training) / self.recipe.rows)
         epoch, first = divmod(self.step, per_epoch)
         while True:
@@ -155,44 +154,35 @@ class HeadTraining(Training):
             epoch, first = epoch + 1, 0
 
     def size(self, batch: Batch) -> int:
-        """Without padding."""
         return int(batch.seen.sum())
 
     def loss(self, batch: Batch) -> Tensor:
-        """The mean over pairs."""
         with torch.autocast(self.device.type, torch.bfloat16, enabled=has_bfloat16(self.device)):
-            logits = self._logits(batch)
-        return nn.functional.cross_entropy(logits.float(), batch.labels.to(self.device))
+            logits, labels = self._answer(batch)
+        return nn.functional.cross_entropy(logits.float(), labels)
 
-    def _logits(self, batch: Batch) -> Tensor:
-        inputs = {
-            name: value if value is None else value.to(self.device) for name, value in batch.arguments().items()
-        }
-        return torch.as_tensor(self.network(**inputs).logits)
+    def _answer(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        ids, seen, types, labels = (part if part is None else part.to(self.device) for part in batch)
+        logits = self.network(input_ids=ids, attention_mask=seen, token_type_ids=types).logits
+        return torch.as_tensor(logits), torch.as_tensor(labels)
 
     def measure(self) -> Held:
-        """Mean loss and accuracy on held-out pairs."""
-        loss, right = 0.0, 0
+        loss, right, n = 0.0, 0, len(self.validation)
         for places in self.validation.in_order(self.recipe.rows):
-            batch = self.validation.batch(places)
-            logits, labels = self._logits(batch).float(), batch.labels.to(self.device)
-            loss += float(nn.functional.cross_entropy(logits, labels, reduction="sum"))
+            logits, labels = self._answer(self.validation.batch(places))
+            loss += float(nn.functional.cross_entropy(logits.float(), labels, reduction="sum"))
             right += int((logits.argmax(1) == labels).sum())
-        return Held(loss / len(self.validation), right / len(self.validation))
+        return Held(loss / n, right / n)
 
     def save(self, folder: Path) -> None:
-        """Config, weights in half precision, and card."""
         weights = self.learned()
         write_head(folder, self.base, weights, self.card(sum(tensor.numel() for tensor in weights.values())))
 
     def learned(self) -> dict[str, Tensor]:
-        """The learned weights, under the names of `core.models.heads`."""
-        own = {"dense": self.network.dense, "out": self.network.out}
-        head = {f"head.{part}.{name}": p for part, module in own.items() for name, p in module.named_parameters()}
-        return {**deltas(self.network.base, self.before), **{name: p.detach().cpu() for name, p in head.items()}}
+        own = nn.ModuleDict({"dense": self.network.dense, "out": self.network.out}).named_parameters(prefix="head")
+        return {**deltas(self.network.base, self.before), **{name: p.detach().cpu() for name, p in own}}
 
     def card(self, parameters: int) -> dict[str, Any]:
-        """The card of a head with so many parameters."""
         head, base, held = self.head, self.base, self.best.held
         return {
             "name": self.name,
@@ -274,23 +264,19 @@ def add_deltas(base: nn.Module, rank: int) -> None:
             setattr(base.get_submodule(parent), own, LowRank(part, rank))
 
 
-def deltas(base: nn.Module, before: dict[str, Tensor]) -> dict[str, Tensor]:
+def deltas(base: nn.Module, before: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """The learned deltas, under the names of `core.models.heads`; `before` has the initial trained weights."""
-    found: dict[str, Tensor] = {}
-    for name, part in base.named_modules():
-        if isinstance(part, LowRank):
-            found |= {f"delta.{name}.weight.down": part.down, f"delta.{name}.weight.up": part.up}
+    learned = dict[str, Tensor]()
     for name, parameter in base.named_parameters():
-        if name in before:
-            found[f"delta.{name.replace('.inner.', '.')}"] = parameter - before[name]
-    return {name: tensor.detach().cpu() for name, tensor in found.items()}
+        if name.endswith(_THIN):
+            matrix, _, side = name.rpartition(".")
+            learned[f"delta.{matrix}.weight.{side}"] = parameter
+        elif name in before:
+            learned[f"delta.{name.replace('.inner.', '.')}"] = parameter - before[name]
+    return {name: tensor.detach().cpu() for name, tensor in learned.items()}
 
 
 def trained_weights(base: nn.Module) -> dict[str, Tensor]:
     """Copies of the base's own weights that will be trained, by name."""
-    thin = {id(delta) for part in base.modules() if isinstance(part, LowRank) for delta in (part.down, part.up)}
-    return {
-        name: parameter.detach().clone()
-        for name, parameter in base.named_parameters()
-        if parameter.requires_grad and id(parameter) not in thin
-    }
+    own = ((name, parameter) for name, parameter in base.named_parameters() if not name.endswith(_THIN))
+    return {name: parameter.detach().clone() for name, parameter in own if parameter.requires_grad}

@@ -19,8 +19,7 @@ from core.reports.whole_set import for_demonstration
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs
-from core.studies.nli.predicted import COLUMNS
-from core.types import Model
+from core.studies.nli.matched import COLUMNS
 from pages.components.nli.choose_data import choose_columns, samples
 from pages.components.nli.results import Answering, DataSet, classes_of_examples, numbered, predictions
 from pages.components.nli.words import Words
@@ -34,40 +33,48 @@ _MODELS = "nli_model"
 GIVEN, REVERSED = "nli_answers", "nli_reverse"
 _USUAL = {role: COLUMNS[role] for role in ("id", "label")}
 _SHOWN = 3
-Shown = tuple[Pair, str]
-"""A pair, and the class that was answered."""
 
 
 def choose_models_to_ask(say: Words) -> list[Answering]:
-    """The models that are asked, the bundled classifier to begin with."""
     models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("Models to ask"), said=say)
-    prompted = [model for model in models if model.kind != "classifier"]
+    prompted = any(model.kind != "classifier" for model in models)
     prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
-    found = []
+    answering = []
     for model in models:
         about = joined(filter(None, (describe(model), for_demonstration(model.card))))
         notices.write("$name: $about", "pl-quiet", name=model.name, about=say(about))
         with notices.explained_errors(say):
-            if one := _asked(say, model, prompt, calibrated=calibrated):
-                found.append(one)
-    return found
+            recipe = Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"])
+            if model.kind != "classifier":
+                asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
+            elif reading := _reading_of(say, recipe):
+                asked = nli_runs.ask(recipe, reading.labels, reading.system)
+            else:
+                continue
+            answering.append(Answering(model.name, asked.reading, asked=asked))
+    return answering
+
+
+def _reading_of(say: Words, recipe: Recipe) -> LabelMap | None:
+    """What a classifier's classes mean; None until somebody has said it."""
+    names = labels_of(recipe.model)
+    answered = partial(classes_of_examples, recipe, tuple(names))
+    return _choose_label_map(say, recipe.model.name, names, named(names), answered)
 
 
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     answer_sets = [answers for _, answers in samples(say)] if ours else []
-    with st.expander(say("Add a model's answers from a file"), expanded=not ours):
-        notices.text(
-            say(
-                "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
-                "swapped pair, or a second file."
-            ),
-            "pl-quiet",
+    label = say("Add a model's answers from a file")
+    with st.expander(label, expanded=not ours):
+        about = say(
+            "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
+            "swapped pair, or a second file."
         )
-        files = given_files(say("Add a model's answers from a file"), GIVEN, say)
-        reverse = given_files(
-            say("Its answers with premise and hypothesis swapped, if they are in a file of their own"), REVERSED, say
-        )
+        notices.text(about, "pl-quiet")
+        files = given_files(label, GIVEN, say)
+        swapped = say("Its answers with premise and hypothesis swapped, if they are in a file of their own")
+        reverse = given_files(swapped, REVERSED, say)
         taken = [one.name for one in (*answer_sets, *asked)]
         names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
         for file, name in zip(files, names, strict=True):
@@ -92,52 +99,27 @@ def _choose_prompt(say: Words) -> tuple[str, bool]:
             "model knows."
         )
     )
+    titles = {prompt.title: name for name, prompt in PROMPTS.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = {prompt.title: name for name, prompt in PROMPTS.items()}
         title = st.selectbox(
-            say("Asked in"),
-            list(titles),
-            index=int(say.locale == "pt"),
-            key="prompt",
-            bind="query-params",
-            width=220,
+            say("Asked in"), list(titles), index=int(say.locale == "pt"), key="prompt", bind="query-params", width=220
         )
-        calibrated = st.toggle(
-            say("Calibrated"),
-            key="calibrated",
-            bind="query-params",
-            help=say(
-                "Each word is judged by how much likelier the pair makes it than a question about "
-                "nothing (N/A) does (Zhao et al. 2021)."
-            ),
+        about = say(
+            "Each word is judged by how much likelier the pair makes it than a question about "
+            "nothing (N/A) does (Zhao et al. 2021)."
         )
+        calibrated = st.toggle(say("Calibrated"), key="calibrated", bind="query-params", help=about)
     return titles[str(title)], calibrated
-
-
-def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answering | None:
-    """How a model is asked; None until somebody has said what its classes mean."""
-    recipe = Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"])
-    if model.kind != "classifier":
-        asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
-        return Answering(model.name, asked.reading, asked=asked)
-    names = labels_of(model)
-    answered = partial(classes_of_examples, recipe, tuple(names))
-    reading = _choose_label_map(say, model.name, names, named(names), answered)
-    if reading is None:
-        return None
-    asked = nli_runs.ask(recipe, reading.labels, reading.system)
-    return Answering(model.name, asked.reading, asked=asked)
 
 
 def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
     """What a file's labels mean and which data set it is about: that with most of its ids."""
     layout = choose_reading(file, say, GIVEN).layout
-    columns = choose_columns(say, file, layout, _USUAL, ("label",), ("direction", *COLUMNS["relatedness"]))
+    columns = choose_columns(say, file, layout, _USUAL, ("label",), COLUMNS["relatedness"])
     if columns is None:
         return None
     written = predictions(file, columns, layout)
-    ids = set(written.ids)
-    shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
+    shared = [len({*written.ids} & {pair.id for pair in one.read()}) for one in data]
     if not any(shared):
         notices.warning(say("None of the ids in {name} is that of a pair here.", name=file.name))
         return None
@@ -148,9 +130,9 @@ def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse
             key=f"about_{file}", format_func=lambda one: one.name, width=300, persist_state="session",
         )  # fmt: skip
     gold = {pair.id: pair for pair in about.read()}
-    some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
+    answered = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold]
     names = names_in(written)
-    reading = _choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
+    reading = _choose_label_map(say, str(file), names, fitting(names), lambda: answered, partly=True)
     return Answering(name, reading, file, reverse, about, columns=columns, layout=layout) if reading else None
 
 
@@ -158,68 +140,65 @@ def _choose_label_map(
     say: Words,
     key: str,
     names: Sequence[str],
-    found: LabelMap | None,
-    shown: Callable[[], Sequence[Shown]],
+    inferred: LabelMap | None,
+    answered: Callable[[], Sequence[tuple[Pair, str]]],
     *,
     partly: bool = False,
 ) -> LabelMap | None:
     """The reading of these names; None, with three pairs under every reading, until somebody says what they mean.
 
-    `found` is what the names say, `shown` gives pairs with the model's own answers to look at. With `partly` there
-    may be labels that no name stands for.
+    `inferred` is what the names say, `answered` gives pairs with the model's own answers. With `partly` there may be
+    labels that no name stands for.
     """
-    meanings = ", ".join(f"{name} = {say.label(label)}" for name, label in found.labels.items()) if found else ""
-    said = (
-        say("What the classes mean: {classes}", classes=meanings)
-        if found
-        else say("What do the classes mean? {names}", names=", ".join(names))
-    )
-    with st.expander(notices.literal(said), expanded=found is None, key=f"map_{key}"):
+    if inferred:
+        meanings = ", ".join(f"{name} = {say.label(label)}" for name, label in inferred.labels.items())
+        title = say("What the classes mean: {classes}", classes=meanings)
+    else:
+        title = say("What do the classes mean? {names}", names=", ".join(names))
+    with st.expander(notices.literal(title), expanded=inferred is None, key=f"map_{key}"):
         sizes = {name: len(one.labels) for name, one in SYSTEMS.items()}
         systems = [name for name, n in sizes.items() if n == len(names) or (partly and n > len(names))]
         if not systems:
+            listed = ", ".join(names)
             notices.error(
-                say(
-                    "No system of labels has as many classes as these {n}: {names}.",
-                    n=len(names),
-                    names=", ".join(names),
-                )
+                say("No system of labels has as many classes as these {n}: {names}.", n=len(names), names=listed)
             )
             return None
         system = st.selectbox(
             say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
-            index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,
-            placeholder=say("Choose an option"), persist_state="session",
+            index=systems.index(inferred.system) if inferred else None,
+            format_func=lambda name: SYSTEMS[name].title, placeholder=say("Choose an option"),
+            persist_state="session",
         )  # fmt: skip
-        chosen = _choose_meanings(say, key, names, found, system) if system else found
-        if found is None:
-            _show_readings(say, names, shown()[:_SHOWN], partly=partly)
+        chosen = _choose_meanings(say, key, names, inferred, system) if system else inferred
+        if inferred is None:
+            _show_readings(say, names, answered()[:_SHOWN], partly=partly)
     return chosen
 
 
 def _choose_meanings(
-    say: Words, key: str, names: Sequence[str], found: LabelMap | None, system: str
+    say: Words, key: str, names: Sequence[str], inferred: LabelMap | None, system: str
 ) -> LabelMap | None:
     """What each name means in this system; None while one is missing or two are the same."""
-    labels = SYSTEMS[system].labels
+    labels, usual = SYSTEMS[system].labels, inferred.labels if inferred else {}
     with st.container(horizontal=True):
-        picked = {
+        meanings = {
             name: st.selectbox(
                 notices.literal(name), labels, key=f"map_{key}_{system}_{name}", width=190, format_func=say.label,
                 placeholder=say("Choose an option"), persist_state="session",
-                index=labels.index(found.labels[name]) if found and found.labels[name] in labels else None,
+                index=labels.index(usual[name]) if usual.get(name) in labels else None,
             )
             for name in names
         }  # fmt: skip
-    if None in picked.values():
+    if None in meanings.values():
         return None
-    if len(set(picked.values())) < len(names):
+    if len(set(meanings.values())) < len(names):
         notices.error(say("Two classes cannot mean the same: choose another label for one of them."))
         return None
-    return LabelMap(system, MappingProxyType({name: str(label) for name, label in picked.items()}))
+    return LabelMap(system, MappingProxyType({name: str(label) for name, label in meanings.items()}))
 
 
-def _show_readings(say: Words, names: Sequence[str], shown: Sequence[Shown], *, partly: bool) -> None:
+def _show_readings(say: Words, names: Sequence[str], answered: Sequence[tuple[Pair, str]], *, partly: bool) -> None:
     """The pairs, what was answered, and what that would mean under each reading."""
     notices.text(
         say(
@@ -228,20 +207,15 @@ def _show_readings(say: Words, names: Sequence[str], shown: Sequence[Shown], *, 
         ),
         "pl-quiet",
     )
+    headings = ("", *map(say, ("Premise (a)", "Hypothesis (b)", "gold", "answer")))
     pairs = [
-        {
-            "": number,
-            say("Premise (a)"): pair.premise,
-            say("Hypothesis (b)"): pair.hypothesis,
-            say("gold"): say.label(pair.gold) if pair.gold else "",
-            say("answer"): answer,
-        }
-        for number, (pair, answer) in enumerate(shown, start=1)
+        (number, pair.premise, pair.hypothesis, pair.gold and say.label(pair.gold), answer)
+        for number, (pair, answer) in enumerate(answered, start=1)
     ]
-    show_table(pd.DataFrame(pairs))
+    show_table(pd.DataFrame(pairs, columns=list(headings)))
     readings = [
         {name: say.label(label) for name, label in one.labels.items()}
-        | {f"→ {number}": say.label(one.labels[answer]) for number, (_, answer) in enumerate(shown, start=1)}
+        | {f"→ {number}": say.label(one.labels[answer]) for number, (_, answer) in enumerate(answered, start=1)}
         for one in possible(names, partly=partly)
     ]
     show_table(pd.DataFrame(readings), height=260)

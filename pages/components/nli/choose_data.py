@@ -56,28 +56,29 @@ _COLUMNS = MappingProxyType({"id": "número", "premise": "afirmação", "hypothe
 
 def choose_data(say: Words) -> list[DataSet]:
     """The chosen data sets, none while nothing was given; what cannot be read is said and left out."""
-    known = {dataset.title: dataset for dataset in of_task("nli")}
-    asked = st.query_params.get(KEY, SAMPLE)
+    named = st.query_params.get(KEY, SAMPLE)
     sources = [name for name in _SOURCES if name != PATH or may_name_paths(KEY, PATH)]
     source = st.segmented_control(
-        say("Data"), sources, default=asked if asked in sources else SAMPLE, required=True, key=f"nli_{KEY}",
+        say("Data"), sources, default=named if named in sources else SAMPLE, required=True, key=f"nli_{KEY}",
         format_func=lambda name: say(_SOURCES[name]), on_change=_share,
     )  # fmt: skip
     if source == SAMPLE:
         return [data for data, _ in samples(say)]
     if source == PUBLIC:
-        titles = sorted(known, key=lambda title: not path_of(known[title]))
+        public = sorted(of_task("nli"), key=lambda dataset: not path_of(dataset))
+        titles = [dataset.title for dataset in public]
         title = st.selectbox(say("Public set"), titles, key=PUBLIC, bind="query-params", width=300)
-        return [found for data in _of_public(say, known[str(title)]) if (found := _read(say, data))]
-    if source == UPLOAD:
-        files = given_files(
-            say("Pairs with gold labels: ASSIN's XML, SICK, SNLI's JSON lines, or a table"), GIVEN, say
-        )
+        data_sets = [_read(say, data) for data in _of_public(say, public[titles.index(str(title))])]
     else:
-        typed = st.text_input(say("A file on the machine that runs Pairlens"), key=PARAMETER, bind="query-params")
-        files = [path for path in [named_path(typed, say)] if path]
-    names = numbered(DataSet(file).name for file in files)
-    return [found for file, name in zip(files, names, strict=True) if (found := _readable(say, file, name))]
+        if source == UPLOAD:
+            about = say("Pairs with gold labels: ASSIN's XML, SICK, SNLI's JSON lines, or a table")
+            files = given_files(about, GIVEN, say)
+        else:
+            typed = st.text_input(say("A file on the machine that runs Pairlens"), key=PARAMETER, bind="query-params")
+            files = [path for path in [named_path(typed, say)] if path]
+        names = numbered(DataSet(file).name for file in files)
+        data_sets = [_readable(say, file, name) for file, name in zip(files, names, strict=True)]
+    return [data for data in data_sets if data]
 
 
 def offer_public(say: Words) -> None:
@@ -88,7 +89,6 @@ def offer_public(say: Words) -> None:
 
 
 def _share(source: str = "") -> None:
-    """Callback: the link has the source, or another one."""
     st.session_state[f"nli_{KEY}"] = st.query_params[KEY] = source or st.session_state[f"nli_{KEY}"]
 
 
@@ -102,15 +102,11 @@ def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
     if path.is_file():
         return [DataSet(path, title=dataset.title, language=language)]
     files = {file.relative_to(path).with_suffix("").as_posix(): file for file in files_of(path)}
-    chosen = st.multiselect(
-        say("Files of {name}", name=dataset.title),
-        list(files),
-        default=[*files][:1],
-        key=f"nli_files_of_{dataset.name}",
-        persist_state="session",
-        placeholder=say("Choose an option"),
-    )
-    return [DataSet(files[name], title=name, language=language) for name in chosen]
+    names = st.multiselect(
+        say("Files of {name}", name=dataset.title), list(files), default=[*files][:1],
+        key=f"nli_files_of_{dataset.name}", persist_state="session", placeholder=say("Choose an option"),
+    )  # fmt: skip
+    return [DataSet(files[name], title=name, language=language) for name in names]
 
 
 def _readable(say: Words, file: Path, name: str) -> DataSet | None:
@@ -166,43 +162,35 @@ def choose_columns(
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]
-    called, found = chosen(table, usual, {}, ""), guessed(table, usual)
-    if table.empty or {name.strip().lower() for name in names} & {*unless}:
-        return {}
-    if all(role in called and called[role] == found.get(role) for role in needed):
+    called, likely = chosen(table, usual, {}, ""), guessed(table, usual)
+    known = all(role in called and called[role] == likely.get(role) for role in needed)
+    if known or table.empty or {name.strip().lower() for name in names} & {*unless}:
         return {}
     notices.note(
         say("The columns of {file} have names of their own: look whether they are read right.", file=file.name)
     )
     with st.container(horizontal=True):
-        taken = {
-            role: choose_column(say(_ROLES[role]), names, f"column_{role}_{needed[-1]}_{file}", found.get(role, ""))
-            for role in _ROLES
+        columns = {
+            role: choose_column(say(title), names, f"column_{role}_{needed[-1]}_{file}", likely.get(role, ""))
+            for role, title in _ROLES.items()
             if role in usual
         }
-    if not all(taken[role] for role in needed):
-        notices.note(
-            say("Choose a column for each of these: {roles}.", roles=", ".join(say(_ROLES[role]) for role in needed))
-        )
+    if not all(columns[role] for role in needed):
+        roles = ", ".join(say(_ROLES[role]) for role in needed)
+        notices.note(say("Choose a column for each of these: {roles}.", roles=roles))
         return None
-    return {role: name for role, name in taken.items() if name}
+    return {role: name for role, name in columns.items() if name}
 
 
 def samples(say: Words) -> Iterator[tuple[DataSet, Answering]]:
     """Our pairs, each set with answers named after the labels that they use; one that needs both directions first."""
     for file, system, language, answers, labels, *reverse in _SAMPLES:
-        own = file == "frases.csv"
-        like = system_of(system).title
-        data = DataSet(
-            _FOLDER / file,
-            system if own else "",
-            _COLUMNS if own else {},
-            say("our table of sentences") if own else say("our sample like {system}", system=like),
-            like=like,
-            language=language,
-        )
-        fitted = fitting(names_in(predictions(_FOLDER / answers)))
-        reading = LabelMap(labels, fitted.labels if fitted else _NUMBERED)
+        like, title = system_of(system).title, say("our sample like {system}", system=system_of(system).title)
+        data = DataSet(_FOLDER / file, title=title, like=like, language=language)
+        if file == "frases.csv":
+            data = replace(data, system=system, columns=_COLUMNS, title=say("our table of sentences"))
+        inferred = fitting(names_in(predictions(_FOLDER / answers)))
+        reading = LabelMap(labels, inferred.labels if inferred else _NUMBERED)
         name = say("{system} labels", system=system_of(labels).title)
         turned = next((_FOLDER / one for one in reverse), None)
         yield data, Answering(name, reading, _FOLDER / answers, turned, about=data)

@@ -23,8 +23,7 @@ from core.settings import settings
 from core.store import jobs
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import corpus
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import Judged, NliReport
 from core.studies.nli.report import report as reported
 from core.studies.nli.runs import Answers, NliRequest
@@ -47,9 +46,8 @@ _LOOKED_AT = 100
 class DataSet:
     """A file of pairs; `system` is empty where its labels show it, `columns` names those of a table by their role.
 
-    `title` is what it is called, if not by its file; of a `part`, as TEST, only the pairs that are in it are used.
-    `like` is the data set that our own sample is written like, empty if it is none of ours; `language` is a code,
-    empty if unknown.
+    `title` is what it is called, if not by its file. `like` is the data set that our own sample is written like,
+    empty if it is none of ours; `language` is a code, empty if unknown.
     """
 
     path: Path
@@ -63,20 +61,17 @@ class DataSet:
 
     @property
     def name(self) -> str:
-        """What it is called on the page."""
         name = self.title or self.path.name.partition(".")[0].replace("_", " ")
         return f"{name} {self.part}" if self.part else name
 
     def about(self, n: int) -> str:
-        """What a number of `n` of its pairs is about; our own are called a sample."""
         if self.like:
             return Message("our {n:,} sample pairs with the labels of {system}", n=n, system=self.like)
         return self.name
 
     def read(self) -> Corpus:
-        """The pairs; InputError in words."""
-        arguments = self.path, self.system, dict(self.columns), self.layout
-        return _part(resources.read_file(self.path, read_corpus, *arguments, said=words_of_visitor()), self.part)
+        arguments = self.path, self.system, dict(self.columns), self.layout, self.part
+        return resources.read_file(self.path, read_corpus, *arguments, said=words_of_visitor())
 
 
 @dataclass(frozen=True)
@@ -96,35 +91,26 @@ class Answering:
     columns: Mapping[str, str] = field(default_factory=dict, hash=False)
     layout: Layout = Layout()  # noqa: RUF009 (frozen)
 
-    def read(self) -> tuple[Predictions, Predictions | None]:
-        """The answers in the files, in both directions where these are apart; InputError in words."""
-        assert self.file
-        swapped = predictions(self.reverse) if self.reverse else None
-        return predictions(self.file, self.columns, self.layout), swapped
-
-    def answers(self, data: DataSet) -> bool:
-        """Whether it may have answers about this data set."""
-        return self.about in (None, data)
-
 
 @dataclass(frozen=True)
 class NliResult:
-    """Answers about a data set and their evaluation; `run_id` is that of the run in which a model was asked."""
+    """Answers about a data set and their evaluation; `answers` are those of the run in which a model was asked."""
 
     data: DataSet
     by: Answering
     report: NliReport
     run_id: str = ""
+    answers: Answers | None = None
 
     @property
     def judged(self) -> Judged:
-        """The same with all that is to be said about it."""
         asked, corpus, row = self.by.asked, self.data.read(), self.report.headline
         excluded, unread = list[tuple[str, str]](), ""
-        if asked:
-            answers = answers_of(self.run_id, asked)
-            excluded = [(reason, pair) for pair, reason in answers.refused.items()]
-            excluded += [(Message("a tie: decided for the label that comes first"), pair) for pair in answers.ties]
+        if asked and self.answers:
+            excluded = [(reason, pair) for pair, reason in self.answers.refused.items()]
+            excluded += [
+                (Message("a tie: decided for the label that comes first"), pair) for pair in self.answers.ties
+            ]
             texts = [text for pair in corpus.pairs[:_LOOKED_AT] for text in (pair.premise, pair.hypothesis)]
             unread = unreadable(texts, asked.recipe, self.data.language)
         ours = self.data.like and self.by.file
@@ -152,17 +138,11 @@ def numbered(names: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-@resources.remembered(False, by=_BY_IDENTITY)
-def _part(whole: Corpus, part: str) -> Corpus:
-    return whole.part(part)
-
-
 def predictions(
     path: Path,
     columns: Mapping[str, str] | None = None,
     layout: Layout = Layout(),  # noqa: B008 (frozen)
 ) -> Predictions:
-    """The answers in a file, as it writes them; InputError in words."""
     return resources.read_file(path, read_predictions, path, dict(columns or {}), layout, said=words_of_visitor())
 
 
@@ -177,13 +157,7 @@ def _report(
 
 @resources.remembered("Reading …", 8, _BY_IDENTITY)
 def _plan(pairs: Corpus, asked: NliRequest, mode: str) -> Plan:
-    """What is asked of a model about a data set: in both directions if its labels need it."""
     return nli_runs.plan(pairs, asked, reverse=nli_runs.needs_reverse(pairs, asked, mode))
-
-
-def answers_of(run_id: str, asked: NliRequest) -> Answers:
-    """What a finished run found."""
-    return _answers(run_id, resources.store().manifest(run_id)["finished"], asked)
 
 
 @resources.remembered("Reading …", 32, _BY_IDENTITY)
@@ -206,7 +180,6 @@ def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pa
 
 @resources.remembered("Asking …", 256, _BY_IDENTITY)
 def typed(premise: str, hypothesis: str, asked: NliRequest) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """What a model says of a typed pair in both orders; InputError in words."""
     return nli_runs.typed(premise, hypothesis, asked, resources.store(), lambda: resources.scorer(asked.recipe))
 
 
@@ -221,46 +194,47 @@ class Missing:
 
     @property
     def planned(self) -> Plan:
-        """The questions."""
         return _plan(self.data.read(), self.asked, self.mode)
 
     @property
     def command(self) -> list[str]:
-        """The command line that asks them."""
-        asked, meaning = self.asked, self.asked.reading
+        asked, classes = self.asked, self.asked.reading
+        in_words = isinstance(asked.asks, Prompt)
         options = {
-            "gold": str(self.data.path.resolve()),
+            "gold": self.data.path.resolve(),
             "model": asked.recipe.model.name,
             "gold-system": self.data.system,
             "split": self.data.part,
-            "column": ",".join(f"{role}={column}" for role, column in self.data.columns.items()),
+            "column": ",".join(map("=".join, self.data.columns.items())),
             **asdict(self.data.layout),
+            "prompt": asked.asks.name if isinstance(asked.asks, Prompt) else "",
+            "labels": "" if in_words else ",".join(map("=".join, classes.labels.items())),
+            "model-system": "" if in_words else classes.system,
+            "mode": self.mode,
+            "output-file": settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv",
         }
-        if isinstance(asked.asks, Prompt):
-            options["prompt"] = asked.asks.name
-        else:
-            options["labels"] = ",".join(f"{name}={label}" for name, label in meaning.labels.items())
-            options["model-system"] = meaning.system
-        options["mode"] = self.mode
-        options["output-file"] = str(settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv")
-        calibrate = ["--calibrate"] if asked.calibrated else []
         written = [part for name, value in options.items() if value for part in (f"--{name}", str(value))]
-        return ["nli", "predict", *written, *calibrate]
+        return ["nli", "predict", *written, *["--calibrate"] * asked.calibrated]
 
 
 def judge(say: Words, data: DataSet, by: Answering, mode: str) -> NliResult | Missing | None:
     """The evaluation of these answers, or what a model has not been asked yet; None, and why is said, without one."""
     try:
+        corpus = data.read()
         if by.asked is None:
-            return NliResult(data, by, _report(data.read(), *by.read(), by.reading, mode))
-        run_id = settle(_plan(data.read(), by.asked, mode), resources.store(), data.read().name)
+            assert by.file
+            forward = predictions(by.file, by.columns, by.layout)
+            reverse = predictions(by.reverse) if by.reverse else None
+            return NliResult(data, by, _report(corpus, forward, reverse, by.reading, mode))
+        store = resources.store()
+        run_id = settle(_plan(corpus, by.asked, mode), store, corpus.name)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
-        answers = answers_of(run_id, by.asked)
+        answers = _answers(run_id, store.manifest(run_id)["finished"], by.asked)
         if not len(answers.predictions):
             raise InputError(next(iter(answers.refused.values())), Message("no pair could be asked about"))
         own = LabelMap(by.asked.reading.system, {})  # the answers of a run are labels already
-        return NliResult(data, by, _report(data.read(), answers.predictions, None, own, mode), run_id=run_id)
+        return NliResult(data, by, _report(corpus, answers.predictions, None, own, mode), run_id, answers)
     except PairlensError as wrong:
         notices.error(f"{by.name}, {data.name}: {say(wrong.message)}")
         return None

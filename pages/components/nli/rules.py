@@ -1,6 +1,7 @@
 """How a model with some labels is judged on data with others, cell by cell; and one typed pair in both directions."""
 
 from functools import partial
+from itertools import product
 
 import pandas as pd
 import streamlit as st
@@ -29,7 +30,6 @@ PREMISE, HYPOTHESIS = "premise", "hypothesis"
 
 
 def choose_mode(say: Words) -> str:
-    """How strictly an entailment in both directions is taken; shared in the link."""
     asked = st.query_params.get(MODE, "")
     return str(
         st.segmented_control(
@@ -72,19 +72,11 @@ def _take_click() -> None:
 
 def _cells(say: Words, mode: str) -> pd.DataFrame:
     rows = []
-    for data in SYSTEMS.values():
-        for model in SYSTEMS.values():
-            rules = cell(data.name, model.name, mode)
-            rows.append(
-                {
-                    "row": data.title,
-                    "column": model.title,
-                    "classes": say(codes(rules.classes, " ")) + (" ⇄" if rules.needs_reverse else ""),
-                    "kind": say(_kind(rules)),
-                    "rule": _symbols(say, rules.prediction_rule),
-                }
-            )
-    return pd.DataFrame(rows)
+    for data, model in product(SYSTEMS.values(), repeat=2):
+        rules = cell(data.name, model.name, mode)
+        classes = say(codes(rules.classes, " ")) + (" ⇄" if rules.needs_reverse else "")
+        rows.append((data.title, model.title, classes, say(_kind(rules)), _symbols(say, rules.prediction_rule)))
+    return pd.DataFrame(rows, columns=["row", "column", "classes", "kind", "rule"])
 
 
 def _kind(rules: Cell) -> Message:
@@ -92,8 +84,7 @@ def _kind(rules: Cell) -> Message:
         return Message("gold labels merged")
     if rules.needs_reverse:
         return Message("⇄ asked in both directions")
-    alike = all(rule.forward == (rule.label,) for rule in rules.rules)
-    return Message("same labels") if alike else Message("either of two answers counts")
+    return Message("same labels") if rules.as_they_are else Message("either of two answers counts")
 
 
 def _symbols(say: Words, rule: str) -> str:
@@ -108,12 +99,11 @@ def _explain(say: Words, rules: Cell) -> None:
         symbols = f"{say(rules.gold_rule)} · {symbols}"
     notices.text(symbols, "pl-piece pl-quiet")
     if rules.reason:
-        notices.note(
-            say(
-                "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
-                classes=codes(rules.classes, ", "),
-            )
+        merged = say(
+            "The data's own labels cannot all be told apart by such a model: what is evaluated is {classes}.",
+            classes=codes(rules.classes, ", "),
         )
+        notices.note(merged)
     shown = [
         notices.fill(
             '<div class="pl-pair"><p class="pl-form">$premise<br>$hypothesis</p>'
@@ -130,7 +120,6 @@ def _explain(say: Words, rules: Cell) -> None:
 
 
 def type_pair(say: Words, asked: NliRequest | None) -> None:
-    """Two lines to type; the answers of the model, if one can answer."""
     opening = examples()[0]
     first, second, gallery = st.columns([5, 5, 2], vertical_alignment="bottom")
     premise = first.text_input(say("Premise (a)"), opening.premise, key=PREMISE, bind="query-params")
@@ -180,13 +169,10 @@ def _answer(say: Words, asked: NliRequest, premise: str, hypothesis: str) -> Non
     notices.text(" · ".join((asked.recipe.model.name, *shares_of)), "pl-quiet")
     readings = dict[frozenset[str], str]()
     for system in SYSTEMS.values():
-        twice = cell(system.name, model).needs_reverse
-        there, back = (
-            decode([one], [other] if twice else None, system.name, model)[0]
-            for one, other in ((first, second), (second, first))
+        there, back = decode([first, second], [second, first], system.name, model)
+        named = say(
+            "{label} ({letter}), back {reverse}", label=in_words(there), letter=code(there), reverse=code(back)
         )
-        letters = {"letter": code(there), "reverse": code(back)}
-        named = say("{label} ({letter}), back {reverse}", label=in_words(there), **letters)
         readings.setdefault(frozenset(system.labels), f"{system.title}: {named}")
     notices.text(" ".join((say("Read as"), " · ".join(readings.values()))))
     for example in examples():

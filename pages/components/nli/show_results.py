@@ -80,17 +80,15 @@ def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
     """
     rows = []
     for one in known:
-        for name, found in one.report.rows.items():
-            about = one.data.name
-            if found is not one.report.everything:
-                about += f" — {say(name)}"
-            if found.n:
-                n, f1, majority = len(found.classes), found.macro_f1, found.majority.macro_f1
-                shown = say(
-                    "{f1:.3f}\nmajority {majority:.3f}\n{n_classes} classes · n {n:,}",
-                    f1=f1, majority=majority, n_classes=n, n=found.n,
-                )  # fmt: skip
-                classes = say("{n} classes: {codes}", n=n, codes=codes(found.classes, " "))
-                rows.append((classes, n, about, one.by.name, f1, f1 - majority, shown))
+        for name, evaluation in one.report.rows.items():
+            about = one.data.name + ("" if evaluation is one.report.everything else f" — {say(name)}")
+            n, f1, majority = len(evaluation.classes), evaluation.macro_f1, evaluation.majority.macro_f1
+            text = say(
+                "{f1:.3f}\nmajority {majority:.3f}\n{n_classes} classes · n {n:,}",
+                f1=f1, majority=majority, n_classes=n, n=evaluation.n,
+            )  # fmt: skip
+            classes = say("{n} classes: {codes}", n=n, codes=codes(evaluation.classes, " "))
+            if evaluation.n:
+                rows.append((classes, n, about, one.by.name, f1, f1 - majority, text))
     columns = ["classes", "n_classes", "row", "column", "value", "gain", "shown"]
     return pd.DataFrame(rows, columns=columns).sort_values("n_classes", ascending=False, kind="stable")

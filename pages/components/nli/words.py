@@ -19,7 +19,6 @@ class Words(Language):
     """Says everything on the page in one language."""
 
     def label(self, name: str) -> str:
-        """A label, or several that count as one."""
         return self(in_words(name))
 
 
@@ -36,7 +35,6 @@ def _of_browser() -> str:
 
 
 def choose_words() -> Words:
-    """The language of the page, shared in its link."""
     named = st.segmented_control(
         "Language · Idioma", list(LANGUAGES), default=_of_browser(), required=True, key=KEY, bind="query-params",
         label_visibility="collapsed",

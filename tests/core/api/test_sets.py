@@ -11,7 +11,6 @@ import pytest
 from core import api
 from core.api.asking import Choices
 from core.cli import main
-from core.errors import PolicyError
 from core.files.tables import read_table, write_table
 from core.settings import ROOT
 
@@ -99,8 +98,7 @@ def test_swapped_pairs_and_data_frames_of_pairs() -> None:
     turned = api.nli.predict(
         pairs.rename(columns={"premise": "hypothesis", "hypothesis": "premise"}), gold_system="sick"
     )
-    reverse = api.nli.predict(pairs, gold_system="sick", reverse=True)
-    pd.testing.assert_frame_equal(reverse, turned)
+    both = api.nli.predict(pairs, gold_system="sick", both=True)
+    assert both["label"].tolist() == forward["label"].tolist()
+    assert both["reverse_label"].tolist() == turned["label"].tolist()
     assert forward["id"].tolist() == ["1", "2"]
-    with pytest.raises(PolicyError, match="both or reverse"):
-        api.nli.predict(pairs, gold_system="sick", reverse=True, both=True)

@@ -32,7 +32,7 @@ from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
 from core.studies.lesson.lesson import read as read_lesson
 from core.studies.lint.running import lint_reading, read_items
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import read_predictions
 from core.studies.stereoset.predictions import read_predictions as read_scores
 from core.tasks import TASKS
 from core.tasks.pairs import Roles, with_columns

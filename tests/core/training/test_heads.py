@@ -21,7 +21,7 @@ from core.training import loop
 from core.training.checkpoint import ask_to_stop, work_folder
 from core.training.heads import FULL, LOW_RANK, HeadRecipe
 from core.training.heads.pairs import LabelledPair, encoded, split
-from core.training.heads.tables import NEXT, OTHER, following, read_labelled
+from core.training.heads.tables import NEXT, following, read_labelled
 from core.training.heads.trainer import Head, HeadTraining, request, train_head
 from core.types import Request
 
@@ -201,14 +201,6 @@ def test_half_of_the_pairs_follow_each_other():
         assert (p == q and int(r) == int(s) + 1) if label == NEXT else p != q
 
 
-def test_hard_ones_are_from_near_by():
-    def distances(hard):
-        made = (pair for pair in following(PARAGRAPHS, 90, seed=1, hard=hard) if pair.label == OTHER)
-        return [abs(int(one.split()[1]) - int(other.split()[1])) for one, other, *_ in made]
-
-    assert max(distances(1.0)) <= 5 < max(distances(0.0))
-
-
 @pytest.mark.parametrize("paragraphs", [[], [["One sentence."]] * 30, PARAGRAPHS[:1]])
 def test_text_without_paragraphs_has_nothing_that_follows(paragraphs):
     with pytest.raises(InputError, match="text in paragraphs"):
@@ -311,20 +303,14 @@ def test_texts_of_held_out_pairs_are_not_trained_on_in_the_other_order(tiny):
 def test_both_directions_on_the_command_line(tiny, tmp_path, capsys):
     base = str(tiny("bert", max_position_embeddings=256))
     asked = ["train-classifier", "--input", str(SICK), "--from", base, "--rank", "2", "--both-directions"]
-    assert main([*asked, "--sick-gold", "symmetric", "--name", "mine"]) == 0
+    assert main([*asked, "--name", "mine"]) == 0
     card = find("mine").card
     assert card["training"]["pairs"] + card["training"]["held_out_pairs"] == 100
     assert "trained on pairs in both directions" in card["description"]
     assert "Each pair is there twice" in capsys.readouterr().err
-    assert main([*asked[:-1], "--sick-gold", "label", "--name", "other"]) == 2
-    assert "it goes with --both-directions" in capsys.readouterr().err
     plain = str(table(tmp_path / "pairs.csv", ROWS))
     assert main([*asked[:2], plain, *asked[3:], "--name", "other"]) == 2
     assert "20 pairs without a label for the swapped pair (row 1, ...)" in capsys.readouterr().err
-    assert main([*asked[:2], plain, *asked[3:], "--sick-gold", "rubbish", "--name", "other"]) == 2
-    assert "pairs.csv: this is not SICK's file" in capsys.readouterr().err
-    assert main([*asked, "--sick-gold", "rubbish", "--name", "other"]) == 2
-    assert "There is no reading of SICK's labels 'rubbish'" in capsys.readouterr().err
 
 
 def test_options_mean_the_same_in_both_directions(tmp_path):

@@ -21,8 +21,7 @@ from core.statistics.intervals import over_items
 from core.studies.nli import metrics
 from core.studies.nli.contradictions import contradictions
 from core.studies.nli.evaluation import NO_REVERSE, Evaluation, evaluate
-from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match, read_predictions
 from core.studies.nli.result import few_sets, numbers, units
 
 SAMPLES = ROOT / "data" / "samples" / "nli"

@@ -12,8 +12,7 @@ import pytest
 from core.errors import InputError
 from core.files.nli.pairs import Corpus, Pair, Predictions
 from core.settings import ROOT
-from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match, read_predictions
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 Save = Callable[..., Path]
@@ -26,12 +25,11 @@ def corpus(*ids: str, gold: str = "none") -> Corpus:
 
 def test_answers_are_read_from_every_format(save: Save) -> None:
     both = "id,label,reverse_label\n1,entailment,none\n2,none,entailment\n"
-    rows = "ID;Direction;Prediction\n1;forward;entailment\n2;forward;none\n2;reverse;entailment\n1;reverse;none\n"
     records = [{"id": i, "label": f, "reverse_label": r} for i, f, r in zip(IDS, LABELS, REVERSE, strict=True)]
     files = [
         save("a.csv", both),
         save("b.tsv", both.replace(",", "\t")),
-        save("c.csv", rows),
+        save("c.csv", both.replace(",", ";").replace("id;label;reverse_label", "ID;Prediction;Reverse")),
         save("d.jsonl", "\n".join(map(json.dumps, records))),
         save("e.json", json.dumps(records)),
         save(
@@ -53,10 +51,9 @@ def test_answers_in_assins_xml_have_relatedness() -> None:
 
 
 def test_numbers_as_ids_and_decimal_commas(save: Save) -> None:
-    found = read_predictions(save("a.csv", "id;label;similarity;p_none\n7;none;3,5;0,25\n8;none;;1\n"))
+    found = read_predictions(save("a.csv", "id;label;similarity\n7;none;3,5\n8;none;\n"))
     assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5)
     assert math.isnan(found.relatedness[1])
-    assert found.probabilities == {"none": [0.25, 1.0]}
     assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
 
 
@@ -85,11 +82,7 @@ def test_answers_may_be_a_similarity_without_a_label(save: Save, name: str, cont
         ("a.csv", "id,label\n1,\n", "answer 1: there is no label, and no relatedness"),
         ("a.csv", "id,label,similarity\n1,none,2\n2,,\n", "answer 2: there is no label, and no relatedness"),
         ("a.csv", "id,answer\n1,none\n", "no column with the label .* Found id, answer"),
-        ("a.csv", "number,label,direction\n1,none,forward\n", "no column with the id"),
         ("a.csv", "id,label\n", "there is no answer"),
-        ("a.csv", "id,label,direction\n1,none,back\n", "a direction is forward or reverse, found 'back'"),
-        ("a.csv", "id,label,direction\n1,none,reverse\n1,none,reverse\n", "the id '1' has two reverse answers"),
-        ("a.csv", "id,label,direction\n1,none,forward\n9,none,reverse\n", "the id '9' has a reverse answer, but no"),
         ("a.json", "[]", "expected answers"),
         ("a.json", "7", "expected answers"),
         ("a.json", '{"1": "none"', "not JSON"),
@@ -106,9 +99,9 @@ def test_matching_by_id_lists_what_is_left_over() -> None:
     pairs = [Pair("1", "a", "b", "none"), Pair("2", "a", "c", ""), Pair("3", "a", "d", "none")]
     answers = Predictions("p", ["9", "2", "1"], ["none", "none", "entailment"])
     found = match(Corpus("c", "assin2", pairs), answers)
-    assert ([pair.id for pair in found.pairs], list(found.forward)) == (["1"], ["entailment"])
+    assert found.labelled[["id", "forward"]].values.tolist() == [["1", "entailment"]]
     assert found.unmatched == {NO_ANSWER: ["3"], NO_PAIR: ["9"], NO_GOLD: ["2"]}
-    assert found.reverse is None
+    assert not found.asked
 
 
 def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> None:
@@ -119,7 +112,7 @@ def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> 
     with pytest.raises(InputError, match=r"b\.csv, answer 1: there is no id\. .* by position"):
         match(corpus("1", "2"), without)
     for answers in (twice, without):
-        assert match(corpus("1", "2"), answers, by_position=True).forward == ["none", "entailment"]
+        assert [*match(corpus("1", "2"), answers, by_position=True).answers["forward"]] == ["none", "entailment"]
 
 
 def test_matching_by_position_only_when_asked() -> None:
@@ -127,22 +120,22 @@ def test_matching_by_position_only_when_asked() -> None:
     with pytest.raises(InputError, match="match them by position"):
         match(corpus("1", "2"), answers)
     found = match(corpus("1", "2"), answers, by_position=True)
-    assert (list(found.forward), found.by_position) == (["none", "entailment"], True)
+    assert ([*found.answers["forward"]], found.by_position) == (["none", "entailment"], True)
     with pytest.raises(InputError, match="2 answers for 3 pairs"):
         match(corpus("1", "2", "3"), answers, by_position=True)
 
 
 def test_reverse_answers_come_from_the_same_file_or_another() -> None:
     forward = Predictions("p", IDS, LABELS, REVERSE)
-    assert match(corpus("2", "1"), forward).reverse == ["entailment", "none"]
+    assert [*match(corpus("2", "1"), forward).answers["reverse"]] == ["entailment", "none"]
     other = Predictions("r", ["2"], ["none"])
-    assert match(corpus("2", "1"), forward, other).reverse == ["none", ""]
+    assert [*match(corpus("2", "1"), forward, other).answers["reverse"]] == ["none", ""]
 
 
 def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused() -> None:
     forward = Predictions("p", IDS, LABELS)
     found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
-    assert (found.reverse, found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
+    assert ([*found.answers["reverse"]], found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
     with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
         match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
 
@@ -161,9 +154,5 @@ def test_answers_under_other_names() -> None:
 
 def test_part_of_the_matched_pairs() -> None:
     found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
-    assert ([pair.id for pair in found.pairs], list(found.forward), found.reverse) == (
-        ["2"],
-        ["none"],
-        ["entailment"],
-    )
+    assert found.answers[["id", "forward", "reverse"]].values.tolist() == [["2", "none", "entailment"]]
     assert (len(found.corpus), any(found.unmatched.values())) == (1, False)

@@ -21,8 +21,7 @@ from core.settings import ROOT
 from core.statistics.few import p_value
 from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.evaluation import compare, evaluate
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.studies.nli.report import Judged, overlap, report
 from core.studies.nli.result import result
 from core.studies.nli.translated import assignments, doubt, translate_corpus, translate_predictions
@@ -193,12 +192,12 @@ def test_evaluate_writes_numbers_and_answers(tmp_path: Path, capsys: pytest.Capt
     assert "E(a,b) ∧ E(b,a) → P" in capsys.readouterr().out
 
 
-def test_evaluate_writes_tables_with_decimal_commas(tmp_path: Path) -> None:
+def test_evaluate_writes_the_numbers_as_a_table(tmp_path: Path) -> None:
     output = tmp_path / "n.csv"
-    assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output), "--decimal-comma"]) == 0
+    assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output)]) == 0
     header, first = output.read_text("utf-8-sig").splitlines()[:2]
-    assert header.startswith("pairs;class;classes;n;accuracy")
-    assert first.startswith("all pairs;all;2;48;0,")
+    assert header.startswith("pairs,class,classes,n,accuracy")
+    assert first.startswith("all pairs,all,2,48,0.")
 
 
 def test_evaluate_names_what_numbers_may_stand_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

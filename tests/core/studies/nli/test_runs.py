@@ -31,8 +31,7 @@ from core.store import Store
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.evaluation import evaluate
 from core.studies.nli.examples import examples, worked
-from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
+from core.studies.nli.matched import match, read_predictions
 from core.tasks import TASKS
 
 pytestmark = pytest.mark.model
@@ -437,19 +436,6 @@ def test_one_part_of_the_data_can_be_asked(tiny, tmp_path, capsys):
     part = {pair.id for pair in read_corpus(gold) if pair.split == "TEST"}
     assert f" of {len(part)} pairs, in one direction" in capsys.readouterr().out
     assert 0 < len(part) < len(read_corpus(gold)) and set(read_predictions(output).ids) <= part
-
-
-def test_only_swapped_pairs_are_asked_for_a_file_of_reverse_predictions(tiny, small, tmp_path, capsys):
-    model = tiny("bert", labels=LABELS)
-    both, forward, reverse = (tmp_path / f"{name}.csv" for name in ("both", "forward", "reverse"))
-    assert predict("--gold", small, "--model", model, "-o", both) == 0
-    assert predict("--gold", small, "--model", model, "-o", forward, "--mode", "forward") == 0
-    assert predict("--gold", small, "--model", model, "-o", reverse, "--reverse") == 0
-    assert "scored 0" in capsys.readouterr().out.splitlines()[-4]
-    found = read_predictions(both)
-    assert list(found.labels) == list(read_predictions(forward).labels)
-    assert list(found.reverse) == list(read_predictions(reverse).labels)
-    assert not any(read_predictions(forward).reverse)
 
 
 def test_classes_that_bear_numbers_are_asked_about_and_a_doubt_is_said(tiny, tmp_path, capsys):
