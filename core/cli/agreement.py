@@ -86,15 +86,15 @@ def models(
 
     with reporting(job) as report:
         console.check_outputs([predictions], output)
-        found = right_by_model(predictions)
-        for _, row in found.iterrows():
+        rows = right_by_model(predictions)
+        for _, row in rows.iterrows():
             named = "\t".join(row[name] for name in ("language", "set", "model", "type"))
             same = f" ({row['same']} of the same word)" if row["same"] else ""
             shares = ", ".join(f"{100 * row[how]:.2f} % ties {how}" for how in CHOICES["ties"])
             left_out = f", {row['left_out']:,} left out" if row["left_out"] else ""
             typer.echo(f"{named}\t{row['n']:,} items{left_out}\t{counted(row['ties'], 'tie')}{same}\t{shares}")
         if output:
-            write_table(found, output)
+            write_table(rows, output)
             report.result(output=str(output))
 
 

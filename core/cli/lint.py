@@ -92,20 +92,19 @@ def _guesses(path: Path, name: str) -> list[str]:
 
 def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     """The findings, and whether the texts are confidential."""
+    from core.studies.lesson.checking import check
     from core.studies.lint.running import lint_reading, read_experiment, read_items
 
-    if name == LESSON:
-        from core.studies.lesson.checking import check
-
-        lesson = read_lesson(existing(path))
-        named = model or lesson.model
-        console.say(
-            f"Checked with the tokens of {named}." if named else "Tokens are not counted: the lesson has no model."
-        )
-        return check(lesson, find(named) if named else None), False
-    counted_by = find(model) if model else None
-    if not model:
-        console.say("Tokens are not counted: name a model with --model.")
+    lesson = read_lesson(existing(path)) if name == LESSON else None
+    named = model or (lesson.model if lesson else "")
+    if lesson and named:
+        console.say(f"Checked with the tokens of {named}.")
+    elif not named:
+        advice = "the lesson has no model" if lesson else "name a model with --model"
+        console.say(f"Tokens are not counted: {advice}.")
+    counted_by = find(named) if named else None
+    if lesson:
+        return check(lesson, counted_by), False
     if name == EXPERIMENT:
         return lint_reading(read_experiment(lambda: _design(path)), path, counted_by), False
     reader = TASKS[name]

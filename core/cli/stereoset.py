@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,7 +37,6 @@ _SHOWN = 20
 
 
 def _option(name: str, *others: str, **about: Any) -> Any:
-    """An option in both spellings of its name."""
     return typer.Option(*both_spellings(name), *others, **about)
 
 
@@ -63,7 +62,6 @@ class Sources:
 
     @property
     def files(self) -> list[Path]:
-        """The files that are named."""
         return [path for path in (*(self.gold_file or ()), self.intrasentence, self.intersentence) if path]
 
     def examples(self) -> Examples:
@@ -173,13 +171,9 @@ def predict(
         chosen = policy.policy(TASKS["stereoset"].sets)
         examples = sources.examples()
         _remark("left out", examples.left_out)
+        code = execution.allow_code
         requests = ask_all(
-            examples,
-            pretrained_class,
-            chosen,
-            choices,
-            tokenizer_name=tokenizer_name,
-            allow_code=execution.allow_code,
+            examples, pretrained_class, chosen, choices, tokenizer_name=tokenizer_name, allow_code=code
         )
         for note in filter(None, (text for one in requests for text in (one.note(*letters), one.planned.faults))):
             console.say(note)
@@ -250,29 +244,34 @@ def evaluate(
 
     from core.store.jobs import reporting
     from core.studies.stereoset.answers import answer_of_file
-    from core.studies.stereoset.outputs import FILES, NAMES, as_published, write_numbers
+    from core.studies.stereoset.outputs import FILES, NAMES, as_published, check_output, write_numbers
 
     with reporting(job) as report:
-        files, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
-        in_folder = [output_dir / name for name in (*FILES, *_ROWS.values())] if output_dir else []
-        _check_outputs([*files, *sources.files], outputs, in_folder)
+        read, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
+        folder = {name: output_dir / name for name in (*FILES, *_ROWS.values())} if output_dir else {}
+        for path in outputs:
+            check_output(path)
+        if output_dir:
+            check_folder(output_dir)
+        console.check_kept([*read, *sources.files], [*outputs, *folder.values()])
         names = metric_names or ("original" if sources.gold_file else "successor")
         if names not in NAMES:
             raise PolicyError(unknown("set of metric names", names, NAMES))
         examples = sources.examples()
-        answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in files]
+        answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in read]
         _print(answers)
         _remark("note", examples.notes)
         ours = [one.measured for one in answers]
         published = ours if ties else [as_published(one) for one in answers]
-        for path in (*outputs, *in_folder[: len(FILES)]):
+        numbers = [*outputs, *(folder[name] for name in FILES if folder)]
+        for path in numbers:
             write_numbers(ours, published, path, names, "," if decimal_comma else ".")
-        for rows, path in zip(_ROWS, in_folder[len(FILES) :], strict=False):
+        for rows, name in _ROWS.items() if folder else ():
             tables = [getattr(model, rows).assign(model=model.name) for model in ours]
-            write_table(concat(tables, ignore_index=True), path)
+            write_table(concat(tables, ignore_index=True), folder[name])
         for path in filter(None, (*outputs, output_dir)):
             typer.echo(f"numbers: {path}")
-        if names == "original" and any(path.suffix.lower() == ".json" for path in (*outputs, *in_folder)):
+        if names == "original" and any(path.suffix.lower() == ".json" for path in numbers):
             console.say(_THREEFOLD)
         report.result(output=str(output_dir or next(iter(outputs), "")))
 
@@ -281,27 +280,16 @@ _ROWS = {"terms": "terms.csv", "triples": "triples.csv"}
 _THREEFOLD = "In the metrics file the Count of a bias type is three times its examples, as in the original."
 
 
-def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
-    found = [*given, *(files(folder, (".json",)) if folder else [])]
-    if not found:
+def _prediction_files(named: list[Path], folder: Path | None) -> list[Path]:
+    paths = [*named, *(files(folder, (".json",)) if folder else [])]
+    if not paths:
         raise InputError("There are no predictions: give --predictions FILE, or --predictions-dir FOLDER.")
-    names = Counter(path.name for path in found)
+    names = Counter(path.name for path in paths)
     if twice := next((name for name, count in names.items() if count > 1), ""):
         raise InputError(
             "there are several files of predictions of this name, and numbers go by names: rename", twice
         )
-    return found
-
-
-def _check_outputs(read: Iterable[Path], outputs: Sequence[Path], in_folder: Sequence[Path]) -> None:
-    """InputError for an output that cannot be written, and for one that would replace a file that is read."""
-    from core.studies.stereoset.outputs import check_output
-
-    for path in outputs:
-        check_output(path)
-    if in_folder:
-        check_folder(in_folder[0].parent)
-    console.check_kept(read, [*outputs, *in_folder])
+    return paths
 
 
 def _print(answers: Sequence[Answer]) -> None:

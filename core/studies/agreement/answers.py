@@ -1,7 +1,7 @@
 """What one model answered to an agreement set: in a stored run, or in a file of log-probabilities made elsewhere."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -44,25 +44,20 @@ def candidates(
     return pd.DataFrame(rows)
 
 
-def out_of_vocabulary(table: pd.DataFrame) -> list[str]:
-    """Ids of the items whose forms have equal scores and of which at least one never occurs in the training text.
+def left_out(table: pd.DataFrame) -> dict[str, str]:
+    """Why items do not count, by id: a form has no log-probability, or is not in the model's vocabulary.
 
-    A model of whole words maps every unknown word to `<unk>`, so that there is nothing to compare. Known only where
-    the files give frequencies.
+    A model of whole words maps every unknown word to `<unk>`, so that there is nothing to compare between forms of
+    equal scores of which one never occurs in the training text. Known only where the files give frequencies.
     """
     alike = table.groupby("item", sort=False)["logprob"].transform("nunique") == 1
     frequencies = table[["frequency_correct", "frequency_wrong"]].apply(pd.to_numeric, errors="coerce")
-    unseen = (frequencies == 0).any(axis=1)
-    return [str(item) for item in table.loc[alike & unseen, "item"].unique()]
-
-
-def left_out(table: pd.DataFrame) -> dict[str, str]:
-    """Why items do not count, by id: a form has no log-probability, or is not in the model's vocabulary."""
+    unseen = alike & (frequencies == 0).any(axis=1)
     unscored = dict.fromkeys(table.loc[table["logprob"].isna(), "item"], UNSCORED)
-    return unscored | dict.fromkeys(out_of_vocabulary(table), UNSEEN)
+    return unscored | dict.fromkeys(table.loc[unseen, "item"], UNSEEN)
 
 
-def without(table: pd.DataFrame, items: list[str]) -> pd.DataFrame:
+def without(table: pd.DataFrame, items: Collection[str]) -> pd.DataFrame:
     """The table with these items not scored, so that they do not count."""
     return table.assign(logprob=table["logprob"].mask(table["item"].isin(items)))
 
@@ -111,8 +106,12 @@ class Answers:
 
     @cached_property
     def numbers(self) -> AgreementNumbers:
-        """Accuracy, group by group."""
         return agreement_numbers(self.candidates, self.policy)
+
+    @property
+    def unseen(self) -> list[str]:
+        """The items that are left out because a form is not in the model's vocabulary."""
+        return [item for item, reason in self.left_out.items() if reason == UNSEEN]
 
 
 def answers_of_runs(runs: list[Run], store: Store) -> list[Answers]:
@@ -144,10 +143,9 @@ def answers_in_file(
     task, parsed = TASKS["agreement"], read_parses(parses) if parses else None
     every = candidates(path, table, column=column, parses=parsed)
     reasons = left_out(every)
-    known = without(every, list(reasons))
-    items = items_by_margin(known, task, policy)
+    known = without(every, reasons)
     unclear = _with_reasons(undecided(known, task, policy), reasons)
-    return Answers(path.name, path.stem, known, policy, items, unclear, reasons)
+    return Answers(path.name, path.stem, known, policy, items_by_margin(known, task, policy), unclear, reasons)
 
 
 def _with_reasons(unclear: pd.DataFrame, reasons: Mapping[str, str]) -> pd.DataFrame:

@@ -43,10 +43,7 @@ def _choice(option: str, help: str, default: Any = "") -> Any:
 class StereoSetChoices:
     """What can be chosen beside the model, the policy and the case; None and "" stand for what is usual.
 
-    `intrasentence_model` and `intersentence_model` are published names of classes. `nsp_model_path` is a model with a
-    trained head, which is asked between sentences in place of the other. `spaced`: whether a word or candidate that
-    stands alone has the space that it has in its text. `words` and `end` are as in `core.studies.stereoset.cases`.
-    `from_context`: whether whole sentences are made from the context, in its letter case.
+    `nsp_model_path` is asked between sentences in place of the model; `words` and `end` are as in `TaskRequest`.
     """
 
     intrasentence_model: str = _choice(

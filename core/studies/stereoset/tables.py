@@ -1,6 +1,6 @@
 """Answers as tables, with what their columns are. All numbers are in per cent."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -10,22 +10,24 @@ from core.files.stereoset.examples import ANTI, INTERSENTENCE, STEREOTYPE, UNREL
 from core.results.result import Column, Table
 from core.studies.stereoset.answers import Answer
 from core.studies.stereoset.cases import of_kind
-from core.studies.stereoset.cells import AGGREGATIONS, Cell
-from core.studies.stereoset.measured import OVERALL
-from core.studies.stereoset.published import published_rows
+from core.studies.stereoset.measured import AGGREGATIONS, OVERALL, Cell
+from core.studies.stereoset.published import published
 
 Answers = Sequence[Answer]
 
 
 def described(answers: Answers, kind: str, detail: Answer) -> list[Table]:
     """The tables of a result about one task: scores of all, everything else of `detail`."""
-    scores = partial(score_table, answers, kind)
+    scores = Table("scores", "Scores", _SCORES, partial(score_table, answers, kind))
+    terms, names = detail.measured.terms, [column.name for column in _TERMS]
     return [
-        Table("scores", "Scores", _SCORES, scores),
+        scores,
         Table("triples", "Triples", _TRIPLES, partial(triple_table, detail, kind), most=500),
-        Table("terms", "Terms", _TERMS, partial(term_table, detail, kind)),
+        Table("terms", "Terms", _TERMS, lambda: terms.loc[terms["kind"] == kind, names]),
         Table("definitions", "Definitions", _DEFINITIONS, partial(definitions, detail, kind)),
-        Table("published", "Beside published figures", _PUBLISHED, partial(published_table, answers, kind, scores)),
+        Table(
+            "published", "Beside published figures", _PUBLISHED, partial(published_table, answers[0], kind, scores)
+        ),
         Table("left_out", "Left out", _LEFT_OUT, partial(remark_table, detail)),
     ]
 
@@ -54,7 +56,6 @@ def whole_rows(scores: pd.DataFrame, *, bias_types: bool = False) -> pd.DataFram
 
 
 def triple_table(answer: Answer, kind: str) -> pd.DataFrame:
-    """The triples with their texts and scores, and which of the pair is preferred."""
     rows = answer.measured.of_kind(kind)
     prefers = np.select([rows["tie"], rows[STEREOTYPE] > rows[ANTI]], ["tie", STEREOTYPE], ANTI)
     return rows.assign(prefers=prefers)[[column.name for column in _TRIPLES]].reset_index(drop=True)
@@ -64,12 +65,6 @@ def pair_of(row: pd.Series) -> tuple[str, str]:
     """A triple's stereotype and anti-stereotype as whole texts; the context goes before sentences that follow it."""
     before = f"{row['context']} " if row["kind"] == INTERSENTENCE else ""
     return before + row["stereotype_text"], before + row["anti-stereotype_text"]
-
-
-def term_table(answer: Answer, kind: str) -> pd.DataFrame:
-    """The terms of a task."""
-    terms = answer.measured.terms
-    return terms.loc[terms["kind"] == kind, [column.name for column in _TERMS]]
 
 
 def definitions(answer: Answer, kind: str) -> pd.DataFrame:
@@ -84,23 +79,21 @@ def definitions(answer: Answer, kind: str) -> pd.DataFrame:
 
 
 def remark_table(answer: Answer) -> pd.DataFrame:
-    """What is left out or strange, and where."""
     remarks = [(one.where, one.text, "left out") for one in answer.measured.left_out]
     remarks += [(one.where, one.text, "used") for one in answer.examples.notes]
     return pd.DataFrame(remarks, columns=[column.name for column in _LEFT_OUT])
 
 
-def published_table(answers: Answers, kind: str, scores: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+def published_table(first: Answer, kind: str, scores: Table) -> pd.DataFrame:
     """The models above what was published about this task and language; our own sample is not StereoSet."""
-    first, columns = answers[0], [column.name for column in _PUBLISHED]
     policy = first.requests[0].planned.recipe.policy.name if first.requests else ""
-    known = published_rows(first.measured, kind, first.examples.language, policy)
-    wide = known.pivot_table(index=["system", "note", "same"], columns="metric", values="value", sort=False)
-    others = wide.reset_index().rename(columns={"system": "name"})
-    others["mark"] = others.pop("same").map({True: "same", False: "other"})
-    own = whole_rows(scores()).rename(columns={"model": "name"}).assign(mark="run", note="")
-    frames = [frame.reindex(columns=columns) for frame in ([] if first.sample else [own]) + [others] if len(frame)]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    known = published(first.measured, kind, first.examples.language, policy)
+    own = whole_rows(scores.frame).rename(columns={"model": "name"}).assign(mark="run", note="")
+    frames, columns = [known] if first.sample else [own, known], [column.name for column in _PUBLISHED]
+    return pd.concat(
+        [pd.DataFrame(columns=columns), *(frame.reindex(columns=columns) for frame in frames if len(frame))],
+        ignore_index=True,
+    )
 
 
 _BIAS_TYPE = Column("bias_type", "Bias type", "What the stereotype is about.")
