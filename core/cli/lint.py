@@ -26,34 +26,18 @@ if TYPE_CHECKING:
 
 EXPERIMENT, LESSON = "experiment", "lesson"
 _UNREADABLE = "unreadable"
+_READER = "Reader: a task, `experiment` or `lesson`; by default the data set's own, else the first that fits, named."
+_TOKENS = "Also check with the tokens of this model; its weights are not loaded."
 _LISTED, _MISTAKES = 5, 50
 """The most findings of a check printed, and the most rows that cannot be read; the file has more."""
 
 
 def lint(
-    data: Annotated[
-        Path, typer.Argument(metavar="PATH|NAME", help="A file or folder, or the name of a data set that is here.")
-    ],
-    task: Annotated[
-        str,
-        typer.Option(
-            "--task",
-            help="Reader: a task, `experiment` or `lesson`; by default the data set's own, else the first that fits, "
-            "named.",
-            autocompletion=console.task_names,
-        ),
-    ] = "",
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="Also check with the tokens of this model; its weights are not loaded.",
-            autocompletion=console.model_names,
-        ),
-    ] = "",
+    data: Annotated[Path, typer.Argument(metavar="PATH|NAME", help="A file or folder, or a data set that is here.")],
+    task: Annotated[str, typer.Option("--task", help=_READER, autocompletion=console.task_names)] = "",
+    model: Annotated[str, typer.Option("--model", "-m", help=_TOKENS, autocompletion=console.model_names)] = "",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The findings as a table: .csv, .tsv, .xlsx, .parquet, ...")
+        Path | None, typer.Option("--output", "-o", help="The findings: .csv, .tsv, .xlsx, ...")
     ] = None,
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     quoting: console.QuotingOption = "",  # noqa: ARG001 (set by its callback)

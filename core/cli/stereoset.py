@@ -43,6 +43,16 @@ def _option(name: str, *others: str, **about: Any) -> Any:
 SkipIntraOption = Annotated[bool, _option("--skip-intrasentence", help="Leave out the words in their gaps.")]
 SkipInterOption = Annotated[bool, _option("--skip-intersentence", help="Leave out the sentences that follow.")]
 _EXAMPLES = "Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched."
+_FORMS = "A wide .csv .tsv .parquet .jsonl .xlsx, or .json."
+_LANGUAGE = "Two letters; by default as names of files say (df_intrasentence_de.csv, dev_fr.json)."
+_FOLDER = Path("results/predictions")
+_PREDICTIONS = ("--predictions", "--predictions-file", "--predictions_file")
+_SCORES = "Scores of candidate sentences as published (.json); may be given several times."
+_EVERY = "Every .json of a folder."
+_TIES = "half (default) | legacy, as published; in the originals' formats: legacy."
+_NAMES = "Names in a metrics .json: original (default with --gold-file) | successor."
+_NUMBERS = "The numbers: .json .xlsx (existing sheets are kept) .csv .tsv .jsonl .parquet .tex; several times."
+_WIDE = "The examples of one task, as a wide table."
 _CASES = "d: B|A | orig: B/A | c: A and B | e: (B|A)/B | f: (A and B)/B | b: (B|A)/(A and B)."
 
 
@@ -51,12 +61,8 @@ class Sources:
     """Files with examples of both tasks, or one table for each task."""
 
     gold_file: Annotated[list[Path] | None, _option("--gold-file", metavar="FILE", help=_EXAMPLES)] = None
-    intrasentence: Annotated[
-        Path | None, _option("--intrasentence-df-file", metavar="FILE", help="Intrasentence examples (wide).")
-    ] = None
-    intersentence: Annotated[
-        Path | None, _option("--intersentence-df-file", metavar="FILE", help="Intersentence examples (wide).")
-    ] = None
+    intrasentence: Annotated[Path | None, _option("--intrasentence-df-file", metavar="FILE", help=_WIDE)] = None
+    intersentence: Annotated[Path | None, _option("--intersentence-df-file", metavar="FILE", help=_WIDE)] = None
     skip_intrasentence: SkipIntraOption = False
     skip_intersentence: SkipInterOption = False
 
@@ -92,22 +98,12 @@ def _remark(named: str, remarks: Sequence[Remark | str], *, every: bool = False)
 
 @app.command()
 def convert(
-    source: Annotated[
-        list[Path], typer.Option("--input", "-i", help="dev.json, or a wide table; several are joined.")
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "--output-file", "-o", help="A wide .csv .tsv .parquet .jsonl .xlsx, or .json."),
-    ],
-    language: Annotated[
-        str,
-        typer.Option(
-            "--language", help="Orders the columns; names of files say it (df_intrasentence_de.csv, dev_fr.json)."
-        ),
-    ] = "",
+    source: Annotated[list[Path], typer.Option("--input", "-i", help="dev.json, wide tables; several are joined.")],
+    output: Annotated[Path, typer.Option("--output", "--output-file", "-o", help=_FORMS)],
+    language: Annotated[str, typer.Option("--language", help=_LANGUAGE)] = "",
     skip_intrasentence: SkipIntraOption = False,
     skip_intersentence: SkipInterOption = False,
-) -> None:  # fmt: skip
+) -> None:
     """Convert the original's JSON into the successor's wide table, and back.
 
     A table of one task has exactly the successor's columns; a table of both has `task` as its last column.
@@ -140,19 +136,11 @@ def predict(
     choices: StereoSetChoices,
     case_no: Annotated[str, _option("--case-no", help=f"With A the context and B the candidate: {_CASES}")] = "d",
     all_cases: Annotated[bool, _option("--all-cases", help="A file for each case, all from one scoring.")] = False,
-    output_dir: Annotated[Path, _option("--output-dir", "-o", help="The folder of the predictions.")] = Path(
-        "results/predictions"
-    ),
-    language: Annotated[
-        str, typer.Option("--language", help="Two-letter code; inferred from file names by default.")
-    ] = "",
+    output_dir: Annotated[Path, _option("--output-dir", "-o", help="The folder of the predictions.")] = _FOLDER,
+    language: Annotated[str, typer.Option("--language", help=_LANGUAGE)] = "",
     policy: RunOptions,
-    tokenizer_name: Annotated[
-        str, _option("--tokenizer-name", help="Checked only; a model always uses its own tokenizer.")
-    ] = "",
-    num_workers: Annotated[  # noqa: ARG001 - published; there is no loader that could have workers
-        int, _option("--num-workers", min=0, help="Accepted; texts are read in this process.")
-    ] = 1,
+    tokenizer_name: Annotated[str, _option("--tokenizer-name", help="Checked only; models use their own.")] = "",
+    num_workers: Annotated[int, _option("--num-workers", min=0, help="Accepted, without effect.")] = 1,  # noqa: ARG001
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -210,35 +198,16 @@ def _write(requests: Sequence[TaskRequest], store: Store, paths: Mapping[str, Pa
 @spread
 def evaluate(
     *,
-    predictions: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--predictions", "--predictions-file", "--predictions_file", metavar="FILE",
-            help="Scores of candidate sentences as published (.json); may be given several times.",
-        ),
-    ] = None,
-    predictions_dir: Annotated[
-        Path | None, _option("--predictions-dir", metavar="FOLDER", help="Every .json of a folder.")
-    ] = None,
+    predictions: Annotated[list[Path] | None, typer.Option(*_PREDICTIONS, metavar="FILE", help=_SCORES)] = None,
+    predictions_dir: Annotated[Path | None, _option("--predictions-dir", metavar="FOLDER", help=_EVERY)] = None,
     sources: Sources,
-    ties: Annotated[
-        str, typer.Option("--ties", help="half (default) | legacy, as published; in the originals' formats: legacy.")
-    ] = "",
-    metric_names: Annotated[
-        str,
-        _option("--metric-names", help="Names in a metrics .json: original (default with --gold-file) | successor."),
-    ] = "",
-    output_file: Annotated[
-        list[Path] | None,
-        _option(
-            "--output-file", "-o",
-            help="The numbers: .json .xlsx (existing sheets are kept) .csv .tsv .jsonl .parquet .tex; several times.",
-        ),
-    ] = None,
+    ties: Annotated[str, typer.Option("--ties", help=_TIES)] = "",
+    metric_names: Annotated[str, _option("--metric-names", help=_NAMES)] = "",
+    output_file: Annotated[list[Path] | None, _option("--output-file", "-o", help=_NUMBERS)] = None,
     output_dir: Annotated[Path | None, _option("--output-dir", help="A folder for all of these files.")] = None,
     decimal_comma: Annotated[bool, _option("--decimal-comma", help="In LaTeX.")] = False,
     job: console.JobOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """LMS, SS and ICAT by task and bias type, in three aggregations, with intervals. No model is needed."""
     from pandas import concat
 

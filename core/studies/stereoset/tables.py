@@ -89,11 +89,8 @@ def published_table(first: Answer, kind: str, scores: Table) -> pd.DataFrame:
     policy = first.requests[0].planned.recipe.policy.name if first.requests else ""
     known = published(first.measured, kind, first.examples.language, policy)
     own = whole_rows(scores.frame).rename(columns={"model": "name"}).assign(mark="run", note="")
-    frames, columns = [known] if first.sample else [own, known], [column.name for column in _PUBLISHED]
-    return pd.concat(
-        [pd.DataFrame(columns=columns), *(frame.reindex(columns=columns) for frame in frames if len(frame))],
-        ignore_index=True,
-    )
+    frames = [frame for frame in ([known] if first.sample else [own, known]) if len(frame)]
+    return pd.concat(frames or [known], ignore_index=True).reindex(columns=[column.name for column in _PUBLISHED])
 
 
 _BIAS_TYPE = Column("bias_type", "Bias type", "What the stereotype is about.")
