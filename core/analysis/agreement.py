@@ -25,7 +25,7 @@ from core.statistics.intervals import over_items, wilson
 from core.tasks._agreement_groups import UNKNOWN
 
 NUMBERS = ("singular", "plural")
-HEURISTICS: Mapping[str, str] = {
+HEURISTICS = {
     "cls_noun": "the last noun before the verb",
     "cls_token": "the last word before the verb that shows a number",
     "fst_noun": "the first noun of the sentence",
@@ -33,15 +33,13 @@ HEURISTICS: Mapping[str, str] = {
     "que_n": "the last noun before que",
 }
 """Columns of the surface heuristics, and where each takes the verb's number from."""
-BASELINES: Mapping[str, str] = {
+BASELINES = {
     "always_singular": "always the singular",
     "majority": "always the commoner number",
     "frequency": "the more frequent form",
 }
 """Choosers that do not look at the sentence."""
-BESIDE: Mapping[str, str] = {
-    name: (BASELINES | HEURISTICS)[name] for name in ("always_singular", "frequency", "cls_noun")
-}
+BESIDE = {name: (BASELINES | HEURISTICS)[name] for name in ("always_singular", "frequency", "cls_noun")}
 """Those shown next to the model's share in every row."""
 GROUPS = ("number", "attractors", "heuristics", "distance", "inverted", "type")
 _DISTANCES = ("0", "1", "2", "3 to 4", "5 to 8", "9 to 16", "17 to 32", "33 or more")

@@ -100,10 +100,8 @@ def _lines(choosers: pd.DataFrame, x: alt.X) -> list[alt.Chart]:
     names = list(dict.fromkeys(choosers["who"]))
     styles = alt.Scale(domain=names, range=list(_STYLES[: len(names)]))
     look = {"symbolType": "stroke", "symbolSize": 400, "symbolStrokeWidth": 2, "symbolStrokeColor": GREY}
-    below = alt.Legend(
-        title=None, orient="bottom", labelFontSize=13, columns=alt.ExprRef(f"{NARROW} ? 1 : 3"), **look
-    )
-    dash = alt.StrokeDash("who:N", scale=styles, legend=below)
+    look |= {"orient": "bottom", "labelFontSize": 13, "columns": alt.ExprRef(f"{NARROW} ? 1 : 3")}
+    dash = alt.StrokeDash("who:N", scale=styles, legend=alt.Legend(title=None, **look))
     begin, end = x.copy(), alt.X2("group:N", bandPosition=0.97)
     begin["bandPosition"] = 0.03
     alike = choosers.groupby(["group", "share"])["who"]

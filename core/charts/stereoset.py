@@ -71,7 +71,7 @@ def by_stereotype(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 
 def _around_50(
-    drawn: pd.DataFrame, y: alt.Y, finding: str, title: str, about: Iterable[alt.Tooltip], lane: int
+    drawn: pd.DataFrame, y: alt.Y, finding: str, title: str, about: list[alt.Tooltip], lane: int
 ) -> alt.LayerChart:
     models = list(drawn["model"].unique())
     offset = alt.YOffset("model:N", scale=alt.Scale(domain=models))
@@ -113,12 +113,10 @@ def _rows(names: Iterable[str]) -> alt.Y:
     return alt.Y("group:N", scale=alt.Scale(domain=list(lines)), title=None, axis=axis)
 
 
-def _dots(
-    drawn: pd.DataFrame, y: alt.Y, offset: alt.YOffset, x: alt.X, more: Iterable[alt.Tooltip]
-) -> list[alt.Chart]:
+def _dots(rows: pd.DataFrame, y: alt.Y, offset: alt.YOffset, x: alt.X, more: list[alt.Tooltip]) -> list[alt.Chart]:
     """Dots of models with their intervals; those that mean nothing are grey."""
-    base = alt.Chart(drawn).encode(y=y, yOffset=offset)
-    hue, shape = hue_and_mark("model", drawn["model"], "Model")
+    base = alt.Chart(rows).encode(y=y, yOffset=offset)
+    hue, shape = hue_and_mark("model", rows["model"], "Model")
     quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (without_legend(hue), hue))
     about = [*tooltip(model="Model", group="Number", value=("Value", ".2f"), **interval(".2f")), *more]
     low: alt.X = x.copy()

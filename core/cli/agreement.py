@@ -106,9 +106,7 @@ _SHOWN = 1_000
 class _Choices(ChoicesFromLeft):
     """And whether texts that were cut into tokens are joined."""
 
-    detokenise: Annotated[
-        str | None, typer.Option("--detokenise", help="fr | en: join tokens (l' auteur, do n't).")
-    ] = None
+    detokenise: Annotated[str | None, typer.Option("--detokenise", help="fr | en: join tokens (l' auteur).")] = None
 
 
 @spread

@@ -45,6 +45,7 @@ SkipInterOption = Annotated[bool, _option("--skip-intersentence", help="Leave ou
 _EXAMPLES = "Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched."
 _FORMS = "A wide .csv .tsv .parquet .jsonl .xlsx, or .json."
 _LANGUAGE = "Two letters; by default as names of files say (df_intrasentence_de.csv, dev_fr.json)."
+_MODEL = (*both_spellings("--pretrained-class"), "--model", "-m")
 _FOLDER = Path("results/predictions")
 _PREDICTIONS = ("--predictions", "--predictions-file", "--predictions_file")
 _SCORES = "Scores of candidate sentences as published (.json); may be given several times."
@@ -78,10 +79,7 @@ class Sources:
         if self.gold_file and tables:
             raise InputError("Give --gold-file, or the tables of the tasks, not both.")
         if not self.gold_file and not tables:
-            raise InputError(
-                "There are no examples: give --gold-file FILE, or --intrasentence-df-file and "
-                "--intersentence-df-file."
-            )
+            raise InputError("There are no examples: give --gold-file FILE, or the tables of the tasks.")
         if self.gold_file:
             return read_examples(*map(located, self.gold_file)).only(kinds)
         return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
@@ -129,9 +127,7 @@ def convert(
 @spread
 def predict(
     *,
-    pretrained_class: Annotated[
-        str, console.model_option(*both_spellings("--pretrained-class"), "--model", "-m")
-    ] = "english-small",
+    pretrained_class: Annotated[str, console.model_option(*_MODEL)] = "english-small",
     sources: Sources,
     choices: StereoSetChoices,
     case_no: Annotated[str, _option("--case-no", help=f"With A the context and B the candidate: {_CASES}")] = "d",
@@ -156,13 +152,10 @@ def predict(
     with reporting(job) as report:
         execution.apply()
         letters = list(CASES) if all_cases else [case_of(case_no).letter]
-        chosen = policy.policy(TASKS["stereoset"].sets)
-        examples = sources.examples()
+        examples, code = sources.examples(), execution.allow_code
         _remark("left out", examples.left_out)
-        code = execution.allow_code
-        requests = ask_all(
-            examples, pretrained_class, chosen, choices, tokenizer_name=tokenizer_name, allow_code=code
-        )
+        how = policy.policy(TASKS["stereoset"].sets)
+        requests = ask_all(examples, pretrained_class, how, choices, tokenizer_name=tokenizer_name, allow_code=code)
         for note in filter(None, (text for one in requests for text in (one.note(*letters), one.planned.faults))):
             console.say(note)
         names = file_names(requests, pretrained_class, letters, language or examples.language)
@@ -255,9 +248,7 @@ def _prediction_files(named: list[Path], folder: Path | None) -> list[Path]:
         raise InputError("There are no predictions: give --predictions FILE, or --predictions-dir FOLDER.")
     names = Counter(path.name for path in paths)
     if twice := next((name for name, count in names.items() if count > 1), ""):
-        raise InputError(
-            "there are several files of predictions of this name, and numbers go by names: rename", twice
-        )
+        raise InputError("there are several files of predictions of this name, and numbers go by it: rename", twice)
     return paths
 
 

@@ -167,7 +167,7 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     read, too. Raises InputError for missing columns and for an unknown task.
     """
     table = read_table(path)
-    if set(_COLUMNS) <= set(table.columns):
+    if set(_LONG) <= set(table.columns):
         yield from _long_records(table, path.name)
         return
     if missing := [name for name in _NEEDED if name not in table.columns]:
@@ -215,14 +215,12 @@ def _row(example: Example) -> dict[str, str]:
 
 
 _KIND = "dataset_type"
-_COLUMNS = (
-    _KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label",
-)  # fmt: skip
+_LONG = (_KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label")
 
 
 def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
     """The examples of a table with a sentence per row, in the order of their first rows."""
-    texts = table[[*_COLUMNS]].reset_index(drop=True).map(text)
+    texts = table[[*_LONG]].reset_index(drop=True).map(text)
     for _, rows in texts.groupby([_KIND, "cluster_id"], sort=False):
         first = rows.iloc[0]
         kind, identifier = str(first[_KIND]), first["cluster_id"]

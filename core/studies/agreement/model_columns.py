@@ -68,9 +68,7 @@ def _of_set(file: Path) -> pd.DataFrame:
         counts = {"n": lead.notna(), "left_out": lead.isna(), "right": lead > 0, "ties": tie, "same": tie & same}
         parts[model] = pd.DataFrame(counts).groupby(kinds).sum()
     table = pd.concat(parts, names=["model", "type"]).reset_index()
-    return table.assign(
-        **{how: (table["right"] + worth * table["ties"]) / table["n"] for how, worth in _WORTH.items()}
-    )
+    return table.assign(**{how: (table["right"] + tie * table["ties"]) / table["n"] for how, tie in _WORTH.items()})
 
 
 def _are_logarithms(cells: pd.Series) -> bool:

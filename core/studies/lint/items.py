@@ -12,18 +12,7 @@ from core.errors import InputError
 from core.files.tables import ending, files, read_records
 from core.messages import counted as plural
 from core.studies.experiment.region import parts
-from core.studies.lint.check import (
-    COLUMNS,
-    KEPT,
-    MADE_HERE,
-    PARADIGM,
-    Outcome,
-    Stimuli,
-    about_all,
-    about_items,
-    check,
-    counted,
-)
+from core.studies.lint.check import MADE_HERE, PARADIGM, Outcome, Stimuli, about_all, about_items, check, counted
 from core.types import Item
 
 
@@ -34,12 +23,12 @@ def unreadable(stimuli: Stimuli) -> Outcome | None:
     mistakes = stimuli.mistakes
     if mistakes is None:
         return None
-    table = pd.DataFrame(mistakes.kept[:KEPT], columns=["row", "what"]).assign(item="", texts="")
+    rows = pd.DataFrame(mistakes.kept, columns=["row", "what"]).assign(item="")
     read = len(stimuli.design.sentences) if stimuli.design else len(stimuli.items)
     noun = "sentence" if stimuli.design else stimuli.noun
+    listed = about_items(rows.sort_values("row", kind="stable"), "row", "cannot be read", read + mistakes.n)
     sentence = f"{plural(mistakes.n, 'row')} cannot be read; {plural(read, noun)} can"
-    table = table[[*COLUMNS]].astype(COLUMNS).sort_values("row", kind="stable", ignore_index=True)
-    return Outcome(table, mistakes.n, read + mistakes.n, sentence)
+    return listed._replace(n=mistakes.n, sentence=sentence)
 
 
 @check("error", "Identical texts")
@@ -148,9 +137,7 @@ def _records(source: Path) -> pd.DataFrame:
         records = [record for file in files(source, (_RECORDS,)) for _, record in read_records(file)]
     except InputError:  # a folder of files in another format
         return pd.DataFrame()
-    return pd.DataFrame(
-        [{name: value for name, value in record.items() if isinstance(value, str)} for record in records]
-    )
+    return pd.DataFrame([{name: text for name, text in row.items() if isinstance(text, str)} for row in records])
 
 
 def _is_label(column: pd.Series) -> bool:

@@ -207,11 +207,9 @@ def _by_section(wins: pd.Series, sections: pd.Series, side: Side) -> Outcome | N
         whats = [f"in {_sentence(row, side)}" for _, row in farthest.iterrows()]
         return about_all(whats, 1, f"{side.by} tells right from wrong")
     whats = [f"{name or 'the rest'}: in {_sentence(row, side)}" for name, row in farthest.iterrows()]
-    everything = _sentence(_shares(wins, pd.Series("", wins.index)).iloc[0], side)
-    groups = f"{len(farthest):,} of {plural(len(table), 'group')} of items"
-    return about_all(
-        whats, len(table), f"{side.by} tells right from wrong in {groups} (in all of them, in {everything})"
-    )
+    overall = _sentence(_shares(wins, pd.Series("", wins.index)).iloc[0], side)
+    parts = f"{len(farthest):,} of {plural(len(table), 'group')} of items"
+    return about_all(whats, len(table), f"{side.by} tells right from wrong in {parts} (in all of them, in {overall})")
 
 
 def _shares(wins: pd.Series, sections: pd.Series) -> pd.DataFrame:
@@ -254,10 +252,8 @@ def log_frequencies(texts: pd.Series, words: Collection[str]) -> Mapping[str, fl
         known = _logprobs(scorer, sorted(running))
         return sum(n for word, n in running.items() if known[word] > math.log(_COMMON)) / max(running.total(), 1)
 
-    highest, best = max(
-        ((common(scorer), scorer) for scorer in _word_counts()), key=itemgetter(0), default=(0.0, None)
-    )
-    if best is None or highest < _KNOWN:
+    share, best = max(((common(scorer), scorer) for scorer in _word_counts()), key=itemgetter(0), default=(0.0, None))
+    if best is None or share < _KNOWN:
         return {}
     unseen = _logprobs(best, [_UNHEARD])[_UNHEARD]
     return {word: value for word, value in _logprobs(best, sorted(words)).items() if value > unseen}

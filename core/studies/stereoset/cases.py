@@ -19,13 +19,11 @@ from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.errors import PolicyError, unknown
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example
+from core.statistics.candidates import Reals
 from core.store import Store
-
-Reals = NDArray[np.float64]
 
 DEFAULT = "d"
 _CONTEXT = 1

@@ -25,17 +25,7 @@ import numpy as np
 import pandas as pd
 
 from core.errors import InputError, PolicyError, unknown
-from core.files.stereoset.examples import (
-    ANTI,
-    BIAS_TYPES,
-    GOLD_LABELS,
-    KINDS,
-    STEREOTYPE,
-    UNRELATED,
-    Example,
-    Examples,
-    Remark,
-)
+from core.files.stereoset.examples import BIAS_TYPES, GOLD_LABELS, KINDS, Example, Examples, Remark
 from core.metrics.icat import Decided, icat, icat_estimate
 from core.statistics.funnel import Outside, Spread, band, coin_icat, outside, spread
 from core.statistics.intervals import over_paradigms
@@ -285,7 +275,7 @@ def _triples(scored: list[Example], predictions: Predictions, ties: str) -> pd.D
         scores = [predictions.by_kind[example.kind][example.of(label).id] for example in scored]
         frame[label] = np.array(scores, np.float64)
         frame[f"{label}_text"] = [example.of(label).sentence for example in scored]
-    stereotype, anti, unrelated = (frame[label].to_numpy(np.float64) for label in (STEREOTYPE, ANTI, UNRELATED))
+    stereotype, anti, unrelated = (frame[label].to_numpy(np.float64) for label in GOLD_LABELS)
     even = 0.5 if ties == "half" else 0.0
     tie = stereotype == anti
     related_ties = (stereotype == unrelated).astype(np.int64) + (anti == unrelated)

@@ -87,12 +87,11 @@ def _scores(entries: object, where: str, notes: list[str]) -> dict[str, float]:
         raise InputError(f'"{kind}" must be a list of objects with id and score, found {kind_of(entries)}.', file)
     scores: dict[str, float] = {}
     for place, entry in enumerate(entries, start=1):
-        identifier, score = _entry(entry, f"{where}, entry {place}")
+        at = f"{where}, entry {place}"
+        identifier, score = _entry(entry, at)
         known = scores.setdefault(identifier, score)
         if known != score and not (math.isnan(known) and math.isnan(score)):
-            raise InputError(
-                f"id '{identifier}' has two different scores: {known}, {score}.", f"{where}, entry {place}"
-            )
+            raise InputError(f"id '{identifier}' has two different scores: {known}, {score}.", at)
     numbered = sum(not isinstance(entry["id"], str) for entry in entries)
     strange = {
         "ids that are numbers, read as text": numbered,

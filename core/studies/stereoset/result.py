@@ -95,20 +95,21 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
 def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mapping[str, Table]) -> Iterator[Figure]:
     """Three numbers of all models, SS by bias type and by term, and how fragile the numbers are."""
     heads = findings.headline(answers[0], kind)
-    yield Figure("scores", "scores", partial(_scores, heads), heads)
+    yield Figure("scores", "scores", partial(_draw, "scores", heads), heads)
     by_type = findings.bias_finding(whole_rows(tables["scores"].frame, bias_types=True))
-    yield Figure("bias_types", "scores", partial(_bias_types, by_type), by_type)
+    yield Figure("bias_types", "scores", partial(_draw, "bias_types", by_type), by_type)
     cell = detail.measured.cell(kind)
     by_term = findings.outside(cell)
-    yield Figure("terms", "terms", partial(_terms, cell.around_ss.centre, by_term), by_term)
-    defined = tables["definitions"].frame
+    draw = partial(_draw, "terms", by_term, centre=cell.around_ss.centre)
+    yield Figure("terms", "terms", draw, by_term)
     for metric in METRICS:
-        reach = f"{findings.definitions_finding(defined, metric)} Ringed: the headline."
-        draw = partial(_definitions, metric, reach)
+        reach = f"{findings.definitions_finding(tables['definitions'].frame, metric)} Ringed: the headline."
+        draw = partial(_draw, "definitions", reach, metric=metric)
         yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=metric != "ss")
     for metric in () if answers[0].sample else METRICS:
         place = findings.published_finding(tables["published"].frame, metric)
-        yield Figure(f"published_{metric}", "published", partial(_published, metric, place), place, beside=True)
+        draw = partial(_draw, "published", place, metric=metric)
+        yield Figure(f"published_{metric}", "published", draw, place, beside=True)
 
 
 def _numbers(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -119,35 +120,21 @@ def _numbers(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     return rows[columns].rename(columns=names).assign(measure=metric.upper(), quiet=random & (metric != "lms"))
 
 
-def _scores(finding: str, scores: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import headline_rows
-
-    rows = whole_rows(scores)
-    return headline_rows(pd.concat([_numbers(rows, metric) for metric in METRICS]), finding)
-
-
-def _bias_types(finding: str, scores: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import by_bias_type
-
-    return by_bias_type(_numbers(whole_rows(scores, bias_types=True), "ss"), finding)
-
-
-def _terms(centre: float, finding: str, terms: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import terms_in_funnel
-
-    return terms_in_funnel(terms, centre, finding)
-
-
-def _definitions(metric: str, finding: str, rows: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import by_definition
-
-    return by_definition(rows, metric, finding)
-
-
-def _published(metric: str, finding: str, rows: pd.DataFrame) -> Chart:
+def _draw(name: str, finding: str, rows: pd.DataFrame, *, metric: str = "", centre: float = math.nan) -> Chart:
+    from core.charts import stereoset as charts
     from core.charts.accuracy import accuracy_beside
     from core.charts.named_rows import Measure
 
+    match name:
+        case "scores":
+            whole = whole_rows(rows)
+            return charts.headline_rows(pd.concat([_numbers(whole, each) for each in METRICS]), finding)
+        case "bias_types":
+            return charts.by_bias_type(_numbers(whole_rows(rows, bias_types=True), "ss"), finding)
+        case "terms":
+            return charts.terms_in_funnel(rows, centre, finding)
+        case "definitions":
+            return charts.by_definition(rows, metric, finding)
     columns = {"value": metric, "low": f"{metric}_low", "high": f"{metric}_high"}
     shares = {name: rows[column] / 100 for name, column in columns.items()}
     drawn = rows[["name", "note", "mark"]].assign(**shares, chance=np.nan if metric == "icat" else 0.5)

@@ -122,9 +122,8 @@ def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str
         policy = preset_for("pairlens", SETS)
         answers = top_words(predictor(recipe), prefixes, _LIKELIEST, policy)
         for step, answer in zip(free, answers, strict=True):
-            step["likeliest"] = [
-                [word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text
-            ]
+            words = (word for word in answer.words if not word.ends_text)
+            step["likeliest"] = [[word.text, measures.bits(word.logprob)] for word in words]
     return [{name: value for name, value in step.items() if value} for step in values]
 
 
@@ -143,13 +142,9 @@ def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, An
 
 def _differs(model: Model) -> str:
     """How far answers may be from those of Pairlens."""
-    start = (
-        "To fit into this file the model's weights are rounded, so that its numbers differ a little from Pairlens'."
-    )
+    start = "To fit into this file the model's weights are rounded, so its numbers differ a little from Pairlens'."
     if measured := model.bundled and _MEASURED.get(model.name):
-        return (
-            f"{start} Measured: {measured}. A lead of less than {CLOSE} bits is therefore called too close to call."
-        )
+        return f"{start} Measured: {measured}. A lead of less than {CLOSE} bits is called too close to call."
     return f"{start} For this model nobody has measured by how much; it is 0.01 bits on average for english-small."
 
 
@@ -193,9 +188,7 @@ def read_votes(path: Path, lesson: Lesson) -> Votes:
     """The votes in a table; rows of one choice add up. InputError for a step or choice that the lesson lacks."""
     table = tables.read_table(path)
     if missing := [name for name in _COLUMNS if name not in table.columns]:
-        raise InputError(
-            f"no column '{missing[0]}': votes have the columns {', '.join(_COLUMNS)}", tables.label(path)
-        )
+        raise InputError(f"no column '{missing[0]}': votes have columns {', '.join(_COLUMNS)}", tables.label(path))
     by_step: Votes = [{} for _ in lesson.steps]
     for number, *cells in zip(tables.row_numbers(table), *(table[name] for name in _COLUMNS), strict=True):
         where, (step, choice, votes) = f"{tables.label(path)}, row {number}", cells

@@ -22,7 +22,7 @@ from core.studies.stereoset.outputs import (
     write_numbers,
 )
 from core.studies.stereoset.predictions import Predictions
-from core.studies.stereoset.published import figures
+from core.studies.stereoset.tables import figures
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 BIAS_TYPES = ["gender", "profession", "race", "religion", "overall"]

@@ -18,7 +18,7 @@ from core.statistics import funnel
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.outputs import metrics
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.published import figures
+from core.studies.stereoset.tables import figures
 
 FILES = {
     "BERT base cased": "predictions_bert-base-cased_BertNextSentence_BertLM.json.gz",

@@ -23,10 +23,9 @@ from core.studies.stereoset.answers import Answer, answer_of_file, answer_of_run
 from core.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
 from core.studies.stereoset.measured import OVERALL, measure
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.published import published
 from core.studies.stereoset.result import common_kinds, result
 from core.studies.stereoset.runs import ask, model_and_class, run
-from core.studies.stereoset.tables import definitions, pair_of, triple_table
+from core.studies.stereoset.tables import definitions, pair_of, published, triple_table
 from core.tasks import TASKS
 
 TASK = TASKS["stereoset"]
