@@ -11,12 +11,7 @@ from core.settings import ROOT
 from core.studies.agreement.answers import RULE_IN_WORDS, SETS
 from core.tasks import TASKS
 from core.text import looks_tokenised
-from pages.components.agreement.show_agreement import (
-    CLICKED,
-    choose_answers,
-    show_files_of_agreement,
-    show_runs_of_agreement,
-)
+from pages.components.agreement.show_agreement import CLICKED, choose_answers, show_files, show_runs_of_agreement
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import FILE, choose_dataset
 from pages.components.shared.frame import open_page
@@ -90,7 +85,7 @@ else:
     watch_jobs("zero-shot")
     with notices.explained_errors():
         if given:
-            show_files_of_agreement(given, policy)
+            show_files(given, policy)
         elif recipes and data:
             show_asked(recipes, rule, data)
     show_runs(resources.store(), *SETS)

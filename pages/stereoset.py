@@ -64,7 +64,7 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
             for remark in (*request.reasons, *filter(None, remarks)):
                 notices.note(remark)
             if request.is_answered(store):
-                answers.append(answer_of_model(request, counted, store))
+                answers.append(answer_of_model(request, counted))
             else:
                 waiting.append(request)
     offer_to_run(waiting, store)

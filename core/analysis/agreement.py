@@ -4,23 +4,13 @@ The items are two forms of one verb after the same prefix (Linzen et al. 2016; G
 wrong noun gives the right answer for most, so that accuracy alone means little: Li, Wisniewski & Crabbé (2021, 2023)
 break it down by how many of five surface heuristics already give the answer.
 
-The candidate table of an agreement set (`core.metrics`) has these groups, all of them text; any may be missing, and a
-value may be `unknown`:
-
-    number                              of the head: `singular` or `plural`
-    attractors, distance                nouns of the other number between head and verb; words from head to verb
-    inverted                            whether the subject follows the verb
-    type                                `original` or `generated`
-    heuristics                          how many of the five predict the right number
-    cls_noun ... que_n                  the prediction of each: `singular`, `plural` or `none`
-    frequency_correct, frequency_wrong  how often each form occurs in the training text
-    contrast                            items with the same value are not independent
+The candidate table of an agreement set (`core.metrics`) has the groups that `core.tasks.agreement` describes, all of
+them text; any may be missing, and a value may be `unknown`.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -32,10 +22,40 @@ from core.analysis.summary import CLUSTER
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.intervals import over_items, wilson
+from core.tasks._agreement_groups import UNKNOWN
 
-_TABLES = (
-    "by_number", "by_attractors", "by_heuristics", "by_distance", "by_inverted", "by_type", "heuristics", "baselines",
-)  # fmt: skip
+NUMBERS = ("singular", "plural")
+HEURISTICS = {
+    "cls_noun": "the last noun before the verb",
+    "cls_token": "the last word before the verb that shows a number",
+    "fst_noun": "the first noun of the sentence",
+    "com": "the number that most words before the verb show",
+    "que_n": "the last noun before que",
+}
+"""Columns of the surface heuristics, and where each takes the verb's number from."""
+BASELINES = {
+    "always_singular": "always the singular",
+    "majority": "always the commoner number",
+    "frequency": "the more frequent form",
+}
+"""Choosers that do not look at the sentence."""
+BESIDE = {name: (BASELINES | HEURISTICS)[name] for name in ("always_singular", "frequency", "cls_noun")}
+"""Those shown next to the model's share in every row."""
+GROUPS = ("number", "attractors", "heuristics", "distance", "inverted", "type")
+_DISTANCES = ("0", "1", "2", "3 to 4", "5 to 8", "9 to 16", "17 to 32", "33 or more")
+_OF_NUMBERS: Mapping[str, Mapping[int, str]] = {
+    "attractors": {0: "0", 1: "1", 2: "2", 3: "3 or more"},
+    "heuristics": {number: str(number) for number in range(len(HEURISTICS) + 1)},
+    "distance": dict(zip((0, 1, 2, 3, 5, 9, 17, 33), _DISTANCES, strict=True)),
+}
+"""The groups of columns that hold whole numbers, by the least number in each."""
+_NEEDED = (*GROUPS, "frequency_correct", "frequency_wrong", *HEURISTICS)
+_SHARE = ("n", "right", "share", "low", "high", "contrasts")
+_OF_BASELINES = ("baseline", "title", "n", "right", "share", "ties", "model")
+_OF_HEURISTICS = (
+    *("heuristic", "title", "n", "right", "share", "low", "high", "none", "model"),
+    *("n_wrong", "model_right", "model_share", "model_low", "model_high"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +69,9 @@ class AgreementNumbers:
                        ties, undecided (decided by less than 1e-4 nats) and excluded (items that do not count)
     balanced_accuracy  the mean of the two numbers' shares; NaN unless both occur
     mean_log_ratio     mean of log p(right form) - log p(wrong form), nats (per token if the policy compares means)
-    by_number, by_attractors, by_heuristics, by_distance, by_inverted, by_type
-                       one row per group: group, n, right, share, low, high, contrasts, ties, and the shares that
-                       `always_singular`, `frequency` and `cls_noun` reach. Items without a value in the file come
-                       last, as `unknown`; the table is empty if none has one. Three attractors or more are one
-                       group; distances are 0, 1, 2, 3 to 4, 5 to 8, 9 to 16, 17 to 32 and 33 or more
+    by                 for each of `GROUPS` one row per group: group, n, right, share, low, high, contrasts, ties, and
+                       the shares that `BESIDE` reach. Items without a value in the file come last, as `unknown`; the
+                       table is empty if none has one
     heuristics         one row per heuristic: heuristic, title, n (items with a known prediction), right, share, low,
                        high, none (items to which it does not apply, which count as wrong), model (the model's share
                        of these n); and the model on the n_wrong items that the heuristic has wrong: model_right,
@@ -66,12 +84,7 @@ class AgreementNumbers:
     overall: pd.Series
     balanced_accuracy: float
     mean_log_ratio: float
-    by_number: pd.DataFrame
-    by_attractors: pd.DataFrame
-    by_heuristics: pd.DataFrame
-    by_distance: pd.DataFrame
-    by_inverted: pd.DataFrame
-    by_type: pd.DataFrame
+    by: Mapping[str, pd.DataFrame]
     heuristics: pd.DataFrame
     baselines: pd.DataFrame
     excluded: pd.DataFrame
@@ -79,35 +92,24 @@ class AgreementNumbers:
 
 def agreement_numbers(candidates: pd.DataFrame, policy: Policy) -> AgreementNumbers:
     """All numbers of a candidate table with the groups above."""
-    every = with_choosers(candidates, policy)
+    every = _with_choosers(candidates, policy)
     items = every[every["excluded"].isna()]
-    by_number = by(items, "number")
-    of_both = by_number[by_number["group"].isin(NUMBERS)]["share"]
+    tables = {name: _by(items, name) for name in GROUPS}
+    of_both = tables["number"].loc[tables["number"]["group"].isin(NUMBERS), "share"]
     reasons = every["excluded"].value_counts()
     return AgreementNumbers(
         overall=_overall(items, len(every) - len(items)),
         balanced_accuracy=float(of_both.mean()) if len(of_both) == len(NUMBERS) else math.nan,
         mean_log_ratio=float(items["margin"].mean()),
-        by_number=by_number,
-        by_attractors=by(items, "attractors"),
-        by_heuristics=by(items, "heuristics"),
-        by_distance=by(items, "distance"),
-        by_inverted=by(items, "inverted"),
-        by_type=by(items, "type"),
-        heuristics=by_heuristic(items),
-        baselines=baselines(items),
+        by=tables,
+        heuristics=_alone(items, HEURISTICS, _OF_HEURISTICS),
+        baselines=_alone(items, BASELINES, _OF_BASELINES),
         excluded=pd.DataFrame({"reason": reasons.index.astype("str"), "n": reasons.to_numpy()}),
     )
 
 
-def in_group(items: pd.DataFrame, column: str, group: str) -> pd.DataFrame:
-    """The rows of a table of items that form a group of `by_<column>`."""
-    known = items[column].fillna(UNKNOWN) if column in items else pd.Series(UNKNOWN, items.index, name=column)
-    return items[group_names(known) == group]
-
-
 def _overall(items: pd.DataFrame, excluded: int) -> pd.Series:
-    row = share(items["correct"], items["cluster"])
+    row = _share(items["correct"], items["cluster"])
     low, high = wilson(row["right"], row["n"])
     counts = {"ties": int(items["tie"].sum()), "undecided": int(items["undecided"].sum()), "excluded": excluded}
     return pd.Series({**row, "wilson_low": low, "wilson_high": high, **counts}, dtype=object)
@@ -117,175 +119,88 @@ def as_json(numbers: AgreementNumbers) -> dict[str, Any]:
     """All numbers in a form for JSON: `accuracy`, its counts, and the groups by name. NaN becomes None."""
     means = {"balanced_accuracy": numbers.balanced_accuracy, "mean_log_ratio": numbers.mean_log_ratio}
     whole = pd.Series({"accuracy": numbers.overall["share"], **numbers.overall.drop("share"), **means}, dtype=object)
+    tables = {f"by_{name}": table for name, table in numbers.by.items()}
     return {
         **{str(name): value for name, value in whole.where(whole.notna(), None).items()},
-        **{name: _by_name(getattr(numbers, name)) for name in _TABLES},
+        **{name: _by_name(table) for name, table in tables.items()},
+        "heuristics": _by_name(numbers.heuristics),
+        "baselines": _by_name(numbers.baselines),
         "excluded_because": {reason: int(n) for reason, n in numbers.excluded.itertuples(index=False)},
     }
 
 
 def _by_name(table: pd.DataFrame) -> dict[Any, dict[Any, Any]]:
-    """The rows of a table by its first column."""
     rows = table.set_index(table.columns[0]).astype(object)
     return rows.where(rows.notna(), None).to_dict("index")
 
 
-BESIDE = ("always_singular", "frequency", "cls_noun")
-"""Baselines shown next to the model's share in every row."""
-
-_SHARE = ("n", "right", "share", "low", "high", "contrasts")
-_MANY_ATTRACTORS = 3
-_ALONE = 2
-"""Distances up to this are bins of their own; longer ones fall in bins of doubling width."""
-_FAR = 33
-
-Place = tuple[float, str]
-"""A group's position among the others, and its name."""
-
-
-def by(items: pd.DataFrame, column: str) -> pd.DataFrame:
-    """A row per group: group, `share`'s columns, ties, and the shares of the `BESIDE` choosers; empty if unknown."""
-    known = (items[column] != UNKNOWN).any()
-    names = group_names(items[column])
-    order = dict.fromkeys(name for _, name in sorted(_places(items[column]).values())) if known else {}
-    rows = [_group(name, items[names == name]) for name in order]
+def _by(items: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A row per group; none if no item has a value."""
+    groups = items.groupby(group_names(items[column]), observed=True) if (items[column] != UNKNOWN).any() else ()
+    rows = [
+        {
+            "group": str(name),
+            **_share(part["correct"], part["cluster"]),
+            "ties": int(part["tie"].sum()),
+            **{chooser: float(part[f"{chooser}_right"].mean()) for chooser in BESIDE},
+        }
+        for name, part in groups
+    ]
     return pd.DataFrame(rows, columns=["group", *_SHARE, "ties", *BESIDE])
 
 
 def group_names(values: pd.Series) -> pd.Series:
-    """The group of each value, named as in `by`. The name of the series decides the grouping."""
-    return values.map({value: name for value, (_, name) in _places(values).items()})
+    """The group of each value, as an ordered category; the name of the series decides the grouping.
+
+    Numbers in order, words as in `NUMBERS`, then A to Z; what is unknown, or no whole number, is last.
+    """
+    if not (starts := _OF_NUMBERS.get(str(values.name))):
+        words = [word for word in sorted({*values}) if word not in (*NUMBERS, UNKNOWN)]
+        return values.astype(pd.CategoricalDtype([*NUMBERS, *words, UNKNOWN], ordered=True))
+    numbers = pd.to_numeric(values, errors="coerce")
+    whole = numbers.where(numbers % 1 == 0)
+    groups = pd.cut(whole, [*starts, math.inf], right=False, labels=[*starts.values()])
+    return groups.cat.add_categories(UNKNOWN).fillna(UNKNOWN)
 
 
-def share(correct: pd.Series, clusters: pd.Series) -> dict[str, Any]:
+def in_group(items: pd.DataFrame, column: str, group: str) -> pd.DataFrame:
+    """The rows of a table of items that form a group of `AgreementNumbers.by`."""
+    known = items[column].fillna(UNKNOWN) if column in items else pd.Series(UNKNOWN, items.index, name=column)
+    return items[group_names(known) == group]
+
+
+def _share(correct: pd.Series, clusters: pd.Series) -> dict[str, Any]:
     """How many items are right (ties as the policy counts them), with the interval over contrasts."""
     interval = over_items(correct, pd.Series(0, correct.index), clusters)
-    numbers = (
-        len(correct), float(correct.sum()), float(correct.mean()), interval.low, interval.high, interval.n_clusters,
-    )  # fmt: skip
-    return dict(zip(_SHARE, numbers, strict=True))
+    bounds = (interval.low, interval.high, interval.n_clusters)
+    return dict(zip(_SHARE, (len(correct), float(correct.sum()), float(correct.mean()), *bounds), strict=True))
 
 
-def by_heuristic(items: pd.DataFrame) -> pd.DataFrame:
-    """The heuristics with a prediction in the file (columns: `core.analysis.agreement`)."""
-    of_model = ["model_right", "model_share", "model_low", "model_high"]
-    own = [name for name in _SHARE if name != "contrasts"]
-    return pd.DataFrame(
-        _heuristics(items), columns=["heuristic", "title", *own, "none", "model", "n_wrong", *of_model]
-    )
-
-
-def baselines(items: pd.DataFrame) -> pd.DataFrame:
-    """The baselines that the file allows: baseline, title, n, right, share, ties, model."""
-    return pd.DataFrame(_baselines(items), columns=["baseline", "title", "n", "right", "share", "ties", "model"])
-
-
-def _attractors(count: float) -> Place:
-    return (count, f"{count:g}") if count < _MANY_ATTRACTORS else (_MANY_ATTRACTORS, f"{_MANY_ATTRACTORS} or more")
-
-
-def _distance(words: float) -> Place:
-    if words <= _ALONE:
-        return words, f"{words:g}"
-    if words >= _FAR:
-        return _FAR, f"{_FAR} or more"
-    last = 2 ** math.ceil(math.log2(words))
-    return last, f"{last // 2 + 1} to {last}"
-
-
-_PLACE_IN: Mapping[str, Callable[[float], Place]] = MappingProxyType(
-    {"attractors": _attractors, "distance": _distance, "heuristics": lambda count: (count, f"{count:g}")}
-)
-"""Columns that hold whole numbers."""
-
-
-def _places(values: pd.Series) -> dict[str, Place]:
-    """The place of each value: numbers in order, words as in `NUMBERS`, then A to Z; unknown last."""
-    return {value: _placed(value, _PLACE_IN.get(str(values.name))) for value in values.unique()}
-
-
-def _placed(value: str, place: Callable[[float], Place] | None) -> Place:
-    if value == UNKNOWN:
-        return math.inf, UNKNOWN
-    if place is None:
-        return (NUMBERS.index(value) if value in NUMBERS else len(NUMBERS)), value
-    try:
-        return place(float(int(value)))
-    except ValueError:
-        return math.inf, UNKNOWN
-
-
-def _group(name: str, part: pd.DataFrame) -> dict[str, Any]:
-    beside = {chooser: float(part[f"{chooser}_right"].mean()) for chooser in BESIDE}
-    return {"group": name, **share(part["correct"], part["cluster"]), "ties": int(part["tie"].sum()), **beside}
-
-
-def _heuristics(items: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    for name, title in HEURISTICS.items():
-        stated = items[items[f"{name}_right"].notna()]
-        if stated.empty:
-            continue
-        missed = stated[stated[f"{name}_right"] == 0]
-        model = share(missed["correct"], missed["cluster"])
-        yield {
-            "heuristic": name,
-            "title": title,
-            **share(stated[f"{name}_right"], stated["cluster"]),
-            "none": int((stated[name] == NONE).sum()),
-            "model": float(stated["correct"].mean()),
-            "n_wrong": len(missed),
-            **{f"model_{column}": model[column] for column in ("right", "share", "low", "high")},
-        }
-
-
-def _baselines(items: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    for name, title in BASELINES.items():
+def _alone(items: pd.DataFrame, titles: Mapping[str, str], columns: Sequence[str]) -> pd.DataFrame:
+    """These columns of each chooser, the first of which is its name, on the items for which its choice is known."""
+    rows = []
+    for name, title in titles.items():
         stated = items[items[f"{name}_right"].notna()]
         if stated.empty:
             continue
         right = stated[f"{name}_right"]
-        yield {
-            "baseline": name,
-            "title": title,
-            "n": len(stated),
-            "right": float(right.sum()),
-            "share": float(right.mean()),
-            "ties": int(stated["frequency_tie"].sum()) if name == "frequency" else 0,
-            "model": float(stated["correct"].mean()),
-        }
+        missed = stated[right == 0]
+        there = _share(missed["correct"], missed["cluster"])
+        rows.append(
+            {
+                **{columns[0]: name, "title": title},
+                **_share(right, stated["cluster"]),
+                "ties": int(stated["frequency_tie"].sum()) if name == "frequency" else 0,
+                "none": int((stated[name] == "none").sum()) if name in HEURISTICS else 0,
+                "model": float(stated["correct"].mean()),
+                "n_wrong": len(missed),
+                **{f"model_{column}": number for column, number in there.items()},
+            }
+        )
+    return pd.DataFrame(rows, columns=[*columns])
 
 
-UNKNOWN = "unknown"
-"""The value of a group that the file does not give."""
-NONE = "none"
-"""Prediction of a heuristic that does not apply; counts as wrong."""
-NUMBERS = ("singular", "plural")
-HEURISTICS: Mapping[str, str] = MappingProxyType(
-    {
-        "cls_noun": "the last noun before the verb",
-        "cls_token": "the last word before the verb that shows a number",
-        "fst_noun": "the first noun of the sentence",
-        "com": "the number that most words before the verb show",
-        "que_n": "the last noun before que",
-    }
-)
-"""Columns of the surface heuristics, and where each takes the verb's number from."""
-BASELINES: Mapping[str, str] = MappingProxyType(
-    {
-        "always_singular": "always the singular",
-        "majority": "always the commoner number",
-        "frequency": "the more frequent form",
-    }
-)
-"""Choosers that do not look at the sentence."""
-
-_GROUPS = (
-    "number", "attractors", "heuristics", "distance", "inverted", "type", "frequency_correct", "frequency_wrong",
-    *HEURISTICS,
-)  # fmt: skip
-
-
-def with_choosers(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+def _with_choosers(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     """The decisions of an agreement set (`core.metrics`), with every group and the score of every simpler chooser.
 
     Absent or empty groups are `UNKNOWN`; an absent `heuristics` is counted over the heuristics known for every item.
@@ -294,16 +209,17 @@ def with_choosers(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     which count as ties do under the policy. Items with the same `cluster` are not independent.
     """
     items = METRICS["accuracy"].statistics(candidates, policy)
-    items = items.assign(**{name: items[name].fillna(UNKNOWN) if name in items else UNKNOWN for name in _GROUPS})
+    items = items.assign(**{name: items[name].fillna(UNKNOWN) if name in items else UNKNOWN for name in _NEEDED})
     number = items["number"].where(items["number"].isin(NUMBERS))
     counts = number[items["excluded"].isna()].value_counts()
     commoner = max(NUMBERS, key=lambda name: counts.get(name, 0))
-    right = pd.DataFrame({name: _right(items[name].mask(items[name] == UNKNOWN), number) for name in HEURISTICS})
+    predicted = {name: items[name].mask(items[name] == UNKNOWN) for name in HEURISTICS}
+    right = pd.DataFrame({name: _right(number, each).where(each.notna()) for name, each in predicted.items()})
     return items.assign(
         heuristics=items["heuristics"].where(items["heuristics"] != UNKNOWN, _counted(right)),
         **right.add_suffix("_right"),
-        always_singular_right=_right("singular", number),
-        majority_right=_right(commoner, number),
+        always_singular_right=_right(number, "singular"),
+        majority_right=_right(number, commoner),
         **_by_frequency(items, policy),
         cluster=items[CLUSTER] if CLUSTER in items else items["item"],
     )
@@ -317,10 +233,9 @@ def _counted(right: pd.DataFrame) -> pd.Series:
     return stated.sum(axis=1).astype(int).astype("str")
 
 
-def _right(predicted: pd.Series | str, number: pd.Series) -> pd.Series:
-    """1 where the number was predicted, 0 where not, NaN where either is missing."""
-    known = number.notna() & (isinstance(predicted, str) or predicted.notna())
-    return (number == predicted).astype("float64").where(known)
+def _right(number: pd.Series, predicted: pd.Series | str) -> pd.Series:
+    """1 where the number was predicted, 0 where not, NaN where there is no number."""
+    return (number == predicted).astype("float64").where(number.notna())
 
 
 def _by_frequency(items: pd.DataFrame, policy: Policy) -> dict[str, pd.Series]:
@@ -328,9 +243,6 @@ def _by_frequency(items: pd.DataFrame, policy: Policy) -> dict[str, pd.Series]:
     tied = {"half": 0.5, "correct": 1.0, "wrong": 0.0}[policy.ties]
     chosen = (right > wrong).astype("float64").mask(right == wrong, tied)
     return {"frequency_right": chosen.where(right.notna() & wrong.notna()), "frequency_tie": right == wrong}
-
-
-_DECISIONS = ("wrong", "tie", "right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,25 +261,20 @@ class Flips:
 
 def flips(word: pd.DataFrame, form: pd.DataFrame, policy: Policy) -> Flips:
     """Compare candidate tables of the same items with the end of the word (`word`) and without it (`form`)."""
-    margins = [_margins(table, policy) for table in (word, form)]
-    both = pd.concat(margins, axis=1, keys=["word", "form"], join="inner").dropna()
-    decisions = both.map(np.sign).astype(int)
+    statistics = {
+        name: METRICS["accuracy"].statistics(table, policy).set_index("item")["margin"]
+        for name, table in (("word", word), ("form", form))
+    }
+    both = pd.concat(statistics, axis=1, join="inner").dropna()
+    decisions = np.sign(both)
     changed = both[decisions["word"] != decisions["form"]]
-    named = decisions.loc[changed.index].map(lambda sign: _DECISIONS[sign + 1])
+    named = decisions.loc[changed.index].map({-1.0: "wrong", 0.0: "tie", 1.0: "right"}.get)
+    margins = {f"margin_{name}": measures.bits(changed[name].to_numpy()) for name in both}
     pairs = forms(word)
-    items = named.assign(
-        margin_word=measures.bits(changed["word"].to_numpy()), margin_form=measures.bits(changed["form"].to_numpy())
-    )
-    items = pairs.join(items, how="inner")
+    items = pairs.join(named.assign(**margins), how="inner")
     change = (items["margin_word"] - items["margin_form"]).abs()
     order = change.sort_values(ascending=False, kind="stable").index
     return Flips(len(both), _prefixed(pairs), items.loc[order].reset_index())
-
-
-def _margins(candidates: pd.DataFrame, policy: Policy) -> pd.Series:
-    """By item, in nats; missing where the item does not count."""
-    margins: pd.Series = METRICS["accuracy"].statistics(candidates, policy).set_index("item")["margin"]
-    return margins
 
 
 def _prefixed(pairs: pd.DataFrame) -> int:

@@ -1,11 +1,10 @@
 """An agreement set's numbers as sentences."""
 
 import math
-from collections.abc import Iterator
 
 import pandas as pd
 
-from core.analysis.agreement import AgreementNumbers, Flips
+from core.analysis.agreement import BESIDE, AgreementNumbers, Flips
 from core.analysis.items import forms
 from core.analysis.summary import written
 from core.messages import counted
@@ -31,80 +30,74 @@ _NAMED = 3
 
 def answer(numbers: AgreementNumbers, *, sample: bool = False) -> str:
     """How many items are right, with the interval; or why it cannot be computed. Our own `sample` is called one."""
-    row = numbers.overall
-    items = counted(row["n"], "sample item" if sample else "item")
-    if not row["n"]:
+    row, n = numbers.overall, numbers.overall["n"]
+    if not n:
         return f"No item can be judged: {counted(row['excluded'], 'item')} left out."
-    if row["ties"] == row["n"]:
-        return f"No decision: the two forms are equally likely in {_all(row['n'])}."
-    return (
-        f"Right in {row['right']:g} of {'our ' if sample else ''}{items}: {percent(row['share'])} ({interval(row)})."
-    )
-
-
-def interval(row: pd.Series) -> str:
-    """The bounds of a row, and what they generalise over."""
-    if math.isnan(row["low"]):
-        return "no interval: too few independent items"
-    bounds = f"{100 * row['low']:.0f} to {100 * row['high']:.0f}"
-    return f"95\u00a0% interval {bounds}, over {counted(row['contrasts'], 'pair')} of forms"
+    if row["ties"] == n:
+        every = "the one item" if n == 1 else f"all {n:,} items"
+        return f"No decision: the two forms are equally likely in {every}."
+    items = f"our {counted(n, 'sample item')}" if sample else counted(n, "item")
+    interval = "no interval: too few independent items"
+    if not math.isnan(row["low"]):
+        bounds = f"{100 * row['low']:.0f} to {100 * row['high']:.0f}"
+        interval = f"95\u00a0% interval {bounds}, over {counted(row['contrasts'], 'pair')} of forms"
+    return f"Right in {row['right']:g} of {items}: {percent(row['share'])} ({interval})."
 
 
 def beside(numbers: AgreementNumbers) -> str:
     """The shares of choosers that do not know the head on the same items; empty if the file allows none."""
-    named = [row for row in _choosers(numbers) if row.get("heuristic", "cls_noun") == "cls_noun"]
-    parts = [f"{row['title']} {percent(row['share'])}" for row in named]
+    choosers = _choosers(numbers)
+    named = choosers[choosers["name"].isin([*BESIDE])]
+    parts = [f"{row['title']} {percent(row['share'])}" for _, row in named.iterrows()]
     return f"Baselines that do not look at the head: {', '.join(parts)}." if parts else ""
 
 
 def counts(numbers: AgreementNumbers, ties: str) -> str:
     """The counts behind the number: ties, decisions too close to call, exclusions."""
-    row = numbers.overall
+    row, balanced = numbers.overall, numbers.balanced_accuracy
     text = (
         f"{counted(row['ties'], 'tie')} (each counted as {ties}), "
         f"{row['undecided']:,} too close to call, {row['excluded']:,} left out."
     )
-    if math.isnan(numbers.balanced_accuracy):
-        return text
-    return f"Balanced accuracy: {percent(numbers.balanced_accuracy)}. {text}"
+    return text if math.isnan(balanced) else f"Balanced accuracy: {percent(balanced)}. {text}"
 
 
 def caution(numbers: AgreementNumbers) -> str:
     """Which choosers that do not know the head do as well as the model; empty if none does."""
-    row = numbers.overall
-    if not row["n"] or row["ties"] == row["n"]:
+    row, choosers = numbers.overall, _choosers(numbers)
+    as_good = choosers[choosers["share"] >= choosers["model"]].sort_values("share", ascending=False, kind="stable")
+    if not row["n"] or row["ties"] == row["n"] or as_good.empty:
         return ""
-    as_good = [chooser for chooser in _choosers(numbers) if chooser["share"] >= chooser["model"]]
-    if not as_good:
-        return ""
-    as_good.sort(key=lambda chooser: -chooser["share"])
-    named = [f"{chooser['title']} ({percent(chooser['share'])})" for chooser in as_good[:_NAMED]]
+    named = [f"{one['title']} ({percent(one['share'])})" for _, one in as_good.head(_NAMED).iterrows()]
     more = [counted(len(as_good) - _NAMED, "other")] if len(as_good) > _NAMED else []
+    *firsts, last = named + more
     return (
-        f"No better than {_listed(named + more)}: this number does not show that the model looks at the head. "
-        "Heuristics shows how it does where these fail."
+        f"No better than {' and '.join(filter(None, (', '.join(firsts), last)))}: this number does not show that the "
+        "model looks at the head. Heuristics shows how it does where these fail."
     )
+
+
+def _choosers(numbers: AgreementNumbers) -> pd.DataFrame:
+    """The distinct choosers: name, title, share, and the model's share of the same items."""
+    named = (table.rename(columns={table.columns[0]: "name"}) for table in (numbers.baselines, numbers.heuristics))
+    choosers = pd.concat([table[["name", "title", "share", "model"]] for table in named], ignore_index=True)
+    return choosers[choosers["name"] != "majority"]
 
 
 def flipped(flips: Flips) -> str:
     """What counting the end of the word changes."""
     pairs = f"in {counted(flips.prefixed, 'pair')} one form begins the other"
-    n = len(flips.items)
-    return (
-        f"Scoring the form only, without the end of the word, flips {n:,} of {counted(flips.n, 'decision')}; {pairs}."
-    )
+    decisions = f"{len(flips.items):,} of {counted(flips.n, 'decision')}"
+    return f"Scoring the form only, without the end of the word, flips {decisions}; {pairs}."
 
 
 def margins(n: int) -> str:
-    """What the histogram of so many margins shows."""
     return f"Margins of {counted(n, 'item')}."
 
 
 def of_participles(candidates: pd.DataFrame) -> bool:
     """Whether these are French participles after *que*: nearly every pair differs in a final s alone."""
     pairs = forms(candidates).dropna()
-    if pairs.empty:
-        return False
     by_s = (pairs["right"] == pairs["wrong"] + "s") | (pairs["wrong"] == pairs["right"] + "s")
     after_que = candidates["context"].str.contains(_QUE, case=False)
     return bool(by_s.mean() >= _MOST and after_que.mean() >= _MOST)
@@ -127,22 +120,4 @@ def misled(heuristics: pd.DataFrame) -> str:
 
 
 def percent(value: float) -> str:
-    """A share with one decimal and a no-break space."""
     return written(value, "share", 1).replace(" ", "\u00a0")
-
-
-def _choosers(numbers: AgreementNumbers) -> Iterator[pd.Series]:
-    """Rows of the distinct choosers: title, share, and the model's share of the same items."""
-    for _, row in numbers.baselines.iterrows():
-        if row["baseline"] != "majority":
-            yield row
-    for _, row in numbers.heuristics.iterrows():
-        yield row
-
-
-def _all(n: int) -> str:
-    return "the one item" if n == 1 else f"all {n:,} items"
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -9,6 +9,7 @@ import json
 import altair as alt
 import pandas as pd
 
+from core.analysis.agreement import BESIDE
 from core.charts.hues import hue_and_mark, without_legend
 from core.charts.named_rows import NARROW, Measure, named_rows
 from core.charts.style import GREY, A, apart, clickable, finish, tooltip
@@ -26,12 +27,6 @@ _WHOLE = alt.RelativeBandSize(0.8)
 _IF_WIDE = alt.ExprRef(f"{NARROW} ? 0 : 1")
 _STEP = 18
 """Pixels per place within a row."""
-_CHOOSERS = {
-    "always_singular": "always the singular",
-    "frequency": "the more frequent form",
-    "cls_noun": "the last noun before the verb",
-}
-"""Columns of the tables by group, and the names of these choosers."""
 
 
 def accuracy_by_group(rows: pd.DataFrame, title: str, finding: str) -> alt.LayerChart:
@@ -46,8 +41,11 @@ def accuracy_by_group(rows: pd.DataFrame, title: str, finding: str) -> alt.Layer
     offset = alt.XOffset("who:N", scale=alt.Scale(domain=models, paddingOuter=1))
     hue, shape = hue_and_mark("who", models, None)
     base = alt.Chart(rows).encode(x=x, xOffset=offset)
+    guess = alt.Chart(pd.DataFrame({"guess": [_CHANCE], "named": ["a blind guess"]})).encode(y="guess:Q")
+    label = guess.mark_text(align="left", baseline="bottom", dx=3, dy=-3, fontSize=11, color=GREY, opacity=_IF_WIDE)
     layers = [
-        *_guess(),
+        guess.mark_rule(strokeDash=[3, 3], color=GREY),
+        label.encode(x=alt.value(0), text="named:N"),
         *_lines(choosers, x),
         _spread(base).encode(y=_share("low"), y2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(y=_share("share"), color=hue, shape=shape),
@@ -65,7 +63,8 @@ def accuracy_of_heuristics(rows: pd.DataFrame, overall: pd.DataFrame, finding: s
     models = list(overall["who"])
     first = rows[rows["who"] == models[0]].rename(columns={"title": "group"})
     alone = first[["group", "n", "share", "low", "high"]].assign(who=_ALONE)
-    drawn = _where_wrong(rows)
+    columns = {"title": "group", "n_wrong": "n", "model_share": "share", "model_low": "low", "model_high": "high"}
+    drawn = rows[rows["n_wrong"] > 0][["who", *columns]].rename(columns=columns)
     y = named_rows(alone, sections=False)
     offset = alt.YOffset("who:N", scale=alt.Scale(domain=models, paddingOuter=1))
     hue, shape = hue_and_mark("who", models, None)
@@ -91,17 +90,9 @@ def accuracy_of_heuristics(rows: pd.DataFrame, overall: pd.DataFrame, finding: s
 
 
 def _choosers(table: pd.DataFrame) -> pd.DataFrame:
-    """One row per group and chooser: who, group, n, share. Choosers that the file does not allow are left out."""
-    known = {name: title for name, title in _CHOOSERS.items() if name in table}
+    known = {name: title for name, title in BESIDE.items() if name in table}
     rows = [table[["group", "n"]].assign(who=title, share=table[name]) for name, title in known.items()]
     return pd.concat([table[["group", "n", "who", "share"]].head(0), *rows]).dropna(subset=["share"])
-
-
-def _where_wrong(table: pd.DataFrame) -> pd.DataFrame:
-    """Each model's own numbers where each heuristic is wrong: who, group, n, share, low, high."""
-    columns = {"title": "group", "n_wrong": "n", "model_share": "share", "model_low": "low", "model_high": "high"}
-    missed: pd.DataFrame = table[table["n_wrong"] > 0][["who", *columns]].rename(columns=columns)
-    return missed
 
 
 def _lines(choosers: pd.DataFrame, x: alt.X) -> list[alt.Chart]:
@@ -109,10 +100,8 @@ def _lines(choosers: pd.DataFrame, x: alt.X) -> list[alt.Chart]:
     names = list(dict.fromkeys(choosers["who"]))
     styles = alt.Scale(domain=names, range=list(_STYLES[: len(names)]))
     look = {"symbolType": "stroke", "symbolSize": 400, "symbolStrokeWidth": 2, "symbolStrokeColor": GREY}
-    below = alt.Legend(
-        title=None, orient="bottom", labelFontSize=13, columns=alt.ExprRef(f"{NARROW} ? 1 : 3"), **look
-    )
-    dash = alt.StrokeDash("who:N", scale=styles, legend=below)
+    look |= {"orient": "bottom", "labelFontSize": 13, "columns": alt.ExprRef(f"{NARROW} ? 1 : 3")}
+    dash = alt.StrokeDash("who:N", scale=styles, legend=alt.Legend(title=None, **look))
     begin, end = x.copy(), alt.X2("group:N", bandPosition=0.97)
     begin["bandPosition"] = 0.03
     alike = choosers.groupby(["group", "share"])["who"]
@@ -126,7 +115,6 @@ def _lines(choosers: pd.DataFrame, x: alt.X) -> list[alt.Chart]:
 
 
 def _spread(base: alt.Chart) -> alt.Chart:
-    """Intervals, where there are any."""
     return base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, opacity=0.55)
 
 
@@ -135,22 +123,13 @@ def _share(column: str) -> alt.Y:
     return alt.Y(f"{column}:Q", title=_RIGHT.title, scale=alt.Scale(domain=[0, 1], nice=False), axis=axis)
 
 
-def _guess() -> list[alt.Chart]:
-    base = alt.Chart(pd.DataFrame({"guess": [_CHANCE], "named": ["a blind guess"]})).encode(y="guess:Q")
-    label = base.mark_text(align="left", baseline="bottom", dx=3, dy=-3, fontSize=11, color=GREY, opacity=_IF_WIDE)
-    rule = base.mark_rule(strokeDash=[3, 3], color=GREY)
-    return [rule, label.encode(x=alt.value(0), text="named:N")]
-
-
 def _counted(rows: pd.DataFrame) -> alt.Axis:
     """Groups above their numbers of items; in a narrow window names are shorter."""
-    known = rows.groupby("group", sort=False)["n"].agg(["min", "max"])
-    counts = {
-        str(group): f"n = {least:,}" + (f" to {most:,}" if most > least else "")
-        for group, least, most in known.itertuples(name=None)
-    }
-    wide = {group: [group, n] for group, n in counts.items()}
-    narrow = {group: [group.replace(" to ", "–").replace(" or more", "+"), n] for group, n in counts.items()}
+    wide, narrow = {}, {}
+    for group, n in rows.groupby("group", sort=False)["n"]:
+        count = f"n = {n.min():,}" + (f" to {n.max():,}" if n.max() > n.min() else "")
+        wide[group] = [group, count]
+        narrow[group] = [str(group).replace(" to ", "–").replace(" or more", "+"), count]
     return alt.Axis(
         labelExpr=f"({NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)})[datum.value]",
         labelFontSize=alt.ExprRef(f"{NARROW} ? 11 : 13"),

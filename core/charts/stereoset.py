@@ -8,11 +8,13 @@ import json
 from collections.abc import Iterable, Mapping
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from core.charts.hues import hue_and_mark, without_legend
 from core.charts.named_rows import NARROW, folded, named_rows
 from core.charts.style import GREY, A, B, apart, finish, interval, tooltip
+from core.statistics.funnel import band
 
 MEASURES: Mapping[str, str] = {
     "LMS": "LMS: meaningful preferred",
@@ -29,10 +31,8 @@ _MARKS = {
 _SHORT = {"always anti-stereotype": "always anti", "always stereotype": "always stereo"}
 _MEANINGS = " meanings"
 """The place of these words within a row. It begins with a space, as no model's name does."""
-_LANE = 20
-"""Pixels per place within a row."""
-_IN_PROFILE = 12
-"""The same where a row has sixteen others beside it."""
+_LANE, _IN_PROFILE = 20, 12
+"""Pixels per place within a row, and where a row has sixteen others beside it."""
 HALF = 50
 _LEAST_REACH = 10.0
 _SIDES = "SS: over 50 the stereotype is preferred"
@@ -48,7 +48,7 @@ def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     places = [*drawn["model"].unique(), _MEANINGS]
     offset = alt.YOffset("model:N", scale=alt.Scale(domain=places))
     layers = [*_meanings(y, offset), *_dots(drawn, y, offset, _upwards(""), tooltip(terms=("Terms", ",")))]
-    return finish(apart(layers), finding, height=alt.Step(_LANE * len(places) + 12, **{"for": "position"}))
+    return finish(apart(layers), finding, height=_per_row(_LANE * len(places) + 12))
 
 
 def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
@@ -71,32 +71,35 @@ def by_stereotype(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 
 def _around_50(
-    drawn: pd.DataFrame, y: alt.Y, finding: str, title: str, about: Iterable[alt.Tooltip], lane: int
+    drawn: pd.DataFrame, y: alt.Y, finding: str, title: str, about: list[alt.Tooltip], lane: int
 ) -> alt.LayerChart:
     models = list(drawn["model"].unique())
     offset = alt.YOffset("model:N", scale=alt.Scale(domain=models))
     x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]), title)
-    height = alt.Step(lane * len(models) + 6, **{"for": "position"})
-    return finish(apart([*coin("x"), *_dots(drawn, y, offset, x, about)]), finding, height=height)
+    layers = [*coin("x"), *_dots(drawn, y, offset, x, about)]
+    return finish(apart(layers), finding, height=_per_row(lane * len(models) + 6))
 
 
-def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:
+def _per_row(pixels: int) -> alt.Step:
+    return alt.Step(pixels, **{"for": "position"})
+
+
+def by_definition(rows: pd.DataFrame, metric: str, finding: str) -> alt.LayerChart:
     """One number under every definition: a row per way of scoring, a mark per way of averaging.
 
-    `rows`: definition, aggregation, LMS, SS, ICAT (per cent), usual (the definition of the headline). `measure` is
-    LMS, SS or ICAT.
+    `rows`: definition, aggregation, the `metric` (`lms`, `ss` or `icat`, per cent), usual (that of the headline).
     """
-    drawn = rows.rename(columns={"definition": "group", measure: "value"}).dropna(subset=["value"])
-    y = _rows(drawn["group"])
+    drawn = rows.rename(columns={"definition": "group", metric: "value"}).dropna(subset=["value"])
+    y, title = _rows(drawn["group"]), metric.upper()
     hue, shape = hue_and_mark("aggregation", drawn["aggregation"], None)
-    x = _centred(drawn["value"], measure) if measure == "SS" else _upwards(measure)
+    x = _centred(drawn["value"], title) if metric == "ss" else _upwards(title)
     lanes = alt.YOffset("aggregation:N", scale=alt.Scale(domain=list(drawn["aggregation"].unique())))
     base = alt.Chart(drawn).encode(y=y, yOffset=lanes, x=x)
-    about = tooltip(group="Scores", aggregation="Averaged", value=(measure, ".2f"))
+    about = tooltip(group="Scores", aggregation="Averaged", value=(title, ".2f"))
     points = base.mark_point(filled=True, size=70, opacity=1).encode(color=hue, shape=shape, tooltip=about)
     ring = base.transform_filter("datum.usual").mark_point(shape="circle", size=230, color=GREY, filled=False)
-    lines = coin("x") if measure == "SS" else []
-    return finish(apart([*lines, ring, points]), finding, height=alt.Step(_LANE * 2, **{"for": "position"}))
+    lines = coin("x") if metric == "ss" else []
+    return finish(apart([*lines, ring, points]), finding, height=_per_row(_LANE * 2))
 
 
 def _rows(names: Iterable[str]) -> alt.Y:
@@ -110,12 +113,10 @@ def _rows(names: Iterable[str]) -> alt.Y:
     return alt.Y("group:N", scale=alt.Scale(domain=list(lines)), title=None, axis=axis)
 
 
-def _dots(
-    drawn: pd.DataFrame, y: alt.Y, offset: alt.YOffset, x: alt.X, more: Iterable[alt.Tooltip]
-) -> list[alt.Chart]:
+def _dots(rows: pd.DataFrame, y: alt.Y, offset: alt.YOffset, x: alt.X, more: list[alt.Tooltip]) -> list[alt.Chart]:
     """Dots of models with their intervals; those that mean nothing are grey."""
-    base = alt.Chart(drawn).encode(y=y, yOffset=offset)
-    hue, shape = hue_and_mark("model", drawn["model"], "Model")
+    base = alt.Chart(rows).encode(y=y, yOffset=offset)
+    hue, shape = hue_and_mark("model", rows["model"], "Model")
     quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (without_legend(hue), hue))
     about = [*tooltip(model="Model", group="Number", value=("Value", ".2f"), **interval(".2f")), *more]
     low: alt.X = x.copy()
@@ -129,14 +130,9 @@ def _dots(
 
 
 def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
-    """The meanings of certain numbers, below the dots of each row."""
-    rows = pd.DataFrame(
-        [
-            {"group": MEASURES[measure], "value": at, "means": means, "short": _SHORT.get(means, means)}
-            for measure, marks in _MARKS.items()
-            for at, means in marks.items()
-        ]
-    ).assign(model=_MEANINGS)
+    marks = [(MEASURES[measure], at, means) for measure, named in _MARKS.items() for at, means in named.items()]
+    rows = pd.DataFrame(marks, columns=["group", "value", "means"]).assign(model=_MEANINGS)
+    rows["short"] = rows["means"].replace(_SHORT)
     text = alt.ExprRef(f"{NARROW} ? datum.short : datum.means")
     return [
         alt.Chart(rows[rows["value"] == at])
@@ -153,13 +149,11 @@ def coin(axis: str) -> list[alt.Chart]:
 
 
 def _upwards(title: str) -> alt.X:
-    """From 0 to 100."""
     scale = alt.Scale(domain=[0, 100], nice=False)
     return alt.X("value:Q", title=title or None, scale=scale, axis=alt.Axis(values=[0, 25, 50, 75, 100]))
 
 
 def _centred(values: pd.Series, title: str) -> alt.X:
-    """An axis of SS, centred on 50."""
     return alt.X("value:Q", title=title, scale=reach_around_50(values), axis=alt.Axis(tickCount=6))
 
 
@@ -171,31 +165,34 @@ def reach_around_50(values: pd.Series) -> alt.Scale:
 
 TERM = "term"
 """Name of the selection made by a click on a term; it holds `term`."""
-_NAME = {"across": 0.35, "value": 0.06}
+_NAME = {"across": 0.35, "ss": 0.06}
 """Roughly the share of the plot's width and height that a name takes; terms without room get only a tooltip."""
 _SPREAD, _MOST_STEP = 0.8, 0.3
 """How wide overlapping terms are spread, and the largest gap between two, in examples."""
 
 
-def terms_in_funnel(terms: pd.DataFrame, band: pd.DataFrame, finding: str) -> alt.LayerChart:
+def terms_in_funnel(terms: pd.DataFrame, centre: float, finding: str) -> alt.LayerChart:
     """SS of each term over its number of examples, and the band where 95 % of terms would fall by chance alone.
 
-    `terms`: term, bias_type, n, value (per cent), outside. `band`: n, low, high (per cent), centre. Both come from
-    `core.studies.stereoset.result`. A click on a term selects `TERM`.
+    `terms`: term, bias_type, n, ss (per cent), outside. The band is that around the `centre`, and reaches one example
+    more on either side than terms have. A click on a term selects `TERM`.
     """
-    drawn = _side_by_side(terms)
-    scale = alt.Scale(domain=[float(band["n"].min()), float(band["n"].max())], nice=False, zero=False)
+    sizes = np.arange(max(1, terms["n"].min() - 1), terms["n"].max() + 2, dtype=np.float64)
+    low, high = band(sizes, centre)
+    drawn, expected = _side_by_side(terms), pd.DataFrame({"n": sizes, "low": low, "high": high, "centre": centre})
+    scale = alt.Scale(domain=[float(sizes.min()), float(sizes.max())], nice=False, zero=False)
     axis = alt.Axis(tickMinStep=1, format="d", grid=False, tickCount=6)
     x, across = (alt.X(f"{name}:Q", title="Examples of the term", scale=scale, axis=axis) for name in ("n", "across"))
-    reach = reach_around_50(pd.concat([terms["value"], band["low"], band["high"]]))
-    y, low = (alt.Y(f"{name}:Q", title="SS", scale=reach, axis=alt.Axis(tickCount=5)) for name in ("value", "low"))
-    funnel = alt.Chart(band).encode(x=x)
+    reach = reach_around_50(pd.concat([terms["ss"], expected["low"], expected["high"]]))
+    y, lower = (alt.Y(f"{name}:Q", title="SS", scale=reach, axis=alt.Axis(tickCount=5)) for name in ("ss", "low"))
+    funnel = alt.Chart(expected).encode(x=x)
+    named = alt.Chart(_readable(drawn)).mark_text(align="left", dx=9, fontSize=12, color=GREY)
     layers = [
-        funnel.mark_area(color=GREY, opacity=0.16).encode(y=low, y2="high:Q"),
+        funnel.mark_area(color=GREY, opacity=0.16).encode(y=lower, y2="high:Q"),
         funnel.mark_line(color=GREY, strokeWidth=1.5).encode(y="centre:Q"),
         *coin("y"),
         _marks(alt.Chart(drawn).encode(x=across, y=y)),
-        _names(_readable(drawn), across, y),
+        named.encode(x=across, y=y, text="term:N"),
     ]
     return finish(alt.layer(*layers), finding, height=300)
 
@@ -203,25 +200,20 @@ def terms_in_funnel(terms: pd.DataFrame, band: pd.DataFrame, finding: str) -> al
 def _marks(base: alt.Chart) -> alt.Chart:
     """A circle per term; outside the band a square, orange above 50 and blue below."""
     click = alt.selection_point(name=TERM, fields=["term"], on="click", empty=False)
-    sides = [{"test": "!datum.outside", "value": GREY}, {"test": "datum.value > 50", "value": B}]
-    return (
-        base.mark_point(filled=True, opacity=0.9, cursor="pointer")
-        .encode(
-            color=alt.Color(condition=sides, value=A),
-            size=alt.condition(click, alt.value(190), alt.value(70)),
-            shape=alt.condition("datum.outside", alt.value("square"), alt.value("circle")),
-            tooltip=[
-                *tooltip(term="Term", bias_type="Bias type", value=("SS", ".1f")),
-                alt.Tooltip("n:Q", title="Examples"),
-            ],
-        )
-        .add_params(click)
+    sides = [{"test": "!datum.outside", "value": GREY}, {"test": "datum.ss > 50", "value": B}]
+    about = tooltip(term="Term", bias_type="Bias type", ss=("SS", ".1f"))
+    marks = base.mark_point(filled=True, opacity=0.9, cursor="pointer").encode(
+        color=alt.Color(condition=sides, value=A),
+        size=alt.condition(click, alt.value(190), alt.value(70)),
+        shape=alt.condition("datum.outside", alt.value("square"), alt.value("circle")),
+        tooltip=[*about, alt.Tooltip("n:Q", title="Examples")],
     )
+    return marks.add_params(click)
 
 
 def _side_by_side(terms: pd.DataFrame) -> pd.DataFrame:
     """Adds `across`: the number of examples, shifted a little where terms would overlap."""
-    alike = terms.groupby(["n", "value"])["term"]
+    alike = terms.groupby(["n", "ss"])["term"]
     places, sizes = alike.cumcount(), alike.transform("size")
     step = (_SPREAD / sizes).clip(upper=_MOST_STEP)
     return terms.assign(across=terms["n"] + (places - (sizes - 1) / 2) * step)
@@ -230,17 +222,10 @@ def _side_by_side(terms: pd.DataFrame) -> pd.DataFrame:
 def _readable(terms: pd.DataFrame) -> pd.DataFrame:
     """The terms outside the band whose names do not overlap, taken from the farthest from 50 on."""
     outside = terms[terms["outside"]]
-    outside = outside.loc[(outside["value"] - 50).abs().sort_values(ascending=False, kind="stable").index]
-    width, height = (_NAME[way] * (terms[way].max() - terms[way].min()) for way in ("across", "value"))
-    kept: list[tuple[float, float]] = []
-    named = []
-    for at in zip(outside["across"], outside["value"], strict=True):
-        named.append(all(abs(at[0] - x) > width or abs(at[1] - y) > height for x, y in kept))
-        kept += [at] if named[-1] else []
-    return outside[named]
-
-
-def _names(terms: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
-    """The names of terms beside their marks."""
-    text = alt.Chart(terms).mark_text(align="left", dx=9, fontSize=12, color=GREY)
-    return text.encode(x=x, y=y, text="term:N")
+    outside = outside.loc[(outside["ss"] - 50).abs().sort_values(ascending=False, kind="stable").index]
+    width, height = (_NAME[way] * (terms[way].max() - terms[way].min()) for way in ("across", "ss"))
+    named: dict[int, tuple[float, float]] = {}
+    for place, (across, ss) in enumerate(zip(outside["across"], outside["ss"], strict=True)):
+        if all(abs(across - x) > width or abs(ss - y) > height for x, y in named.values()):
+            named[place] = across, ss
+    return outside.iloc[[*named]]

@@ -26,16 +26,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Agreement at a distance: two forms of a word, of which one agrees.", no_args_is_help=True)
 
-TableOption = Annotated[
-    Path | None,
-    typer.Option("--table", metavar="FILE", help="A .tab or .pred with further item columns, if named differently."),
-]
-ParsesOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--conllu", metavar="FILE", help="The parsed sentences (CoNLL-U), for heuristics that no file gives."
-    ),
-]
+_RULES = "word: form and end of the word | form: form only | joint: whole sentences."
+_MORE = "A .tab or .pred with further item columns, if named differently."
+_PARSED = "The parsed sentences (CoNLL-U), for heuristics that no file gives."
+_COLUMNS = "A table with a column of log-probabilities per model (.tab), or a folder of them."
+TableOption = Annotated[Path | None, typer.Option("--table", metavar="FILE", help=_MORE)]
+ParsesOption = Annotated[Path | None, typer.Option("--conllu", metavar="FILE", help=_PARSED)]
 OUTPUT = ("--output-file", "--output_file", "-o")
 NAMED = 20
 """The most exclusions printed with their reasons; the run or the file has all of them."""
@@ -43,9 +39,7 @@ NAMED = 20
 
 @app.command()
 def evaluate(
-    predictions: Annotated[
-        Path, typer.Option("--predictions", help="Log-probabilities of both forms of each item (.raw-pred, .tab).")
-    ],
+    predictions: Annotated[Path, typer.Option("--predictions", help="Log-probabilities of forms (.raw-pred, .tab).")],
     output: Annotated[Path, typer.Option(*OUTPUT, help="All numbers, as JSON.")],
     table: TableOption = None,
     parses: ParsesOption = None,
@@ -71,12 +65,7 @@ def evaluate(
 
 @app.command()
 def models(
-    predictions: Annotated[
-        Path,
-        typer.Option(
-            "--predictions", help="A table with a column of log-probabilities per model (.tab), or a folder of them."
-        ),
-    ],
+    predictions: Annotated[Path, typer.Option("--predictions", help=_COLUMNS)],
     output: Annotated[Path | None, typer.Option(*OUTPUT, help="The same as a table (.csv, .tsv, ...).")] = None,
     job: console.JobOption = None,
 ) -> None:
@@ -86,15 +75,15 @@ def models(
 
     with reporting(job) as report:
         console.check_outputs([predictions], output)
-        found = right_by_model(predictions)
-        for _, row in found.iterrows():
+        rows = right_by_model(predictions)
+        for _, row in rows.iterrows():
             named = "\t".join(row[name] for name in ("language", "set", "model", "type"))
             same = f" ({row['same']} of the same word)" if row["same"] else ""
             shares = ", ".join(f"{100 * row[how]:.2f} % ties {how}" for how in CHOICES["ties"])
             left_out = f", {row['left_out']:,} left out" if row["left_out"] else ""
             typer.echo(f"{named}\t{row['n']:,} items{left_out}\t{counted(row['ties'], 'tie')}{same}\t{shares}")
         if output:
-            write_table(found, output)
+            write_table(rows, output)
             report.result(output=str(output))
 
 
@@ -117,30 +106,24 @@ _SHOWN = 1_000
 class _Choices(ChoicesFromLeft):
     """And whether texts that were cut into tokens are joined."""
 
-    detokenise: Annotated[
-        str | None, typer.Option("--detokenise", help="fr | en: join what was cut into tokens (l' auteur, do n't).")
-    ] = None
+    detokenise: Annotated[str | None, typer.Option("--detokenise", help="fr | en: join tokens (l' auteur).")] = None
 
 
 @spread
 def predict(
     *,
     source: Annotated[
-        Path, typer.Option("--input", "-i", help="Two lines per item (.txt), a .tab or .raw-pred, or a folder.")
+        Path, typer.Option("--input", "-i", help="Two lines per item (.txt), .tab, .raw-pred, folder.")
     ],
-    output: Annotated[
-        Path, typer.Option(*OUTPUT, help="The log-probability of every form (.raw-pred; .tsv, .csv, ...).")
-    ],
+    output: Annotated[Path, typer.Option(*OUTPUT, help="The log-probability of every form (.raw-pred; .tsv, ...).")],
     decisions: Annotated[
-        Path | None, typer.Option("--pred", metavar="FILE", help="Also what was chosen for every item (.pred, ...).")
+        Path | None, typer.Option("--pred", metavar="FILE", help="Also the choices (.pred, ...).")
     ] = None,
     table: TableOption = None,
     parses: ParsesOption = None,
     model: console.ModelOption = "english-small",
     scorer: KindOption = "",
-    rule: Annotated[
-        str, typer.Option("--rule", help="word: form and end of the word | form: form only | joint: whole sentences.")
-    ] = "word",
+    rule: Annotated[str, typer.Option("--rule", help=_RULES)] = "word",
     choices: _Choices,
     execution: Execution,
     job: console.JobOption = None,

@@ -26,34 +26,18 @@ if TYPE_CHECKING:
 
 EXPERIMENT, LESSON = "experiment", "lesson"
 _UNREADABLE = "unreadable"
+_READER = "Reader: a task, `experiment` or `lesson`; by default the data set's own, else the first that fits, named."
+_TOKENS = "Also check with the tokens of this model; its weights are not loaded."
 _LISTED, _MISTAKES = 5, 50
 """The most findings of a check printed, and the most rows that cannot be read; the file has more."""
 
 
 def lint(
-    data: Annotated[
-        Path, typer.Argument(metavar="PATH|NAME", help="A file or folder, or the name of a data set that is here.")
-    ],
-    task: Annotated[
-        str,
-        typer.Option(
-            "--task",
-            help="Reader: a task, `experiment` or `lesson`; by default the data set's own, else the first that fits, "
-            "named.",
-            autocompletion=console.task_names,
-        ),
-    ] = "",
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model",
-            "-m",
-            help="Also check with the tokens of this model; its weights are not loaded.",
-            autocompletion=console.model_names,
-        ),
-    ] = "",
+    data: Annotated[Path, typer.Argument(metavar="PATH|NAME", help="A file or folder, or a data set that is here.")],
+    task: Annotated[str, typer.Option("--task", help=_READER, autocompletion=console.task_names)] = "",
+    model: Annotated[str, typer.Option("--model", "-m", help=_TOKENS, autocompletion=console.model_names)] = "",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The findings as a table: .csv, .tsv, .xlsx, .parquet, ...")
+        Path | None, typer.Option("--output", "-o", help="The findings: .csv, .tsv, .xlsx, ...")
     ] = None,
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     quoting: console.QuotingOption = "",  # noqa: ARG001 (set by its callback)
@@ -92,20 +76,19 @@ def _guesses(path: Path, name: str) -> list[str]:
 
 def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     """The findings, and whether the texts are confidential."""
+    from core.studies.lesson.checking import check
     from core.studies.lint.running import lint_reading, read_experiment, read_items
 
-    if name == LESSON:
-        from core.studies.lesson.checking import check
-
-        lesson = read_lesson(existing(path))
-        named = model or lesson.model
-        console.say(
-            f"Checked with the tokens of {named}." if named else "Tokens are not counted: the lesson has no model."
-        )
-        return check(lesson, find(named) if named else None), False
-    counted_by = find(model) if model else None
-    if not model:
-        console.say("Tokens are not counted: name a model with --model.")
+    lesson = read_lesson(existing(path)) if name == LESSON else None
+    named = model or (lesson.model if lesson else "")
+    if lesson and named:
+        console.say(f"Checked with the tokens of {named}.")
+    elif not named:
+        advice = "the lesson has no model" if lesson else "name a model with --model"
+        console.say(f"Tokens are not counted: {advice}.")
+    counted_by = find(named) if named else None
+    if lesson:
+        return check(lesson, counted_by), False
     if name == EXPERIMENT:
         return lint_reading(read_experiment(lambda: _design(path)), path, counted_by), False
     reader = TASKS[name]

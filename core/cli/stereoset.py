@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -37,13 +37,23 @@ _SHOWN = 20
 
 
 def _option(name: str, *others: str, **about: Any) -> Any:
-    """An option in both spellings of its name."""
     return typer.Option(*both_spellings(name), *others, **about)
 
 
 SkipIntraOption = Annotated[bool, _option("--skip-intrasentence", help="Leave out the words in their gaps.")]
 SkipInterOption = Annotated[bool, _option("--skip-intersentence", help="Leave out the sentences that follow.")]
 _EXAMPLES = "Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched."
+_FORMS = "A wide .csv .tsv .parquet .jsonl .xlsx, or .json."
+_LANGUAGE = "Two letters; by default as names of files say (df_intrasentence_de.csv, dev_fr.json)."
+_MODEL = (*both_spellings("--pretrained-class"), "--model", "-m")
+_FOLDER = Path("results/predictions")
+_PREDICTIONS = ("--predictions", "--predictions-file", "--predictions_file")
+_SCORES = "Scores of candidate sentences as published (.json); may be given several times."
+_EVERY = "Every .json of a folder."
+_TIES = "half (default) | legacy, as published; in the originals' formats: legacy."
+_NAMES = "Names in a metrics .json: original (default with --gold-file) | successor."
+_NUMBERS = "The numbers: .json .xlsx (existing sheets are kept) .csv .tsv .jsonl .parquet .tex; several times."
+_WIDE = "The examples of one task, as a wide table."
 _CASES = "d: B|A | orig: B/A | c: A and B | e: (B|A)/B | f: (A and B)/B | b: (B|A)/(A and B)."
 
 
@@ -52,18 +62,13 @@ class Sources:
     """Files with examples of both tasks, or one table for each task."""
 
     gold_file: Annotated[list[Path] | None, _option("--gold-file", metavar="FILE", help=_EXAMPLES)] = None
-    intrasentence: Annotated[
-        Path | None, _option("--intrasentence-df-file", metavar="FILE", help="Intrasentence examples (wide).")
-    ] = None
-    intersentence: Annotated[
-        Path | None, _option("--intersentence-df-file", metavar="FILE", help="Intersentence examples (wide).")
-    ] = None
+    intrasentence: Annotated[Path | None, _option("--intrasentence-df-file", metavar="FILE", help=_WIDE)] = None
+    intersentence: Annotated[Path | None, _option("--intersentence-df-file", metavar="FILE", help=_WIDE)] = None
     skip_intrasentence: SkipIntraOption = False
     skip_intersentence: SkipInterOption = False
 
     @property
     def files(self) -> list[Path]:
-        """The files that are named."""
         return [path for path in (*(self.gold_file or ()), self.intrasentence, self.intersentence) if path]
 
     def examples(self) -> Examples:
@@ -74,10 +79,7 @@ class Sources:
         if self.gold_file and tables:
             raise InputError("Give --gold-file, or the tables of the tasks, not both.")
         if not self.gold_file and not tables:
-            raise InputError(
-                "There are no examples: give --gold-file FILE, or --intrasentence-df-file and "
-                "--intersentence-df-file."
-            )
+            raise InputError("There are no examples: give --gold-file FILE, or the tables of the tasks.")
         if self.gold_file:
             return read_examples(*map(located, self.gold_file)).only(kinds)
         return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
@@ -94,22 +96,12 @@ def _remark(named: str, remarks: Sequence[Remark | str], *, every: bool = False)
 
 @app.command()
 def convert(
-    source: Annotated[
-        list[Path], typer.Option("--input", "-i", help="dev.json, or a wide table; several are joined.")
-    ],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "--output-file", "-o", help="A wide .csv .tsv .parquet .jsonl .xlsx, or .json."),
-    ],
-    language: Annotated[
-        str,
-        typer.Option(
-            "--language", help="Orders the columns; names of files say it (df_intrasentence_de.csv, dev_fr.json)."
-        ),
-    ] = "",
+    source: Annotated[list[Path], typer.Option("--input", "-i", help="dev.json, wide tables; several are joined.")],
+    output: Annotated[Path, typer.Option("--output", "--output-file", "-o", help=_FORMS)],
+    language: Annotated[str, typer.Option("--language", help=_LANGUAGE)] = "",
     skip_intrasentence: SkipIntraOption = False,
     skip_intersentence: SkipInterOption = False,
-) -> None:  # fmt: skip
+) -> None:
     """Convert the original's JSON into the successor's wide table, and back.
 
     A table of one task has exactly the successor's columns; a table of both has `task` as its last column.
@@ -135,26 +127,16 @@ def convert(
 @spread
 def predict(
     *,
-    pretrained_class: Annotated[
-        str, console.model_option(*both_spellings("--pretrained-class"), "--model", "-m")
-    ] = "english-small",
+    pretrained_class: Annotated[str, console.model_option(*_MODEL)] = "english-small",
     sources: Sources,
     choices: StereoSetChoices,
     case_no: Annotated[str, _option("--case-no", help=f"With A the context and B the candidate: {_CASES}")] = "d",
     all_cases: Annotated[bool, _option("--all-cases", help="A file for each case, all from one scoring.")] = False,
-    output_dir: Annotated[Path, _option("--output-dir", "-o", help="The folder of the predictions.")] = Path(
-        "results/predictions"
-    ),
-    language: Annotated[
-        str, typer.Option("--language", help="Two-letter code; inferred from file names by default.")
-    ] = "",
+    output_dir: Annotated[Path, _option("--output-dir", "-o", help="The folder of the predictions.")] = _FOLDER,
+    language: Annotated[str, typer.Option("--language", help=_LANGUAGE)] = "",
     policy: RunOptions,
-    tokenizer_name: Annotated[
-        str, _option("--tokenizer-name", help="Checked only; a model always uses its own tokenizer.")
-    ] = "",
-    num_workers: Annotated[  # noqa: ARG001 - published; there is no loader that could have workers
-        int, _option("--num-workers", min=0, help="Accepted; texts are read in this process.")
-    ] = 1,
+    tokenizer_name: Annotated[str, _option("--tokenizer-name", help="Checked only; models use their own.")] = "",
+    num_workers: Annotated[int, _option("--num-workers", min=0, help="Accepted, without effect.")] = 1,  # noqa: ARG001
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -170,17 +152,10 @@ def predict(
     with reporting(job) as report:
         execution.apply()
         letters = list(CASES) if all_cases else [case_of(case_no).letter]
-        chosen = policy.policy(TASKS["stereoset"].sets)
-        examples = sources.examples()
+        examples, code = sources.examples(), execution.allow_code
         _remark("left out", examples.left_out)
-        requests = ask_all(
-            examples,
-            pretrained_class,
-            chosen,
-            choices,
-            tokenizer_name=tokenizer_name,
-            allow_code=execution.allow_code,
-        )
+        how = policy.policy(TASKS["stereoset"].sets)
+        requests = ask_all(examples, pretrained_class, how, choices, tokenizer_name=tokenizer_name, allow_code=code)
         for note in filter(None, (text for one in requests for text in (one.note(*letters), one.planned.faults))):
             console.say(note)
         names = file_names(requests, pretrained_class, letters, language or examples.language)
@@ -216,63 +191,49 @@ def _write(requests: Sequence[TaskRequest], store: Store, paths: Mapping[str, Pa
 @spread
 def evaluate(
     *,
-    predictions: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--predictions", "--predictions-file", "--predictions_file", metavar="FILE",
-            help="Scores of candidate sentences as published (.json); may be given several times.",
-        ),
-    ] = None,
-    predictions_dir: Annotated[
-        Path | None, _option("--predictions-dir", metavar="FOLDER", help="Every .json of a folder.")
-    ] = None,
+    predictions: Annotated[list[Path] | None, typer.Option(*_PREDICTIONS, metavar="FILE", help=_SCORES)] = None,
+    predictions_dir: Annotated[Path | None, _option("--predictions-dir", metavar="FOLDER", help=_EVERY)] = None,
     sources: Sources,
-    ties: Annotated[
-        str, typer.Option("--ties", help="half (default) | legacy, as published; in the originals' formats: legacy.")
-    ] = "",
-    metric_names: Annotated[
-        str,
-        _option("--metric-names", help="Names in a metrics .json: original (default with --gold-file) | successor."),
-    ] = "",
-    output_file: Annotated[
-        list[Path] | None,
-        _option(
-            "--output-file", "-o",
-            help="The numbers: .json .xlsx (existing sheets are kept) .csv .tsv .jsonl .parquet .tex; several times.",
-        ),
-    ] = None,
+    ties: Annotated[str, typer.Option("--ties", help=_TIES)] = "",
+    metric_names: Annotated[str, _option("--metric-names", help=_NAMES)] = "",
+    output_file: Annotated[list[Path] | None, _option("--output-file", "-o", help=_NUMBERS)] = None,
     output_dir: Annotated[Path | None, _option("--output-dir", help="A folder for all of these files.")] = None,
     decimal_comma: Annotated[bool, _option("--decimal-comma", help="In LaTeX.")] = False,
     job: console.JobOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """LMS, SS and ICAT by task and bias type, in three aggregations, with intervals. No model is needed."""
     from pandas import concat
 
     from core.store.jobs import reporting
     from core.studies.stereoset.answers import answer_of_file
-    from core.studies.stereoset.outputs import FILES, NAMES, as_published, write_numbers
+    from core.studies.stereoset.outputs import FILES, NAMES, as_published, check_output, write_numbers
 
     with reporting(job) as report:
-        files, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
-        in_folder = [output_dir / name for name in (*FILES, *_ROWS.values())] if output_dir else []
-        _check_outputs([*files, *sources.files], outputs, in_folder)
+        read, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
+        folder = {name: output_dir / name for name in (*FILES, *_ROWS.values())} if output_dir else {}
+        for path in outputs:
+            check_output(path)
+        if output_dir:
+            check_folder(output_dir)
+        console.check_kept([*read, *sources.files], [*outputs, *folder.values()])
         names = metric_names or ("original" if sources.gold_file else "successor")
         if names not in NAMES:
             raise PolicyError(unknown("set of metric names", names, NAMES))
         examples = sources.examples()
-        answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in files]
+        answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in read]
         _print(answers)
         _remark("note", examples.notes)
         ours = [one.measured for one in answers]
         published = ours if ties else [as_published(one) for one in answers]
-        for path in (*outputs, *in_folder[: len(FILES)]):
+        numbers = [*outputs, *(folder[name] for name in FILES if folder)]
+        for path in numbers:
             write_numbers(ours, published, path, names, "," if decimal_comma else ".")
-        for rows, path in zip(_ROWS, in_folder[len(FILES) :], strict=False):
+        for rows, name in _ROWS.items() if folder else ():
             tables = [getattr(model, rows).assign(model=model.name) for model in ours]
-            write_table(concat(tables, ignore_index=True), path)
+            write_table(concat(tables, ignore_index=True), folder[name])
         for path in filter(None, (*outputs, output_dir)):
             typer.echo(f"numbers: {path}")
-        if names == "original" and any(path.suffix.lower() == ".json" for path in (*outputs, *in_folder)):
+        if names == "original" and any(path.suffix.lower() == ".json" for path in numbers):
             console.say(_THREEFOLD)
         report.result(output=str(output_dir or next(iter(outputs), "")))
 
@@ -281,27 +242,14 @@ _ROWS = {"terms": "terms.csv", "triples": "triples.csv"}
 _THREEFOLD = "In the metrics file the Count of a bias type is three times its examples, as in the original."
 
 
-def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
-    found = [*given, *(files(folder, (".json",)) if folder else [])]
-    if not found:
+def _prediction_files(named: list[Path], folder: Path | None) -> list[Path]:
+    paths = [*named, *(files(folder, (".json",)) if folder else [])]
+    if not paths:
         raise InputError("There are no predictions: give --predictions FILE, or --predictions-dir FOLDER.")
-    names = Counter(path.name for path in found)
+    names = Counter(path.name for path in paths)
     if twice := next((name for name, count in names.items() if count > 1), ""):
-        raise InputError(
-            "there are several files of predictions of this name, and numbers go by names: rename", twice
-        )
-    return found
-
-
-def _check_outputs(read: Iterable[Path], outputs: Sequence[Path], in_folder: Sequence[Path]) -> None:
-    """InputError for an output that cannot be written, and for one that would replace a file that is read."""
-    from core.studies.stereoset.outputs import check_output
-
-    for path in outputs:
-        check_output(path)
-    if in_folder:
-        check_folder(in_folder[0].parent)
-    console.check_kept(read, [*outputs, *in_folder])
+        raise InputError("there are several files of predictions of this name, and numbers go by it: rename", twice)
+    return paths
 
 
 def _print(answers: Sequence[Answer]) -> None:

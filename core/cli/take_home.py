@@ -12,14 +12,10 @@ from core.studies.lesson import file_of, read
 
 
 def take_home(
-    lesson: Annotated[
-        str, typer.Argument(metavar="LESSON", help="A .toml, a table of pairs, or the name of a lesson that ships.")
-    ],
+    lesson: Annotated[str, typer.Argument(metavar="LESSON", help="A .toml, a table of pairs, or a shipped lesson.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html.")],
     model: Annotated[str, console.model_option("--model", "-m")] = "",
-    votes: Annotated[
-        Path | None, typer.Option("--votes", help="What a class voted: a table with step, choice and votes.")
-    ] = None,
+    votes: Annotated[Path | None, typer.Option("--votes", help="A class's votes: step, choice and votes.")] = None,
 ) -> None:
     """Write one HTML file that needs no network: the lesson, the model, and room for pairs of one's own.
 

@@ -19,8 +19,8 @@ def icat(lms: _Value, ss: _Value, *, points: bool = False) -> _Value:
     """LMS x min(SS, 1 - SS) / 0.5, of shares, or of `points` from 0 to 100.
 
     The idealised context association test of StereoSet (Nadeem, Bethke & Reddy 2021). LMS and SS are means over
-    examples, or means over target terms (`core.studies.stereoset.cells`): the caller says which. The two scales round
-    differently in the last digit, and numbers of either are in files.
+    examples, or means over target terms (`core.studies.stereoset.measured`): the caller says which. The two scales
+    round differently in the last digit, and numbers of either are in files.
     """
     if points:
         return lms * (1 - abs(ss - 50) / 50)

@@ -9,6 +9,7 @@ import ast
 import json
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 
@@ -58,7 +59,6 @@ class Example:
         return self.target_original or self.target
 
     def of(self, gold_label: str) -> Candidate3:
-        """The candidate of that gold label."""
         return next(candidate for candidate in self.candidates if candidate.gold_label == gold_label)
 
 
@@ -95,7 +95,6 @@ class Examples:
 
     @property
     def by_kind(self) -> Mapping[str, tuple[Example, ...]]:
-        """The examples by task."""
         return {INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence}
 
     def only(self, kinds: Iterable[str]) -> Examples:
@@ -111,15 +110,9 @@ def joined(*parts: Examples) -> Examples:
     return Examples(**together, language=parts[0].language)
 
 
+Record = tuple[str, Example]
+"""The place of an example in a file, and the example as it stands there."""
 _LABELS_AT_MOST = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """An example as found in a file, and its place there."""
-
-    where: str
-    example: Example
 
 
 def text(value: object) -> str:
@@ -134,18 +127,18 @@ def example_of(fields: Mapping[str, object], kind: str, sentences: Iterable[obje
     """
     own = {name: text(fields.get(name)) for name in ("id", "target", "bias_type", "context", "target_original")}
     candidates = []
-    for one in sentences:
-        found = one if isinstance(one, Mapping) else {}
-        name, sentence, word, label = (text(found.get(key)) for key in ("id", "sentence", "word", "gold_label"))
+    for record in sentences:
+        cells = record if isinstance(record, Mapping) else {}
+        name, sentence, word, label = (text(cells.get(key)) for key in ("id", "sentence", "word", "gold_label"))
         word = (word or published_word(own["context"], sentence)) if kind == INTRASENTENCE else ""
-        candidates.append(Candidate3(name, sentence, word, label, _labels(found.get("labels"))))
+        candidates.append(Candidate3(name, sentence, word, label, _labels(cells.get("labels"))))
     return Example(kind=kind, candidates=tuple(candidates), **own)
 
 
 def _labels(value: object) -> tuple[tuple[str, str], ...]:
     """The annotators' judgements (human id and label) from a list of objects, or its text in JSON or Python."""
     if isinstance(value, str):
-        value = _parsed(value)
+        value = _parsed(value) if len(value) <= _LABELS_AT_MOST else None
     if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
         return ()
     judged = [entry for entry in value if isinstance(entry, Mapping) and "label" in entry]
@@ -153,13 +146,9 @@ def _labels(value: object) -> tuple[tuple[str, str], ...]:
 
 
 def _parsed(written: str) -> object:
-    if written in ("", "[]") or len(written) > _LABELS_AT_MOST:
-        return None
     for parse in (json.loads, ast.literal_eval):
-        try:
+        with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
             return parse(written)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            continue
     return None
 
 
@@ -167,16 +156,12 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     """The usable examples, by task; InputError if there is none. `source` names the files."""
     usable: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
     left_out, notes = [], []
-    taken: dict[str, str] = {}
-    named: dict[tuple[str, str], str] = {}
-    for record in records:
-        example, where = record.example, record.where
-        identity = example.kind, example.id
-        if fault := next(_faults(example, taken, named.get(identity, "")), ""):
+    places: dict[object, str] = {}
+    for where, example in records:
+        if fault := next(_faults(example, places), ""):
             left_out.append(Remark(where, fault))
             continue
-        named[identity] = where
-        taken.update((candidate.id, where) for candidate in example.candidates)
+        places |= dict.fromkeys([(example.kind, example.id), *(one.id for one in example.candidates)], where)
         usable[example.kind].append(example)
         notes += [Remark(where, remark) for remark in _remarks(example)]
     if not any(usable.values()):
@@ -186,11 +171,12 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     return Examples(within, between, language, tuple(left_out), tuple(notes))
 
 
-def _faults(example: Example, taken: Mapping[str, str], namesake: str) -> Iterator[str]:
-    """What makes an example unusable. `taken`: places by sentence id; `namesake`: place of an equal id."""
-    needed = ("id", "target", "bias_type", "context")
-    yield from (f"no {name}" for name in needed if not getattr(example, name).strip())
-    if namesake:
+def _faults(example: Example, places: Mapping[object, str]) -> Iterator[str]:
+    """What makes an example unusable; `places` are those of earlier examples, by task and id, and of sentence ids."""
+    for name in ("id", "target", "bias_type", "context"):
+        if not getattr(example, name).strip():
+            yield f"no {name}"
+    if namesake := places.get((example.kind, example.id)):
         yield f"its id ({example.id}) is also that of {namesake}"
     if len(example.candidates) != len(GOLD_LABELS):
         yield f"{len(example.candidates)} sentences, expected 3"
@@ -200,8 +186,8 @@ def _faults(example: Example, taken: Mapping[str, str], namesake: str) -> Iterat
                 yield f"no {name.replace('_', ' ')} for sentence {place}"
         if candidate.gold_label not in GOLD_LABELS:
             yield f"gold label '{candidate.gold_label[:40]}' of sentence {place} is none of {', '.join(GOLD_LABELS)}"
-        if candidate.id in taken:
-            yield f"the id of sentence {place} ({candidate.id}) is also one of {taken[candidate.id]}"
+        if candidate.id in places:
+            yield f"the id of sentence {place} ({candidate.id}) is also one of {places[candidate.id]}"
     labels = [candidate.gold_label for candidate in example.candidates]
     if len({*labels}) != len(GOLD_LABELS):
         yield f"gold labels {', '.join(labels)}; expected one of each"
@@ -210,7 +196,6 @@ def _faults(example: Example, taken: Mapping[str, str], namesake: str) -> Iterat
 
 
 def _remarks(example: Example) -> Iterator[str]:
-    """What is unusual about an example that is used."""
     if example.kind == INTRASENTENCE:
         yield from blank_remarks(example.context, example.candidates)
         if not all(candidate.word for candidate in example.candidates):

@@ -25,6 +25,7 @@ from core.files.stereoset.examples import (
     INTERSENTENCE,
     INTRASENTENCE,
     KINDS,
+    Candidate3,
     Example,
     Examples,
     Record,
@@ -59,10 +60,10 @@ def read_examples(*paths: Path, kind: str = "", language: str = "") -> Examples:
     for path in paths:
         refuse_pickle(path)
         read = read_original if ending(path) == ".json" else read_wide
-        records += [record for record in read(path, kind) if not kind or record.example.kind == kind]
-    found = checked(records, language or named_language(*paths) or "en", ", ".join(path.name for path in paths))
-    guessed = [Remark(path.name, said) for path in paths for said in guesses(path)]
-    return replace(found, notes=(*guessed, *found.notes))
+        records += [(where, example) for where, example in read(path, kind) if not kind or example.kind == kind]
+    examples = checked(records, language or named_language(*paths) or "en", ", ".join(path.name for path in paths))
+    guessed = [Remark(path.name, guess) for path in paths for guess in guesses(path)]
+    return replace(examples, notes=(*guessed, *examples.notes))
 
 
 def check_language(language: str) -> None:
@@ -114,16 +115,7 @@ def read_original(path: Path, kind: str = "") -> Iterator[Record]:
             record = entry if isinstance(entry, dict) else {}
             sentences = record.get("sentences")
             example = example_of(record, name, sentences if isinstance(sentences, list) else ())
-            yield Record(f"{path.name}, {name} {place}", example)
-
-
-def write_original(examples: Examples, path: Path) -> None:
-    """Write examples as the original's JSON, with the wide table's `target_original` added."""
-    document = {
-        "version": "1.0",
-        "data": {kind: [_entry(example) for example in found] for kind, found in examples.by_kind.items()},
-    }
-    write_texts(path.parent, {path.name: json.dumps(document, indent=1, ensure_ascii=False) + "\n"})
+            yield f"{path.name}, {name} {place}", example
 
 
 def _found(document: object) -> str:
@@ -136,24 +128,31 @@ def _found(document: object) -> str:
     return f"found an object with {', '.join(map(repr, list(document)[:5])) or 'nothing'}."
 
 
+def write_original(examples: Examples, path: Path) -> None:
+    """Write examples as the original's JSON, with the wide table's `target_original` added."""
+    data = {kind: [*map(_entry, part)] for kind, part in examples.by_kind.items()}
+    document = json.dumps({"version": "1.0", "data": data}, indent=1, ensure_ascii=False)
+    write_texts(path.parent, {path.name: document + "\n"})
+
+
 def _entry(example: Example) -> dict[str, Any]:
     """An example as the original writes it; a word that differs from the published rule's is added."""
     sentences = []
     for one in example.candidates:
-        labels = [{"label": label, "human_id": human} for human, label in one.labels]
-        sentence = {"id": one.id, "sentence": one.sentence, "labels": labels, "gold_label": one.gold_label}
+        sentence = {"id": one.id, "sentence": one.sentence, "labels": _judged(one), "gold_label": one.gold_label}
         differs = one.word and one.word != published_word(example.context, one.sentence)
         sentences.append(sentence | ({"word": one.word} if differs else {}))
     entry: dict[str, Any] = {**{name: getattr(example, name) for name in _FIELDS}, "sentences": sentences}
     return entry | ({"target_original": example.target_original} if example.target_original else {})
 
 
+def _judged(candidate: Candidate3) -> list[dict[str, str]]:
+    return [{"label": label, "human_id": human} for human, label in candidate.labels]
+
+
 TASK = "task"
 _PLACES = (1, 2, 3)
-_NEEDED = (
-    *_FIELDS,
-    *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")),
-)  # fmt: skip
+_NEEDED = (*_FIELDS, *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")))
 _PARTS = ("id", "sentence", "word", "gold_label", "labels")
 _ORDER = (("sentence", "gold_label"), ("id", "labels"))
 _WORDS_FIRST = ("en", "de")
@@ -168,21 +167,20 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     read, too. Raises InputError for missing columns and for an unknown task.
     """
     table = read_table(path)
-    if set(_COLUMNS) <= set(table.columns):
+    if set(_LONG) <= set(table.columns):
         yield from _long_records(table, path.name)
         return
     if missing := [name for name in _NEEDED if name not in table.columns]:
-        found = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
-        raise InputError(f"no column {', '.join(missing)}. Found {found}.", path.name)
-    has_words = "c1_word" in table
+        present = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
+        raise InputError(f"no column {', '.join(missing)}. Found {present}.", path.name)
     rows: list[Any] = table.astype(object).where(table.notna(), None).to_dict("records")
     for number, row in enumerate(rows, start=1):
         where, stated = f"{path.name}, row {number}", text(row.get(TASK))
         if stated and stated not in KINDS:
             raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
-        guess = INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE
+        guess = INTRASENTENCE if "c1_word" in row or BLANK in text(row["context"]) else INTERSENTENCE
         sentences = [{part: row.get(f"c{place}_{part}") for part in _PARTS} for place in _PLACES]
-        yield Record(where, example_of(row, stated or kind or guess, sentences))
+        yield where, example_of(row, stated or kind or guess, sentences)
 
 
 def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: bool = True) -> pd.DataFrame:
@@ -192,43 +190,37 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS, *, as_text: boo
     """
     import pandas as pd
 
-    present = [kind for kind in kinds if examples.by_kind[kind]]
-    rows = [example for kind in present for example in examples.by_kind[kind]]
-    columns: dict[str, list[str]] = {name: [getattr(example, name) for example in rows] for name in _FIELDS}
+    present = {kind: examples.by_kind[kind] for kind in kinds if examples.by_kind[kind]}
     order: Sequence[Sequence[str]] = _ORDER
     if INTRASENTENCE in present:  # as published in this language
         words_first = examples.language in _WORDS_FIRST
         order = (("word", "gold_label"), ("sentence", "id", "labels")) if words_first else (*_ORDER, ("word",))
-    for names in order:
-        for place in _PLACES:
-            columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in rows] for name in names}
-    if any(example.target_original for example in rows):
-        columns["target_original"] = [example.target_original for example in rows]
-    if len(present) > 1:
-        columns[TASK] = [example.kind for example in rows]
-    table = pd.DataFrame(columns, dtype="str")
+    columns = [*_FIELDS, *(f"c{place}_{name}" for names in order for place in _PLACES for name in names)]
+    if any(example.target_original for part in present.values() for example in part):
+        columns.append("target_original")
+    rows = [_row(example) for part in present.values() for example in part]
+    table = pd.DataFrame(rows, columns=[*columns, *([TASK] if len(present) > 1 else [])], dtype="str")
     if not as_text:
         labels = [name for name in map(str, table) if name.endswith("_labels")]
         table = table.assign(**{name: [*map(json.loads, table[name])] for name in labels})
     return table
 
 
-def _cell(example: Example, place: int, name: str) -> str:
-    candidate = example.candidates[place - 1]
-    if name == "labels":
-        return json.dumps([{"label": label, "human_id": human} for human, label in candidate.labels])
-    return str(getattr(candidate, name))
+def _row(example: Example) -> dict[str, str]:
+    row = {name: getattr(example, name) for name in (*_FIELDS, "target_original")} | {TASK: example.kind}
+    for place, candidate in zip(_PLACES, example.candidates, strict=True):
+        cells = {name: getattr(candidate, name) for name in _PARTS} | {"labels": json.dumps(_judged(candidate))}
+        row |= {f"c{place}_{name}": cell for name, cell in cells.items()}
+    return row
 
 
 _KIND = "dataset_type"
-_COLUMNS = (
-    _KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label",
-)  # fmt: skip
+_LONG = (_KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label")
 
 
 def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
     """The examples of a table with a sentence per row, in the order of their first rows."""
-    texts = table[[*_COLUMNS]].reset_index(drop=True).map(text)
+    texts = table[[*_LONG]].reset_index(drop=True).map(text)
     for _, rows in texts.groupby([_KIND, "cluster_id"], sort=False):
         first = rows.iloc[0]
         kind, identifier = str(first[_KIND]), first["cluster_id"]
@@ -236,4 +228,4 @@ def _long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
         if kind not in KINDS:
             raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
         sentences = rows.rename(columns={"sentence_id": "id"})[["id", "sentence", "gold_label"]]
-        yield Record(where, example_of({**first, "id": identifier}, kind, sentences.to_dict("records")))
+        yield where, example_of({**first, "id": identifier}, kind, sentences.to_dict("records"))

@@ -1,7 +1,7 @@
 """What one model answered to an agreement set: in a stored run, or in a file of log-probabilities made elsewhere."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -44,25 +44,20 @@ def candidates(
     return pd.DataFrame(rows)
 
 
-def out_of_vocabulary(table: pd.DataFrame) -> list[str]:
-    """Ids of the items whose forms have equal scores and of which at least one never occurs in the training text.
+def left_out(table: pd.DataFrame) -> dict[str, str]:
+    """Why items do not count, by id: a form has no log-probability, or is not in the model's vocabulary.
 
-    A model of whole words maps every unknown word to `<unk>`, so that there is nothing to compare. Known only where
-    the files give frequencies.
+    A model of whole words maps every unknown word to `<unk>`, so that there is nothing to compare between forms of
+    equal scores of which one never occurs in the training text. Known only where the files give frequencies.
     """
     alike = table.groupby("item", sort=False)["logprob"].transform("nunique") == 1
     frequencies = table[["frequency_correct", "frequency_wrong"]].apply(pd.to_numeric, errors="coerce")
-    unseen = (frequencies == 0).any(axis=1)
-    return [str(item) for item in table.loc[alike & unseen, "item"].unique()]
-
-
-def left_out(table: pd.DataFrame) -> dict[str, str]:
-    """Why items do not count, by id: a form has no log-probability, or is not in the model's vocabulary."""
+    unseen = alike & (frequencies == 0).any(axis=1)
     unscored = dict.fromkeys(table.loc[table["logprob"].isna(), "item"], UNSCORED)
-    return unscored | dict.fromkeys(out_of_vocabulary(table), UNSEEN)
+    return unscored | dict.fromkeys(table.loc[unseen, "item"], UNSEEN)
 
 
-def without(table: pd.DataFrame, items: list[str]) -> pd.DataFrame:
+def without(table: pd.DataFrame, items: Collection[str]) -> pd.DataFrame:
     """The table with these items not scored, so that they do not count."""
     return table.assign(logprob=table["logprob"].mask(table["item"].isin(items)))
 
@@ -95,24 +90,36 @@ RULE_IN_WORDS: Mapping[str, str] = {
 class Answers:
     """`name` is what the model is called, `file` begins the names of its files; `run` is None if made elsewhere.
 
-    `items` and `undecided` are as in `core.analysis.items`, `left_out` has the reasons by item, and `flips` is there
-    where forms were compared by themselves.
+    `left_out` has the reasons by item, and `flips` is there where forms were compared by themselves.
     """
 
     name: str
     file: str
     candidates: pd.DataFrame
     policy: Policy
-    items: pd.DataFrame
-    undecided: pd.DataFrame
     left_out: Mapping[str, str] = field(default_factory=dict)
     run: Run | None = None
     flips: Flips | None = None
 
     @cached_property
     def numbers(self) -> AgreementNumbers:
-        """Accuracy, group by group."""
         return agreement_numbers(self.candidates, self.policy)
+
+    @cached_property
+    def items(self) -> pd.DataFrame:
+        """As `core.analysis.items.items_by_margin`."""
+        return self.run.items if self.run else items_by_margin(self.candidates, TASKS["agreement"], self.policy)
+
+    @cached_property
+    def undecided(self) -> pd.DataFrame:
+        """As in `core.analysis.items`, with the more detailed reasons of `left_out`."""
+        rows = self.run.undecided if self.run else undecided(self.candidates, TASKS["agreement"], self.policy)
+        return rows.assign(why=rows["item"].map(self.left_out).fillna(rows["why"]))
+
+    @property
+    def unseen(self) -> list[str]:
+        """The items that are left out because a form is not in the model's vocabulary."""
+        return [item for item, reason in self.left_out.items() if reason == UNSEEN]
 
 
 def answers_of_runs(runs: list[Run], store: Store) -> list[Answers]:
@@ -121,17 +128,15 @@ def answers_of_runs(runs: list[Run], store: Store) -> list[Answers]:
 
 
 def _of_run(run: Run, name: str, store: Store) -> Answers:
-    run_id, reasons = run.manifest["run_id"], run.manifest.get("refused") or {}
-    changed = None
+    run_id, changed = run.manifest["run_id"], None
     if RULES[run.rule].forms:
         word, form = (store.candidates(run_id, ends=ends) for ends in (True, False))
         changed = flips(word, form, run.policy)
     absent = dict.fromkeys((group for group in GROUPS if group not in run.candidates), UNKNOWN)
     ids = {} if "constr_id" in run.candidates else {"constr_id": run.candidates["item"]}
-    table = run.candidates.assign(**ids, **absent)
-    unclear = _with_reasons(run.undecided, reasons)
     called = name if run.rule == run.task.rules[0] else f"{name} ({RULE_IN_WORDS[run.rule]})"
-    return Answers(called, run_id, table, run.policy, run.items, unclear, reasons, run, changed)
+    table, reasons = run.candidates.assign(**ids, **absent), run.manifest.get("refused") or {}
+    return Answers(called, run_id, table, run.policy, reasons, run, changed)
 
 
 def answers_in_file(
@@ -141,15 +146,6 @@ def answers_in_file(
 
     Raises InputError for what `core.studies.agreement.answers.candidates` refuses.
     """
-    task, parsed = TASKS["agreement"], read_parses(parses) if parses else None
-    every = candidates(path, table, column=column, parses=parsed)
+    every = candidates(path, table, column=column, parses=read_parses(parses) if parses else None)
     reasons = left_out(every)
-    known = without(every, list(reasons))
-    items = items_by_margin(known, task, policy)
-    unclear = _with_reasons(undecided(known, task, policy), reasons)
-    return Answers(path.name, path.stem, known, policy, items, unclear, reasons)
-
-
-def _with_reasons(unclear: pd.DataFrame, reasons: Mapping[str, str]) -> pd.DataFrame:
-    """The table with more detailed reasons where `reasons` has one, by item."""
-    return unclear.assign(why=unclear["item"].map(reasons).fillna(unclear["why"]))
+    return Answers(path.name, path.stem, without(every, reasons), policy, reasons)

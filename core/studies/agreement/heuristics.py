@@ -18,7 +18,7 @@ A heuristic without such a word predicts nothing (`none`). Words inside a contra
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -29,17 +29,23 @@ from core.tasks.agreement import TASK
 from core.types import Item
 
 _FIELDS = 10
+_NONE = "none"
+_NUMBERS = {"Sing": "singular", "Plur": "plural"}
+_NOUNS = frozenset(("NOUN", "PROPN"))
+_QUE = frozenset(("que", "qu'", "qu’"))
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A syntactic word. `place` is that of its written word, from 0; `contracted` if others share that word."""
+    """A syntactic word. `number` is the one that it shows: `singular`, `plural` or `none`.
+
+    `place` is that of its written word, from 0; `contracted` if others share that word.
+    """
 
     id: int
     form: str
-    lemma: str
     upos: str
-    features: Mapping[str, str]
+    number: str
     head: int
     relation: str
     place: int
@@ -54,8 +60,12 @@ class Parse:
     tokens: tuple[Token, ...]
 
 
-def read_parses(path: Path) -> dict[tuple[str, ...], Parse]:
-    """The sentences of a .conllu file, also as .gz or .xz, by their words; InputError with the line that is wrong."""
+Parses = Mapping[tuple[str, ...], Parse]
+"""Sentences by their words."""
+
+
+def read_parses(path: Path) -> Parses:
+    """The sentences of a .conllu file, also as .gz or .xz; InputError with the line that is wrong."""
     return {parse.words: parse for parse in _sentences(path)}
 
 
@@ -94,21 +104,10 @@ def _parse(block: Sequence[tuple[str, Sequence[str]]]) -> Parse:
 
 
 def _token(fields: Sequence[str], place: int, contracted: bool) -> Token:
-    identifier, form, lemma, upos, _, features, head, relation, *_ = fields
-    pairs = [] if features == "_" else [feature.split("=", 1) for feature in features.split("|")]
-    return Token(
-        int(identifier), form, lemma, upos, dict(pairs), int(head) if head != "_" else 0, relation, place, contracted
-    )  # fmt: skip
-
-
-__all__ = ["Parses", "described", "groups_of", "read_items", "read_parses"]
-
-Parses = Mapping[tuple[str, ...], Parse]
-"""Sentences by their words."""
-
-_NUMBERS = {"Sing": "singular", "Plur": "plural"}
-_NOUNS = frozenset(("NOUN", "PROPN"))
-_QUE = frozenset(("que", "qu'", "qu’"))
+    identifier, form, _, upos, _, written, head, relation, *_ = fields
+    features = dict(feature.split("=", 1) for feature in written.split("|")) if written != "_" else {}
+    number = _NUMBERS.get(features.get("Number", ""), _NONE)
+    return Token(int(identifier), form, upos, number, int(head.replace("_", "0")), relation, place, contracted)
 
 
 def read_items(source: Path, table: Path | None = None, parses: Path | None = None) -> Iterator[Item]:
@@ -123,11 +122,10 @@ def read_items(source: Path, table: Path | None = None, parses: Path | None = No
 def described(item: Item, parses: Parses) -> Item:
     """The item with its `unknown` groups computed from its parse; unchanged if its sentence has no parse."""
     candidate = next(one for one in item.candidates if one.label == item.gold)
-    sentence, prefix = (candidate.context + candidate.text).split(), candidate.context.split()
-    parse = parses.get(tuple(sentence))
+    parse = parses.get(tuple((candidate.context + candidate.text).split()))
     if parse is None:
         return item
-    computed = groups_of(parse, len(prefix))
+    computed = groups_of(parse, len(candidate.context.split()))
     groups = {name: computed.get(name, value) if value == UNKNOWN else value for name, value in item.groups.items()}
     predicted = {name: groups[name] for name in HEURISTICS}
     return replace(item, groups={**groups, "heuristics": count_right(groups["number"], predicted)})
@@ -138,72 +136,42 @@ def groups_of(parse: Parse, place: int) -> dict[str, str]:
 
     Empty if that word is not the verb of a relative clause with an antecedent before it.
     """
-    tokens = parse.tokens
-    participle = next((token for token in tokens if token.place == place), None)
+    participle = next((token for token in parse.tokens if token.place == place), None)
     if participle is None or participle.relation != "acl:relcl":
         return {}
-    antecedent = next((token for token in tokens if token.id == participle.head), participle)
-    if antecedent.id >= participle.id:
+    before = [token for token in parse.tokens if token.id < participle.id]
+    antecedent = next((token for token in before if token.id == participle.head), None)
+    if antecedent is None:
         return {}
-    before = [token for token in tokens if token.id < participle.id]
-    span = [token for token in before if token.id >= antecedent.id]
-    objects = [token for token in before if token.head == participle.id and token.relation.startswith("obj")]
+    number, span = participle.number, [token for token in before if token.id >= antecedent.id]
+    nouns = [token for token in before if token.upos in _NOUNS]
+    firsts = [one for one in before if one.id < antecedent.id and one.upos == "NOUN" and one.number != _NONE]
+    objects = [one for one in before if one.head == participle.id and one.relation.startswith("obj")]
     que = next((token for token in objects if token.form.lower() in _QUE), None)
+    subjects = [one for one in parse.tokens if one.head == participle.id and one.relation.startswith("nsubj")]
+    follows = "yes" if subjects and subjects[0].id > participle.id else "no"
     return {
-        "number": _number(participle),
-        "attractors": str(_attractors(span, _number(participle))),
-        **_predictions(before, span, antecedent, que),
+        "number": number,
+        "attractors": str(sum(token in nouns and token.number not in (_NONE, number) for token in span)),
+        "cls_noun": _last([token for token in span if token in nouns]),
+        "cls_token": _last([token for token in span if not token.contracted]),
+        "fst_noun": (firsts or [antecedent])[0].number,
+        "com": _commonest([token for token in before if not token.contracted]),
+        "que_n": _last([token for token in nouns if que and token.id < que.id]),
         "distance": str(participle.place - antecedent.place),
         "prefix_length": str(participle.place),
-        "inverted": _inverted(tokens, participle),
+        "inverted": follows if len(subjects) == 1 else "undetermined",
         **({"que_id": str(que.place)} if que else {}),
     }
 
 
-def _predictions(
-    before: Sequence[Token], span: Sequence[Token], antecedent: Token, que: Token | None
-) -> dict[str, str]:
-    whole = [token for token in before if not token.contracted]
-    left_of_que = [token for token in before if que and token.id < que.id]
-    first = [token for token in before if token.id < antecedent.id and token.upos == "NOUN" and _shows(token)]
-    return {
-        "cls_noun": _last(token for token in span if token.upos in _NOUNS),
-        "cls_token": _last(token for token in span if not token.contracted),
-        "fst_noun": _number((first or [antecedent])[0]),
-        "com": _commonest(whole),
-        "que_n": _last(token for token in left_of_que if token.upos in _NOUNS),
-    }
-
-
-def _number(token: Token) -> str:
-    return _NUMBERS.get(token.features.get("Number", ""), "none")
-
-
-def _shows(token: Token) -> bool:
-    return _number(token) != "none"
-
-
-def _last(tokens: Iterable[Token]) -> str:
+def _last(tokens: Sequence[Token]) -> str:
     """The number of the last of these that shows one."""
-    shown = [_number(token) for token in tokens if _shows(token)]
-    return shown[-1] if shown else "none"
+    return next((token.number for token in reversed(tokens) if token.number != _NONE), _NONE)
 
 
 def _commonest(tokens: Sequence[Token]) -> str:
-    counts = Counter(_number(token) for token in tokens if _shows(token))
+    counts = Counter(token.number for token in tokens if token.number != _NONE)
     if counts["singular"] == counts["plural"]:
         return _last(tokens)
     return max(counts, key=counts.__getitem__)
-
-
-def _attractors(span: Sequence[Token], number: str) -> int:
-    """Nouns and proper nouns between antecedent and participle that show the other number."""
-    return sum(token.upos in _NOUNS and _shows(token) and _number(token) != number for token in span)
-
-
-def _inverted(tokens: Sequence[Token], participle: Token) -> str:
-    """Whether the subject follows the participle; undetermined unless it has just one."""
-    subjects = [token for token in tokens if token.head == participle.id and token.relation.startswith("nsubj")]
-    if len(subjects) != 1:
-        return "undetermined"
-    return "yes" if subjects[0].id > participle.id else "no"

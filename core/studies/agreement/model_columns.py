@@ -3,14 +3,12 @@
 An exact tie between the two forms counts in every way that a policy can count it, side by side.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
 
 from core.errors import InputError
 from core.files.tables import ending, files
-from core.policies import CHOICES
 from core.tasks._agreement_files import RAW, TABLE, Source, stem
 from core.tasks._agreement_groups import UNKNOWN
 from core.tasks._agreement_pairs import pairs
@@ -38,55 +36,43 @@ def right_by_model(path: Path) -> pd.DataFrame:
 
     Raises InputError for rows that form no pair, and for a table without such a column.
     """
-    rows = [
-        {"language": language, "set": stem(file), **row}
+    sets = {
+        (language, stem(file), place): _of_set(file)
         for folder, language in by_language(path, LANGUAGE)
-        for file in files(folder, _KINDS)
-        for row in _of_set(file)
-    ]
-    return pd.DataFrame(rows)
+        for place, file in enumerate(files(folder, _KINDS))
+    }
+    table = pd.concat(sets, names=["language", "set", "file"]).reset_index(["language", "set"])
+    return table.reset_index(drop=True)
 
 
-def _of_set(file: Path) -> Iterator[dict[str, object]]:
-    """The rows of a file, without its set and language."""
+def _of_set(file: Path) -> pd.DataFrame:
     if ending(file) not in _KINDS:
         raise InputError(
             f"cannot read a file of this kind. Expected {', '.join(_KINDS)}; also as .gz, .xz.", file.name
         )
     read = list(pairs(Source(file, None, stem(file))))
-    right, wrong = (
-        pd.DataFrame(list(rows)) for rows in zip(*((pair.right, pair.wrong) for pair in read), strict=True)
-    )
-    models = [
-        column for column in right if column in wrong and _are_logarithms(pd.concat([right[column], wrong[column]]))
-    ]
+    right, wrong = (pd.DataFrame([getattr(pair, side) for pair in read]) for side in ("right", "wrong"))
+    models = [name for name in right if name in wrong and _are_logarithms(pd.concat([right[name], wrong[name]]))]
     if not models:
-        found = ", ".join(map(str, right.columns)) or "none"
+        columns = ", ".join(map(str, right.columns)) or "none"
         raise InputError(
-            f"no column holds log-probabilities, numbers that are never above 0. Found {found}.", file.name
+            f"no column holds log-probabilities, numbers that are never above 0. Found {columns}.", file.name
         )
     kinds = right["type"].to_numpy() if "type" in right else [UNKNOWN] * len(right)
     same = [first == second for first, second in (pair.forms for pair in read)]
+    parts = {}
     for model in models:
         first, second = (pd.to_numeric(rows[model], errors="coerce") for rows in (right, wrong))
         lead = (first - second).mask(first == second, 0.0)  # two forms of probability 0 are a tie
-        items = pd.DataFrame({"lead": lead.to_numpy(), "same": same})
-        for kind, part in items.groupby(kinds, sort=True):
-            yield {"model": model, "type": kind, **_counts(part)}
+        tie = lead == 0
+        counts = {"n": lead.notna(), "left_out": lead.isna(), "right": lead > 0, "ties": tie, "same": tie & same}
+        parts[model] = pd.DataFrame(counts).groupby(kinds).sum()
+    table = pd.concat(parts, names=["model", "type"]).reset_index()
+    return table.assign(**{how: (table["right"] + tie * table["ties"]) / table["n"] for how, tie in _WORTH.items()})
 
 
 def _are_logarithms(cells: pd.Series) -> bool:
     """Whether the cells, other than empty ones and `nan`, are numbers up to 0, some of them below."""
-    given = cells[~cells.fillna("").str.strip().str.lower().isin(_MISSING)]
-    values = pd.to_numeric(given, errors="coerce")
+    known = cells[~cells.fillna("").str.strip().str.lower().isin(_MISSING)]
+    values = pd.to_numeric(known, errors="coerce")
     return bool((values <= 0).all() and (values < 0).any())
-
-
-def _counts(items: pd.DataFrame) -> dict[str, object]:
-    scored = items[items["lead"].notna()]
-    n, right, tie = len(scored), int((scored["lead"] > 0).sum()), scored["lead"] == 0
-    shares = {how: (right + _WORTH[how] * tie.sum()) / n if n else float("nan") for how in CHOICES["ties"]}
-    return {
-        "n": n, "left_out": len(items) - n, "right": right, "ties": int(tie.sum()),
-        "same": int((tie & scored["same"]).sum()), **shares,
-    }  # fmt: skip

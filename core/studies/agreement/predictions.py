@@ -19,6 +19,14 @@ from core.analysis.items import forms, is_right
 from core.tasks._agreement_groups import HEURISTICS, SUBJECTS, UNKNOWN
 
 _CELLS = {"singular": "sing", "plural": "plur", UNKNOWN: ""}
+"""Groups as the files write them."""
+_COLUMNS = {
+    "que_id": "que_id",
+    "n_attrs": "attractors",
+    "len_prefix": "prefix_length",
+    "len_context": "distance",
+    "n_unk": "unknown",
+}
 _UNDECIDED = "_"
 _OTHER = {"sing": "plur", "plur": "sing"}
 
@@ -26,15 +34,13 @@ _OTHER = {"sing": "plur", "plur": "sing"}
 def raw_predictions(candidates: pd.DataFrame) -> pd.DataFrame:
     """The rows of a .raw-pred file for a candidate table. Unknown values are empty cells."""
     right, pairs = is_right(candidates), forms(candidates)
-    frequency = candidates["frequency_correct"].where(right, candidates["frequency_wrong"])
-    form = candidates["item"].map(pairs["right"]).where(right, candidates["item"].map(pairs["wrong"]))
     return pd.DataFrame(
         {
             "constr_id": candidates["constr_id"],
             "class": candidates["label"],
-            "form": form,
-            "correct_number": _cells(candidates["number"]),
-            "freq": _cells(frequency),
+            "form": candidates["item"].map(pairs["right"]).where(right, candidates["item"].map(pairs["wrong"])),
+            "correct_number": candidates["number"].replace(_CELLS),
+            "freq": candidates["frequency_correct"].where(right, candidates["frequency_wrong"]).replace(_CELLS),
             "sent": candidates["context"] + candidates["text"] + " <eos>",
             "probs": candidates["logprob"],
         }
@@ -46,26 +52,16 @@ def predictions(candidates: pd.DataFrame) -> pd.DataFrame:
     right = is_right(candidates)
     correct, wrong = candidates[right].set_index("item"), candidates[~right].set_index("item")
     lead = correct["logprob"] - wrong["logprob"].loc[correct.index]
-    number = _cells(correct["number"])
-    chosen = number.where(lead > 0, number.map(_OTHER))
-    subjects = {name: cell for cell, name in SUBJECTS.items()}
+    cells = correct.replace(_CELLS)
+    number = cells["number"]
     frame = {
         "constr_id": correct["constr_id"],
         "form": forms(candidates)["right"],
-        "pred": chosen.mask((lead == 0) | lead.isna(), _UNDECIDED),
+        "pred": number.where(lead > 0, number.map(_OTHER)).mask((lead == 0) | lead.isna(), _UNDECIDED),
         "correct_number": number,
-        **{column: _cells(correct[name]) for name, column in HEURISTICS.items()},
-        "que_id": _cells(correct["que_id"]),
-        "n_attrs": _cells(correct["attractors"]),
-        "len_prefix": _cells(correct["prefix_length"]),
-        "len_context": _cells(correct["distance"]),
-        "n_unk": _cells(correct["unknown"]),
-        "inverted_subj": _cells(correct["inverted"].replace(subjects)),
+        **{column: cells[name] for name, column in HEURISTICS.items()},
+        **{column: cells[name] for column, name in _COLUMNS.items()},
+        "inverted_subj": cells["inverted"].replace({name: cell for cell, name in SUBJECTS.items()}),
         "sent": correct["context"] + correct["text"] + " <eos>",
     }
     return pd.DataFrame(frame).reset_index(drop=True)
-
-
-def _cells(groups: pd.Series) -> pd.Series:
-    """Groups as the files write them: `sing`, `plur`; empty if unknown."""
-    return groups.replace(_CELLS)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from core import __version__
 from core.analysis import agreement_wording as wording
-from core.analysis.agreement import as_json
+from core.analysis.agreement import BESIDE, as_json
 from core.files.exports import written
 from core.results.result import Column, Export, Figure, Headline, Notice, Provenance, Result, Table
 from core.runs.receipts import sentences
@@ -21,7 +21,7 @@ from core.runs.receipts.methods import provenance_of_runs
 from core.runs.samples import is_sample
 from core.statistics.few import CLUSTERED, method
 from core.store import Store
-from core.studies.agreement.answers import UNSEEN, Answers
+from core.studies.agreement.answers import Answers
 from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
 
@@ -122,28 +122,24 @@ def result(answers: Sequence[Answers], unreadable: Sequence[str] = ()) -> Result
 def _headlines(answers: Answers) -> Iterator[Headline]:
     numbers, row = answers.numbers, answers.numbers.overall
     sample = answers.run is not None and is_sample(answers.run.manifest["data"])
-    about = answers.name, row["n"], "items of our sample" if sample else "items"
-    for name, value, sentence, more in (
-        ("accuracy", row["share"], wording.answer(numbers, sample=sample), {**row}),
-        ("balanced_accuracy", numbers.balanced_accuracy, wording.counts(numbers, answers.policy.ties), {}),
-        ("mean_log_ratio", numbers.mean_log_ratio, "", {}),
-    ):
-        interval = (row["low"], row["high"]) if name == "accuracy" and row["low"] == row["low"] else None
-        unit = "nats" if name == "mean_log_ratio" else "share"
-        yield Headline(name, about[0], value, unit, sentence, *about[1:], interval=interval, more=more)
+    sentence, counts = wording.answer(numbers, sample=sample), wording.counts(numbers, answers.policy.ties)
+    about = row["n"], "items of our sample" if sample else "items"
+    interval = (row["low"], row["high"]) if row["low"] == row["low"] else None
+    yield Headline("accuracy", answers.name, row["share"], "share", sentence, *about, interval, {**row})
+    yield Headline("balanced_accuracy", answers.name, numbers.balanced_accuracy, "share", counts, *about)
+    yield Headline("mean_log_ratio", answers.name, numbers.mean_log_ratio, "nats", "", *about)
 
 
 def _notices(answers: Sequence[Answers], unreadable: Sequence[str]) -> Iterator[Notice]:
     first = answers[0]
     for own, why in zip(answers, unreadable, strict=True):
-        unseen = [item for item, reason in own.left_out.items() if reason == UNSEEN]
-        vocabulary = f"Left out because a form is not in the model's vocabulary: {', '.join(unseen)}"
+        vocabulary = f"Left out because a form is not in the model's vocabulary: {', '.join(own.unseen)}"
         faults = (own.run.manifest.get("faults") or "") if own.run else ""
         for name, severity, message in (
             ("unreadable", "instead", why),
             ("baselines", "warning", wording.caution(own.numbers)),
             ("faults", "note", faults),
-            ("vocabulary", "note", vocabulary if unseen else ""),
+            ("vocabulary", "note", vocabulary if own.unseen else ""),
             ("ends", "remark", wording.flipped(own.flips) if own.flips else ""),
         ):
             if message:
@@ -152,26 +148,20 @@ def _notices(answers: Sequence[Answers], unreadable: Sequence[str]) -> Iterator[
         yield Notice("choosers", "remark", choosers)
     if wording.of_participles(first.candidates):
         yield Notice("participles", "note", wording.PARTICIPLES)
-    if unknown := [TITLES[group].lower() for group in _ABOUT if _by(first, group).empty]:
+    if unknown := [TITLES[group].lower() for group in _ABOUT if first.numbers.by[group].empty]:
         lack = f"These files do not say anything about this ({', '.join(unknown)})"
         yield Notice("groups", "note", f"{lack}; a .tab file beside the sentences does.")
 
 
-def _by(answers: Answers, group: str) -> pd.DataFrame:
-    table: pd.DataFrame = getattr(answers.numbers, f"by_{group}")
-    return table
-
-
 def _groups(answers: Answers) -> list[str]:
-    """The groups that have a table."""
-    return [group for group in TITLES if len(_by(answers, group)) > (group not in _ABOUT)]
+    return [group for group in TITLES if len(answers.numbers.by[group]) > (group not in _ABOUT)]
 
 
 def _tables(answers: Sequence[Answers]) -> Iterator[Table]:
     first = answers[0]
     for group in _groups(first):
-        frame = _together(answers, partial(_by, group=group)).dropna(axis=1, how="all")
-        choosers = [wording.CHOOSERS] if {"always_singular", "frequency", "cls_noun"} & {*frame} else []
+        frame = _together(answers, lambda own, group=group: own.numbers.by[group]).dropna(axis=1, how="all")
+        choosers = [wording.CHOOSERS] if {*BESIDE} & {*frame} else []
         columns = [replace(one, title=TITLES[group]) if one.name == "group" else one for one in _COLUMNS]
         about = " ".join(filter(None, [_ABOUT.get(group), *choosers]))
         yield Table.of(f"by_{group}", group.capitalize(), columns, frame, about)
@@ -200,7 +190,7 @@ def _together(answers: Sequence[Answers], part: Callable[[Answers], pd.DataFrame
 def _figures(answers: Sequence[Answers]) -> Iterator[Figure]:
     first = answers[0]
     for group in _groups(first):
-        finding = wording.by_group(_by(first, group), TITLES[group].lower())
+        finding = wording.by_group(first.numbers.by[group], TITLES[group].lower())
         draw = partial(_draw_groups, group, first.name, finding)
         yield Figure(f"agreement_{group}", f"by_{group}", draw, finding, beside=True)
     if len(first.numbers.heuristics):
@@ -231,22 +221,21 @@ def _draw_margins(frame: pd.DataFrame) -> Chart:
 
 
 def _named(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """With the model of each row as `who`."""
     return frame.assign(who=frame.get(MODEL, name))
 
 
 def _exports(answers: Answers, ending: str) -> Iterator[Export]:
-    yield Export(f"All numbers (JSON){ending.replace('-', ' ', 1)}", f"{ending}.json", partial(numbers, answers))
+    named = ending.replace("-", " ", 1)
+    yield Export(f"All numbers (JSON){named}", f"{ending}.json", partial(numbers, answers))
     for form, rows in (".raw-pred", raw_predictions), (".pred", predictions):
         make = lambda rows=rows, form=form: written(rows(answers.candidates), form)  # noqa: E731
-        yield Export(f"{form}{ending.replace('-', ' ', 1)}", f"{ending}{form}", make)
+        yield Export(f"{form}{named}", f"{ending}{form}", make)
 
 
 def numbers(answers: Answers) -> str:
     """All numbers as JSON, with what was left out and why."""
-    unseen = [item for item, reason in answers.left_out.items() if reason == UNSEEN]
     beside = {
-        "out_of_vocabulary": unseen,
+        "out_of_vocabulary": answers.unseen,
         "left_out": dict(answers.left_out),
         "ties_counted": answers.policy.ties,
     }
@@ -261,11 +250,9 @@ def _provenance(answers: Sequence[Answers]) -> Provenance:
         own.name: {"file": own.name, "pairlens": __version__, "ties_counted": own.policy.ties, **as_json(own.numbers)}
         for own in answers
     }
-    return Provenance(
-        receipts if len(receipts) > 1 else next(iter(receipts.values())),
-        " ".join(map(_methods, answers)),
-        bibtex([*TASKS["agreement"].cites, *STATISTICS[CLUSTERED]]),
-    )
+    cited = bibtex([*TASKS["agreement"].cites, *STATISTICS[CLUSTERED]])
+    receipt = receipts if len(receipts) > 1 else receipts[answers[0].name]
+    return Provenance(receipt, " ".join(map(_methods, answers)), cited)
 
 
 def _methods(answers: Answers) -> str:

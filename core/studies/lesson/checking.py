@@ -86,10 +86,8 @@ def _side(lesson: Lesson) -> tuple[Check, Outcome]:
 def _listed(
     name: str, title: str, severity: str, meaning: str, at: list[tuple[int, str]], of: int, predicate: str
 ) -> tuple[Check, Outcome]:
-    rows = pd.DataFrame(
-        {"item": [f"step {number}" for number, _ in at], "row": None, "said": [what for _, what in at]}
-    )
-    return _check(name, title, severity, meaning, about_items(rows, of, "step", predicate, lambda row: str(row.said)))
+    rows = pd.DataFrame([(f"step {number}", None, what) for number, what in at], columns=["item", "row", "what"])
+    return _check(name, title, severity, meaning, about_items(rows, "step", predicate, of))
 
 
 def _check(name: str, title: str, severity: str, meaning: str, outcome: Outcome) -> tuple[Check, Outcome]:

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from itertools import compress, count
 from operator import ne
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -62,7 +62,6 @@ class Stimuli:
 
     @cached_property
     def noun(self) -> str:
-        """What an item is called."""
         return "pair" if all(len(item.candidates) == 2 and item.gold for item in self.items) else "item"
 
     @cached_property
@@ -72,40 +71,47 @@ class Stimuli:
         if self.rows is not None:
             rows = self.rows
         paradigms = pd.Series([item.groups.get(PARADIGM, "") for item in self.items], dtype="str")
-        section = self._stems if self._numbered_by_stem else paradigms
-        return pd.DataFrame({"item": self._names, "row": pd.array(rows, dtype="Int64"), "section": section})
+        names, section = pd.Series([item.id for item in self.items], dtype="str"), paradigms
+        if self._numbered_by_stem:
+            section = self._stems
+        return pd.DataFrame({"item": names, "row": pd.array(rows, dtype="Int64"), "section": section})
 
     @cached_property
     def several_files(self) -> bool:
         """Whether the items are numbered by file, as in `passive_1_324`, and there are several."""
         return self._numbered_by_stem and bool(self._stems.str.contains(r"[^\W\d_]").all())
 
-    @cached_property
+    @property
     def _numbered_by_stem(self) -> bool:
         return 1 < self._stems.nunique() < len(self.items)
 
     @cached_property
-    def _names(self) -> pd.Series:
-        return pd.Series([item.id for item in self.items], dtype="str")
-
-    @cached_property
     def _stems(self) -> pd.Series:
-        return self._names.str.replace(r"_\d+$", "", regex=True)
+        return pd.Series([item.id for item in self.items], dtype="str").str.replace(r"_\d+$", "", regex=True)
 
     @cached_property
     def all_texts(self) -> list[str]:
         """The texts of all candidates: a list, since a column of strings is slow to go through one by one."""
-        return [text for item in self.items for text in _texts(item)]
+        return [one.context + one.text for item in self.items for one in item.candidates]
 
     @cached_property
     def texts(self) -> pd.DataFrame:
-        """One row per candidate: `item`, `row`, `section`, `label` and `text` (context and text)."""
+        """One row per candidate: `item`, `row`, `section`, `label` and `text` (context and text).
+
+        The index is the place of its item, here and in the tables below.
+        """
         owners = [place for place, item in enumerate(self.items) for _ in item.candidates]
         labels = [candidate.label for item in self.items for candidate in item.candidates]
         return self.places.iloc[owners].assign(
-            label=pd.Series(labels, owners, "str"),
-            text=pd.Series(self.all_texts, owners, "str"),
+            label=pd.Series(labels, owners, "str"), text=pd.Series(self.all_texts, owners, "str")
         )
+
+    @cached_property
+    def _sides(self) -> tuple[pd.Series, pd.DataFrame]:
+        """The right text of each item that has one, and the rows of all texts that are not right."""
+        is_right = [candidate.label == item.gold for item in self.items for candidate in item.candidates]
+        rights = self.texts.loc[is_right, "text"]
+        return rights[~rights.index.duplicated()].rename("right"), self.texts[[not right for right in is_right]]
 
     @cached_property
     def contents(self) -> pd.DataFrame:
@@ -114,13 +120,13 @@ class Stimuli:
         `texts` keeps their order only where no text is right, since each then has a role of its own. Items with the
         same text twice are not included: another check reports them.
         """
-        by_item = [_texts(item) for item in self.items]
-        rights = [_right(item) or "" for item in self.items]
+        by_item = [[one.context + one.text for one in item.candidates] for item in self.items]
+        rights = self._sides[0].reindex(self.places.index, fill_value="")
         ordered = [sorted(texts) if right else texts for texts, right in zip(by_item, rights, strict=True)]
         table = self.places.assign(
             texts=pd.Series(map(_JOINT.join, ordered), dtype="str"),
-            right=pd.Series(rights, dtype="str"),
-            text=pd.Series([" | ".join(texts) for texts in by_item], dtype="str"),
+            right=rights,
+            text=pd.Series(map(" | ".join, by_item), dtype="str"),
         )
         return table[[len(set(texts)) == len(texts) for texts in by_item]]
 
@@ -130,19 +136,13 @@ class Stimuli:
 
         Items without a right candidate have no row.
         """
-        owners: list[int] = []
-        rights: list[str] = []
-        wrongs: list[str] = []
-        for place, item in enumerate(self.items):
-            right = _right(item)
-            if right is None:
-                continue
-            others = [text for text, one in zip(_texts(item), item.candidates, strict=True) if one.label != item.gold]
-            owners += [place] * len(others)
-            rights += [right] * len(others)
-            wrongs += others
-        places = self.places.iloc[owners].reset_index(drop=True)
-        return places.assign(right=pd.Series(rights, dtype="str"), wrong=pd.Series(wrongs, dtype="str"))
+        rights, others = self._sides
+        return (
+            others.drop(columns="label")
+            .rename(columns={"text": "wrong"})
+            .join(rights, how="inner")
+            .reset_index(drop=True)
+        )
 
     @cached_property
     def edits(self) -> pd.DataFrame:
@@ -162,15 +162,6 @@ class Stimuli:
         one_word = (words != "").all(axis=1) & ~words.apply(lambda word: word.str.contains(" ")).any(axis=1)
         pairs: pd.DataFrame = self.edits[one_word & (words["old"] != words["new"])].join(words)
         return pairs
-
-
-def _texts(item: Item) -> list[str]:
-    return [candidate.context + candidate.text for candidate in item.candidates]
-
-
-def _right(item: Item) -> str | None:
-    """The right text, None if no candidate is marked as right."""
-    return next((one.context + one.text for one in item.candidates if one.label == item.gold), None)
 
 
 Edits = list[tuple[str, str]]
@@ -200,7 +191,6 @@ def edits(first: str, second: str) -> Edits:
 
 
 def _shared(words: Sequence[str], others: Sequence[str]) -> int:
-    """How many words both begin with."""
     return next(compress(count(), map(ne, words, others)), min(len(words), len(others)))
 
 
@@ -208,7 +198,7 @@ class Outcome(NamedTuple):
     """The findings of a check: `n` of `of` things, a sentence without its full stop, and where.
 
     `table` has the first `KEPT` findings (COLUMNS): `item` is empty and `row` missing where a finding concerns the
-    set as a whole.
+    set as a whole. A check that looked `of` nothing is not in a report.
     """
 
     table: pd.DataFrame
@@ -218,7 +208,6 @@ class Outcome(NamedTuple):
 
     @property
     def share(self) -> float:
-        """`n` of `of`, 0 to 1."""
         return self.n / self.of if self.of else 0.0
 
 
@@ -228,8 +217,7 @@ Describe = Callable[[str], str]
 """What is wrong with a text; empty if nothing is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """What a report says of a check; `meaning` says in one sentence what a finding means for the results."""
 
     name: str
@@ -238,21 +226,16 @@ class Check:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
-class Search(Check):
-    """A check with the function that makes it."""
+class Search(NamedTuple):
+    """A check, and the function that makes it, which no other process can be handed."""
 
+    check: Check
     find: Find
-
-    @property
-    def check(self) -> Check:
-        """Without the function, which no other process can be handed."""
-        return Check(self.name, self.title, self.severity, self.meaning)
 
 
 def check(severity: str, title: str) -> Callable[[Find], Search]:
     """Make a check of a function: it has its name, and its docstring is the meaning."""
-    return lambda find: Search(find.__name__, title, severity, str(find.__doc__), find)
+    return lambda find: Search(Check(find.__name__, title, severity, str(find.__doc__)), find)
 
 
 def check_of_texts(severity: str, title: str, predicate: str) -> Callable[[Describe], Search]:
@@ -260,30 +243,28 @@ def check_of_texts(severity: str, title: str, predicate: str) -> Callable[[Descr
 
     def decorated(describe: Describe) -> Search:
         find = partial(about_texts, describe=describe, predicate=predicate)
-        return Search(describe.__name__, title, severity, str(describe.__doc__), find)
+        return Search(Check(describe.__name__, title, severity, str(describe.__doc__)), find)
 
     return decorated
 
 
 def about_texts(stimuli: Stimuli, describe: Describe, predicate: str) -> Outcome:
     """Findings about single texts: those that `describe` has something to say about."""
-    descriptions = [describe(text) for text in stimuli.all_texts]
-    rows = stimuli.texts.assign(said=descriptions)[[bool(description) for description in descriptions]]
-    return about_items(rows, len(descriptions), "text", predicate, lambda row: row.said)
+    return about_items(stimuli.texts.assign(what=[*map(describe, stimuli.all_texts)]), "text", predicate)
 
 
-def about_items(rows: pd.DataFrame, of: int, noun: str, predicate: str, describe: Callable[[Any], str]) -> Outcome:
-    """Findings about items: `rows` has `item`, `row` and the texts concerned, in columns text, right, wrong.
+def about_items(rows: pd.DataFrame, noun: str, predicate: str, of: int | None = None) -> Outcome:
+    """Findings about items, one in each row that says `what` is wrong; the others are empty there.
 
-    The sentence is `counted(...)`. `describe` says what is wrong with a row (a named tuple) and is called only for
-    the rows that are kept.
+    `rows` has `item`, `row` and the texts concerned, in columns text, right, wrong. The sentence is `counted(...)`,
+    by default of all rows.
     """
-    first = rows.head(KEPT)
+    hits, of = rows[(rows["what"] != "").to_numpy(bool)], len(rows) if of is None else of
+    first = hits.head(KEPT)
     texts = [name for name in _TEXTS if name in first]
     shown = [" | ".join(each) for each in zip(*(first[name] for name in texts), strict=True)] if texts else ""
-    whats = [describe(row) for row in first.itertuples(index=False)]
-    table = first[["item", "row"]].assign(what=whats, texts=shown)[[*COLUMNS]].astype(COLUMNS).reset_index(drop=True)
-    return Outcome(table, len(rows), of, counted(len(rows), of, noun, predicate))
+    table = first[["item", "row", "what"]].assign(texts=shown).astype(COLUMNS).reset_index(drop=True)
+    return Outcome(table, len(hits), of, counted(len(hits), of, noun, predicate))
 
 
 def about_all(whats: Sequence[str], of: int, sentence: str) -> Outcome:
@@ -299,5 +280,4 @@ def counted(n: int, of: int, noun: str, predicate: str) -> str:
 
 
 def per_cent(share: float) -> str:
-    """`12.3 %`."""
     return f"{100 * share:.1f} %"

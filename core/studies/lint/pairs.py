@@ -2,11 +2,12 @@
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import compress
-from operator import ne
-from typing import Any, NamedTuple
+from operator import itemgetter, ne
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,67 +28,56 @@ _NOTHING = "nothing"
 
 
 @check("note", "More than one difference")
-def several_edits(stimuli: Stimuli) -> Outcome | None:
+def several_edits(stimuli: Stimuli) -> Outcome:
     """The preference may come from any of them; fine if the design moves words on purpose."""
     pairs = stimuli.edits
-    if pairs.empty:
-        return None
-    numbers = pairs["edits"].map(len)
-    counts = numbers[numbers > 1].value_counts().sort_index()
-    by_number = ", ".join(f"{places} places: {count:,}" for places, count in counts.items())
-
-    def describe(row: Any) -> str:
-        changes = "; ".join(f"{old or _NOTHING} / {new or _NOTHING}" for old, new in row.edits)
-        return f"{len(row.edits)} places: {changes}"
-
-    predicate = f"differ in several places: {by_number}"
-    return about_items(pairs[numbers > 1], len(pairs), "pair", predicate, describe)
+    numbers = Counter(len(edits) for edits in pairs["edits"] if len(edits) > 1)
+    by_number = ", ".join(f"{places} places: {count:,}" for places, count in sorted(numbers.items()))
+    what = [
+        f"{len(edits)} places: {'; '.join(f'{old or _NOTHING} / {new or _NOTHING}' for old, new in edits)}"
+        if len(edits) > 1
+        else ""
+        for edits in pairs["edits"]
+    ]
+    return about_items(pairs.assign(what=what), "pair", f"differ in several places: {by_number}")
 
 
 @check("warning", "Capitals on one side only")
-def capitals_differ(stimuli: Stimuli) -> Outcome | None:
+def capitals_differ(stimuli: Stimuli) -> Outcome:
     """Upper and lower case are different tokens, so part of the preference is for the spelling."""
     pairs = stimuli.edits
-    if pairs.empty:
-        return None
-    right, wrong = pairs["right"].tolist(), pairs["wrong"].tolist()
-    words = pd.Series([_other_case(*texts) for texts in zip(right, wrong, strict=True)], pairs.index)
-    rows = pairs.assign(words=words)[words.map(len) > 0]
-
-    def describe(row: Any) -> str:
-        only = row.right.casefold() == row.wrong.casefold()
-        return ", ".join(row.words) + (": they differ in nothing else" if only else "")
-
-    return about_items(rows, len(pairs), "pair", "differ in capitals, with the same word in the same place", describe)
+    what = [_other_case(*texts) for texts in zip(pairs["right"].tolist(), pairs["wrong"].tolist(), strict=True)]
+    predicate = "differ in capitals, with the same word in the same place"
+    return about_items(pairs.assign(what=what), "pair", predicate)
 
 
-def _other_case(right: str, wrong: str) -> list[str]:
+def _other_case(right: str, wrong: str) -> str:
     """The words in the same place that are the same but for capitals; only the first words if the numbers differ."""
     words, others = right.split(), wrong.split()
     if len(words) != len(others):
         words, others = words[:1], others[:1]
     different = compress(zip(words, others, strict=False), map(ne, words, others))
-    return [f"{word} / {other}" for word, other in different if word.casefold() == other.casefold()]
+    listed = ", ".join(f"{one} / {other}" for one, other in different if one.casefold() == other.casefold())
+    only = ": they differ in nothing else" if listed and right.casefold() == wrong.casefold() else ""
+    return listed + only
 
 
 @check("warning", "Different punctuation at the end")
-def end_marks_differ(stimuli: Stimuli) -> Outcome | None:
+def end_marks_differ(stimuli: Stimuli) -> Outcome:
     """The final mark is scored too and may decide the pair by itself."""
     pairs = stimuli.pairs
-    if pairs.empty:
-        return None
-    marked = pairs.assign(mark=end_marks(pairs["right"]), other=end_marks(pairs["wrong"]))
-    return about_items(
-        marked[marked["mark"] != marked["other"]],
-        len(pairs),
-        "pair",
-        "have texts that end with different punctuation marks",
-        lambda row: f"the right text ends with {row.mark or 'no mark'}, the wrong one with {row.other or 'no mark'}",
-    )
+    marks = zip(end_marks(pairs["right"]), end_marks(pairs["wrong"]), strict=True)
+    what = [
+        f"the right text ends with {mark or 'no mark'}, the wrong one with {other or 'no mark'}"
+        if mark != other
+        else ""
+        for mark, other in marks
+    ]
+    return about_items(pairs.assign(what=what), "pair", "have texts that end with different punctuation marks")
 
 
 @check("note", "Unequal numbers of words")
-def word_counts(stimuli: Stimuli) -> Outcome | None:
+def word_counts(stimuli: Stimuli) -> Outcome:
     """Summed log-probabilities favour the shorter text: part of the accuracy may be length."""
     return _unequal(stimuli.pairs, lambda text: len(text.split()), "words")
 
@@ -98,30 +88,28 @@ def token_counts(stimuli: Stimuli) -> Outcome | None:
     return _unequal(stimuli.pairs, stimuli.counter.tokens, "tokens") if stimuli.counter else None
 
 
-def _unequal(pairs: pd.DataFrame, length: Callable[[str], int], unit: str) -> Outcome | None:
+def _unequal(pairs: pd.DataFrame, length: Callable[[str], int], unit: str) -> Outcome:
     """The pairs of unequal length in `unit`, and the accuracy of always choosing the shorter text."""
-    if pairs.empty:
-        return None
-    pairs = lengths(pairs, length)
-    accuracy = wins(pairs["n_wrong"], pairs["n_right"]).mean()
-    return about_items(
-        pairs[pairs["n_right"] != pairs["n_wrong"]],
-        len(pairs),
-        "pair",
+    pairs = _lengths(pairs, length)
+    accuracy = _wins(pairs["n_wrong"], pairs["n_right"]).mean()
+    what = [
+        f"{right:,} {unit} in the right text, {wrong:,} in the wrong one" if right != wrong else ""
+        for right, wrong in zip(pairs["n_right"], pairs["n_wrong"], strict=True)
+    ]
+    predicate = (
         f"have texts with different numbers of {unit}; choosing the one with fewer {unit} would be right in "
-        f"{per_cent(accuracy)} of all pairs",
-        lambda row: f"{row.n_right:,} {unit} in the right text, {row.n_wrong:,} in the wrong one",
+        f"{per_cent(accuracy)} of all pairs"
     )
+    return about_items(pairs.assign(what=what), "pair", predicate)
 
 
-def lengths(pairs: pd.DataFrame, length: Callable[[str], int]) -> pd.DataFrame:
+def _lengths(pairs: pd.DataFrame, length: Callable[[str], int]) -> pd.DataFrame:
     """The pairs with `n_right` and `n_wrong`; each distinct text is measured once."""
-    right, wrong = pairs["right"].tolist(), pairs["wrong"].tolist()
-    known = {text: length(text) for text in {*right, *wrong}}
-    return pairs.assign(n_right=[known[text] for text in right], n_wrong=[known[text] for text in wrong])
+    known = {text: length(text) for text in {*pairs["right"], *pairs["wrong"]}}
+    return pairs.assign(n_right=pairs["right"].map(known), n_wrong=pairs["wrong"].map(known))
 
 
-def wins(right: pd.Series, wrong: pd.Series) -> pd.Series:
+def _wins(right: pd.Series, wrong: pd.Series) -> pd.Series:
     """1 where the right value is the larger one, 0 where it is the smaller one, one half where they are equal."""
     return (right > wrong).astype("float64").mask(right == wrong, 0.5)
 
@@ -143,12 +131,10 @@ class Side(NamedTuple):
 def length(stimuli: Stimuli) -> Outcome | None:
     """Where the right text is nearly always the shorter (or longer) one, length alone gives the answer."""
     # In tokens where a tokenizer is given, else in characters.
-    if stimuli.pairs.empty:
-        return None
     unit, measure = ("tokens", stimuli.counter.tokens) if stimuli.counter else ("characters", len)
-    pairs = lengths(stimuli.pairs, measure)
+    pairs = _lengths(stimuli.pairs, measure)
     side = Side("Length", f"the right text has fewer {unit}", f"the right text has more {unit}", 0.9)
-    return _by_section(wins(pairs["n_wrong"], pairs["n_right"]), pairs["section"], side)
+    return _by_section(_wins(pairs["n_wrong"], pairs["n_right"]), pairs["section"], side)
 
 
 _FREQUENCY = Side(
@@ -163,9 +149,7 @@ def frequency(stimuli: Stimuli) -> Outcome | None:
     pairs = stimuli.critical
     known = log_frequencies(stimuli.texts["text"], {*pairs["old"], *pairs["new"]}) if len(pairs) else {}
     pairs = pairs[pairs["old"].isin(known) & pairs["new"].isin(known)]
-    if pairs.empty:
-        return None
-    return _by_section(wins(pairs["old"].map(known), pairs["new"].map(known)), pairs["section"], _FREQUENCY)
+    return _by_section(_wins(pairs["old"].map(known), pairs["new"].map(known)), pairs["section"], _FREQUENCY)
 
 
 _NUMBER = Side("Number", "the right form is the singular", "the right form is the plural", 0.9)
@@ -183,22 +167,13 @@ def number(stimuli: Stimuli) -> Outcome | None:
     """A model that always prefers one number is right there without knowing agreement."""
     # From the items' group `number`; without it from the forms, where a lexicon has both.
     stated = pd.Series([_VALUES.get(item.groups.get(_GROUP, ""), np.nan) for item in stimuli.items])
-    if stated.notna().any():
-        singular, sections = stated.dropna(), stimuli.places["section"][stated.notna()]
-    else:
-        pairs = stimuli.critical
+    sections = stimuli.places["section"]
+    if stated.isna().all():
+        pairs, known = stimuli.critical, _numbers()
         forms = zip(pairs["old"].tolist(), pairs["new"].tolist(), strict=True)
-        singular = pd.Series([_singular(*pair) for pair in forms], pairs.index, "float64").dropna()
-        sections = pairs.loc[singular.index, "section"]
-    return None if singular.empty else _by_section(singular, sections, _NUMBER)
-
-
-def _singular(right: str, wrong: str) -> float:
-    """1 for a singular against its plural, 0 for the reverse, NaN for any other words."""
-    known = _numbers()
-    if (right, wrong) in known:
-        return 1.0
-    return 0.0 if (wrong, right) in known else np.nan
+        singular = [1.0 if pair in known else 0.0 if pair[::-1] in known else np.nan for pair in forms]
+        stated, sections = pd.Series(singular, pairs.index, "float64"), pairs["section"]
+    return _by_section(stated.dropna(), sections[stated.notna()], _NUMBER)
 
 
 @cache
@@ -220,19 +195,21 @@ def _numbers() -> frozenset[tuple[str, str]]:
 # Shares of pairs
 
 
-def _by_section(wins: pd.Series, sections: pd.Series, side: Side) -> Outcome:
+def _by_section(wins: pd.Series, sections: pd.Series, side: Side) -> Outcome | None:
     """The sections in which at least `side.least` of the pairs are on one side and more than by chance."""
+    if wins.empty:
+        return None
     table = _shares(wins, sections)
-    sided = _one_sided(table, side.least)
+    beyond, certain = (table["share"] - 0.5).abs(), (table["low"] > 0.5) | (table["high"] < 0.5)
+    sided = beyond[certain & (beyond >= side.least - 0.5) & (table["n"] >= _FEWEST)]
+    farthest = table.loc[sided.sort_values(ascending=False, kind="stable").index]
     if len(table) == 1:
-        whats = [f"in {_sentence(row, side)}" for _, row in sided.iterrows()]
+        whats = [f"in {_sentence(row, side)}" for _, row in farthest.iterrows()]
         return about_all(whats, 1, f"{side.by} tells right from wrong")
-    whats = [f"{name or 'the rest'}: in {_sentence(row, side)}" for name, row in sided.iterrows()]
-    everything = _sentence(_shares(wins, pd.Series("", wins.index)).iloc[0], side)
-    groups = f"{len(sided):,} of {plural(len(table), 'group')} of items"
-    return about_all(
-        whats, len(table), f"{side.by} tells right from wrong in {groups} (in all of them, in {everything})"
-    )
+    whats = [f"{name or 'the rest'}: in {_sentence(row, side)}" for name, row in farthest.iterrows()]
+    overall = _sentence(_shares(wins, pd.Series("", wins.index)).iloc[0], side)
+    parts = f"{len(farthest):,} of {plural(len(table), 'group')} of items"
+    return about_all(whats, len(table), f"{side.by} tells right from wrong in {parts} (in all of them, in {overall})")
 
 
 def _shares(wins: pd.Series, sections: pd.Series) -> pd.DataFrame:
@@ -241,14 +218,6 @@ def _shares(wins: pd.Series, sections: pd.Series) -> pd.DataFrame:
     table = by_section.agg(["size", "mean"]).set_axis(["n", "share"], axis=1)
     bounds = [wilson(share * n, n) for n, share in zip(table["n"], table["share"], strict=True)]
     return table.assign(low=[low for low, _ in bounds], high=[high for _, high in bounds])
-
-
-def _one_sided(table: pd.DataFrame, least: float) -> pd.DataFrame:
-    """Of `_shares` those with at least `least` of the pairs on one side and more than by chance, farthest first."""
-    beyond = (table["share"] - 0.5).abs()
-    certain = (table["low"] > 0.5) | (table["high"] < 0.5)
-    sided = certain & (beyond >= least - 0.5) & (table["n"] >= _FEWEST)
-    return table.loc[beyond[sided].sort_values(ascending=False, kind="stable").index]
 
 
 def _sentence(row: pd.Series, side: Side) -> str:
@@ -277,14 +246,14 @@ def log_frequencies(texts: pd.Series, words: Collection[str]) -> Mapping[str, fl
     common in them.
     """
     sample = texts.iloc[:: max(1, len(texts) // _LOOKED_AT)]
-    running = [word for text in sample for word in split_words(text) if word.isalpha()]
-    best, highest = None, 0.0
-    for scorer in _word_counts():
-        known = _logprobs(scorer, sorted(set(running)))
-        common = sum(known[word] > math.log(_COMMON) for word in running) / max(len(running), 1)
-        if common > highest:
-            best, highest = scorer, common
-    if best is None or highest < _KNOWN:
+    running = Counter(word for text in sample for word in split_words(text) if word.isalpha())
+
+    def common(scorer: Scorer) -> float:
+        known = _logprobs(scorer, sorted(running))
+        return sum(n for word, n in running.items() if known[word] > math.log(_COMMON)) / max(running.total(), 1)
+
+    share, best = max(((common(scorer), scorer) for scorer in _word_counts()), key=itemgetter(0), default=(0.0, None))
+    if best is None or share < _KNOWN:
         return {}
     unseen = _logprobs(best, [_UNHEARD])[_UNHEARD]
     return {word: value for word, value in _logprobs(best, sorted(words)).items() if value > unseen}

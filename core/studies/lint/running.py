@@ -23,13 +23,11 @@ from core.studies.lint import items, pairs, texts
 from core.studies.lint.check import COLUMNS, SEVERITIES, Check, Outcome, Search, Stimuli, TokenCounter
 from core.types import Candidate, Item, Model
 
-_UNREADABLE = items.unreadable
-_FILES = (texts, pairs, items)
 CHECKS: Mapping[str, Search] = {
-    check.name: check
-    for check in sorted(
-        (thing for file in _FILES for thing in vars(file).values() if isinstance(thing, Search)),
-        key=lambda check: (SEVERITIES.index(check.severity), check is not _UNREADABLE, check.name),
+    search.check.name: search
+    for search in sorted(
+        (thing for file in (texts, pairs, items) for thing in vars(file).values() if isinstance(thing, Search)),
+        key=lambda one: (SEVERITIES.index(one.check.severity), one is not items.unreadable, one.check.name),
     )
 }
 """In their order in a report: errors first, before all the rows that cannot be read."""
@@ -54,20 +52,14 @@ class LintReport:
 
     @property
     def findings(self) -> pd.DataFrame:
-        tables = [
-            outcome.table.assign(check=check.name, severity=check.severity)
-            for check, outcome in self.outcomes
-            if outcome.n
-        ]
+        hits = [(check, outcome.table) for check, outcome in self.outcomes if outcome.n]
+        tables = [table.assign(check=check.name, severity=check.severity) for check, table in hits]
         return pd.concat([pd.DataFrame(columns=[*FINDINGS]), *tables], ignore_index=True).astype(FINDINGS)
 
     @property
     def summary(self) -> pd.DataFrame:
-        rows = [
-            (check.name, check.title, check.severity, outcome.n, outcome.share, check.meaning)
-            for check, outcome in self.outcomes
-        ]
-        return pd.DataFrame(rows, columns=[*SUMMARY]).astype(SUMMARY)
+        rows = [check._asdict() | {"n": outcome.n, "share": outcome.share} for check, outcome in self.outcomes]
+        return pd.DataFrame(rows).rename(columns={"name": "check"}).reindex(columns=[*SUMMARY]).astype(SUMMARY)
 
     @property
     def n_errors(self) -> int:
@@ -145,17 +137,14 @@ def _report(stimuli: Stimuli) -> LintReport:
     if not stimuli.items:
         if not (stimuli.mistakes and stimuli.mistakes.n):
             raise InputError("There are no items to check.")
-        checks = [_UNREADABLE]
+        checks = [items.unreadable]
     outcomes = []
-    for done, check in enumerate(checks):
+    for done, search in enumerate(checks):
         tell(done=done, of=len(checks))
-        if (outcome := check.find(stimuli)) is not None:
-            outcomes.append((check.check, outcome))
+        outcome = search.find(stimuli)
+        if outcome and outcome.of:
+            outcomes.append((search.check, outcome))
     return LintReport(tuple(outcomes), stimuli.several_files)
-
-
-_OF_LINES = (".jsonl", ".ndjson", ".txt", ".text")
-_OF_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".raw-pred", ".pred")
 
 
 @dataclass(frozen=True)
@@ -197,15 +186,16 @@ def read_experiment(read: Callable[[], Design]) -> Reading:
     return Reading(items, [None] * len(items), mistakes, design)
 
 
+_LINES, _ROWS = "Rows are lines of the file.", "Rows are numbered as in a spreadsheet: the column names are row 1."
+_NUMBERED = {
+    **dict.fromkeys((".jsonl", ".ndjson", ".txt", ".text"), _LINES),
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".xlsx", ".raw-pred", ".pred"), _ROWS),
+}
+
+
 def rows_in_words(path: Path) -> str:
     """What the numbers of rows mean that a report on this file gives; empty for a folder and other formats."""
-    if path.is_dir():
-        return ""
-    if ending(path) in _OF_LINES:
-        return "Rows are lines of the file."
-    if ending(path) in _OF_TABLES:
-        return "Rows are numbered as in a spreadsheet: the column names are row 1."
-    return ""
+    return "" if path.is_dir() else _NUMBERED.get(ending(path), "")
 
 
 def token_counter(model: Model) -> TokenCounter:

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+import numpy as np
 import pandas as pd
 
 from core.studies.lint.check import Outcome, Stimuli, about_items, about_texts, check, check_of_texts
@@ -23,9 +24,9 @@ _LAST_MARK = r"([^\w\s])$"
 @check("error", "Empty texts")
 def empty_texts(stimuli: Stimuli) -> Outcome:
     """A text without words gets no score, and its item is left out of every number."""
-    empty = [not candidate.text.strip() for item in stimuli.items for candidate in item.candidates]
-    rows, predicate = stimuli.texts[empty], "are empty and cannot be scored"
-    return about_items(rows, len(empty), "text", predicate, lambda row: f"candidate '{row.label}' has no text")
+    candidates = (candidate for item in stimuli.items for candidate in item.candidates)
+    what = ["" if one.text.strip() else f"candidate '{one.label}' has no text" for one in candidates]
+    return about_items(stimuli.texts.assign(what=what), "text", "are empty and cannot be scored")
 
 
 @check_of_texts(
@@ -179,9 +180,8 @@ def end_marks_missing(stimuli: Stimuli) -> Outcome:
     # Where most texts lack the mark, that is the style of the set.
     texts = stimuli.texts
     bare = end_marks(texts["text"]) == ""
-    rows = texts[bare & (2 * bare.sum() < len(texts))]
-    predicate = "have no punctuation mark at the end; the others have one"
-    return about_items(rows, len(texts), "text", predicate, lambda _: "no mark at the end")
+    what = np.where(bare & (2 * bare.sum() < len(texts)), "no mark at the end", "")
+    return about_items(texts.assign(what=what), "text", "have no punctuation mark at the end; the others have one")
 
 
 @check("warning", "Longer than the model can see")

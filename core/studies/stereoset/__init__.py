@@ -4,13 +4,11 @@
     classes       the published names of ways to score, and of tokenizers; what can be chosen
     cases         definitions: how stored log-probabilities become scores, the successor's cases among them
     runs          examples scored by a model
-    measured      LMS, SS and ICAT by task, bias type and term; two models on the same examples
-    cells         one group of examples in numbers; what a model without any preference would get
+    measured      LMS, SS and ICAT by task, bias type and term, in cells; two models on the same examples
     answers       what a model or a file says, under every definition, and how it came about
-    published     published figures
     outputs       numbers into files: metrics JSON, Excel workbook, LaTeX, tables
     findings      the numbers in words, and what a reader should know before believing them
-    tables        answers as tables
+    tables        answers as tables, and published figures beside them
     result        all of this in the shape of every result (`core.results`)
 
 Its files are `core.files.stereoset`. Numbers are from 0 to 100, as published.

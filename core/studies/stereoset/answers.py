@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core import __version__
-from core.files.stereoset.examples import Examples
+from core.files.stereoset.examples import Examples, Remark
 from core.models.unreadable import why_unreadable
 from core.results.result import Provenance
 from core.runs.receipts import sentences
@@ -14,8 +14,7 @@ from core.runs.receipts.scored_by import by_recipe
 from core.statistics.few import CLUSTERED
 from core.store import Store
 from core.studies.stereoset.cases import CASES, WORD_VALUES, Definition, possible
-from core.studies.stereoset.cells import AGGREGATIONS, FEWEST_TERMS
-from core.studies.stereoset.measured import TIES, Measured, measure
+from core.studies.stereoset.measured import AGGREGATIONS, FEWEST_TERMS, TIES, Measured, measure
 from core.studies.stereoset.predictions import Predictions
 from core.studies.stereoset.runs import TaskRequest, predictions
 from core.tasks import TASKS
@@ -42,17 +41,14 @@ class Answer:
 
     @property
     def definition(self) -> Definition:
-        """That of the headline."""
         return next(iter(self.defined))
 
     @property
     def predictions(self) -> Predictions:
-        """The scores under it."""
         return self.defined[self.definition][0]
 
     @property
     def measured(self) -> Measured:
-        """The numbers under it."""
         return self.defined[self.definition][1]
 
 
@@ -75,30 +71,28 @@ def answer_of_runs(
 ) -> Answer:
     """The answer of the model that was asked, the wanted definition first; the runs of all requests are finished."""
     recipe = requests[0].planned.recipe
-    runs, name = {one.task: store.manifest(one.planned.run_id) for one in requests}, recipe.model.name
+    runs = {one.task: store.manifest(one.planned.run_id) for one in requests}
+    first, only = usual(requests, wanted), any(one.only_case for one in requests)
+    definitions = [one for one in possible(first) if not only or one.case == first.case]
+    scored: dict[Definition, Predictions] = {}
+    for words in dict.fromkeys(one.words for one in definitions):  # the runs are read once for all cases
+        cases = {one: one.case or wanted.case for one in definitions if one.words == words}
+        worded = [replace(one, words=words or one.words) for one in requests]
+        by_case = predictions(worded, store, [*cases.values()], recipe.model.name)
+        scored |= {one: by_case[case] for one, case in cases.items()}
     reasons = {remark.where: remark.text for one in requests for remark in one.left_out}
     for task, run in runs.items():
         reasons |= {f"{task} {item}": reason for item, reason in (run.get("refused") or {}).items()}
-    first, only = usual(requests, wanted), any(one.only_case for one in requests)
-    definitions = [one for one in possible(first) if not only or one.case == first.case]
-    by_words: dict[str, dict[str, Predictions]] = {}
-    for words in dict.fromkeys(one.words for one in definitions):  # the runs are read once for all cases
-        worded = [
-            replace(each, combination=replace(each.combination, words=words)) if words else each for each in requests
-        ]
-        cases = [one.case or wanted.case for one in definitions if one.words == words]
-        by_words[words] = predictions(worded, store, cases, name)
     defined = {}
-    for one in definitions:
-        scores = by_words[one.words][one.case or wanted.case]
+    for definition, scores in scored.items():
         measured = measure(examples, scores, ties)
-        left_out = [replace(remark, text=reasons.get(remark.where, remark.text)) for remark in measured.left_out]
-        defined[one] = scores, replace(measured, left_out=tuple(left_out))
-    sentences = [candidate.sentence for one in [*examples][:_LOOKED_AT] for candidate in one.candidates]
+        left_out = (Remark(one.where, reasons.get(one.where, one.text)) for one in measured.left_out)
+        defined[definition] = scores, replace(measured, left_out=tuple(left_out))
+    texts = [candidate.sentence for one in [*examples][:_LOOKED_AT] for candidate in one.candidates]
     # A file that does not say its language is taken for English.
     language = "" if examples.language == "en" else examples.language
-    unreadable = why_unreadable(sentences, recipe.policy, recipe.model, language)
-    return Answer(name, examples, defined, requests, runs, sample, unreadable)
+    unreadable = why_unreadable(texts, recipe.policy, recipe.model, language)
+    return Answer(recipe.model.name, examples, defined, requests, runs, sample, unreadable)
 
 
 def usual(requests: Sequence[TaskRequest], wanted: Definition) -> Definition:
@@ -112,15 +106,13 @@ def provenance(answers: Sequence[Answer]) -> Provenance:
     """How the numbers of each were made; the receipt is that of the only one, or all of them by name."""
     receipts = {one.name: _receipt(one) for one in answers}
     signatures = " · ".join(filter(None, (one.get("signature", "") for one in receipts.values())))
-    requests = [request for one in answers for request in one.requests]
-    scored = [key for one in requests for key in keys_of_scores(by_recipe(one.planned.recipe))]
+    recipes = [request.planned.recipe for one in answers for request in one.requests]
+    scored = [key for recipe in recipes for key in keys_of_scores(by_recipe(recipe))]
+    cited = [*TASKS["stereoset"].cites, *scored, *STATISTICS[CLUSTERED], *STATISTICS["MOVER"]]
     return Provenance(
-        _receipt(answers[0]) if len(receipts) == 1 else {"signature": signatures, "models": receipts},
+        receipts[answers[0].name] if len(receipts) == 1 else {"signature": signatures, "models": receipts},
         " ".join(map(methods, answers)),
-        bibtex(
-            [*TASKS["stereoset"].cites, *scored, *STATISTICS[CLUSTERED], *STATISTICS["MOVER"]],
-            *(one.planned.recipe.model for one in requests),
-        ),
+        bibtex(cited, *(recipe.model for recipe in recipes)),
         [run["run_id"] for one in answers for run in one.runs.values()],
     )
 
@@ -128,7 +120,7 @@ def provenance(answers: Sequence[Answer]) -> Provenance:
 def _receipt(answer: Answer) -> dict[str, Any]:
     """What went into the numbers of one, and every number; as plain values, null where there is none."""
     measured, examples = answer.measured, answer.examples
-    rows = measured.table().drop(columns="model").to_dict("records")
+    rows = measured.table().drop(columns="model").astype(object)
     made = {
         "signature": " · ".join(one.signature(answer.definition.case) for one in answer.requests),
         "runs": {task: dict(run) for task, run in answer.runs.items()},
@@ -142,17 +134,22 @@ def _receipt(answer: Answer) -> dict[str, Any]:
         "measured": {kind: measured.cell(kind).n for kind in measured.kinds},
         "left_out": [str(remark) for remark in measured.left_out],
         "ties": measured.ties,
-        "numbers": [{name: None if value != value else value for name, value in row.items()} for row in rows],
+        "numbers": rows.where(rows.notna(), None).to_dict("records"),
     }
 
 
 def methods(answer: Answer) -> str:
     """What was scored, with what and how, and what was done with the scores, in sentences that a paper can print."""
     measured = answer.measured
+    cells = {kind: measured.cell(kind) for kind in measured.kinds}
+    numbers = (
+        f"{kind} {one.term_means} ({one.n:,} examples, {one.n_terms:,} terms, {one.ties:,} ties)"
+        for kind, one in cells.items()
+    )
     scored = [_method(one, answer.definition) for one in answer.requests] or [f"Scores: {answer.predictions.name}."]
-    numbers = "; ".join(_numbers(measured, kind) for kind in measured.kinds)
     return " ".join(scored) + (
-        f" LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: {numbers}. "
+        f" LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: "
+        f"{'; '.join(numbers)}. "
         f"Numbers are {AGGREGATIONS['term_means']}, 95 % intervals over target terms (from {FEWEST_TERMS} terms on), "
         f"that of ICAT from those of LMS and SS (Zou & Donner 2008); {TIES[measured.ties]}. "
         f"{len(measured.left_out):,} examples left out."
@@ -170,13 +167,4 @@ def _method(one: TaskRequest, definition: Definition) -> str:
         sentences.computed(by_recipe(one.planned.recipe)),
         f"{one.task} candidates in the format of StereoSet (sha256 {one.planned.data[:12]})",
         what,
-    )
-
-
-def _numbers(measured: Measured, kind: str) -> str:
-    cell = measured.cell(kind)
-    scores = cell.term_means
-    return (
-        f"{kind} LMS {scores.lms.value:.2f}, SS {scores.ss.value:.2f}, ICAT {scores.icat.value:.2f} "
-        f"({cell.n:,} examples, {cell.n_terms:,} terms, {cell.ties:,} ties)"
     )

@@ -19,38 +19,15 @@ from typing import TypeVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.errors import PolicyError, unknown
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example
+from core.statistics.candidates import Reals
 from core.store import Store
 
-Reals = NDArray[np.float64]
-
 DEFAULT = "d"
-
-
-@dataclass(frozen=True, slots=True)
-class Logs:
-    """Summed log-probabilities (nats) and scored tokens of A, of B after A, and of B alone: one per candidate."""
-
-    context: Reals
-    n_context: Reals
-    following: Reals
-    n_following: Reals
-    alone: Reals
-    n_alone: Reals
-
-    def score(self, text: str) -> Reals:
-        """The logarithm of the score of `A`, `B`, `B|A` or `A∩B`; p(A∩B) = p(A) p(B|A), over the tokens of both."""
-        match text:
-            case "A":
-                return _mean(self.context, self.n_context)
-            case "B":
-                return _mean(self.alone, self.n_alone)
-            case "B|A":
-                return _mean(self.following, self.n_following)
-        return _mean(self.context + self.following, self.n_context + self.n_following)
+_CONTEXT = 1
+"""The term of a run's requests that is the context alone; 0 is the candidate after it, 2 the candidate alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +41,11 @@ class Case:
 
     @property
     def formula(self) -> str:
-        """As papers write it: `score(B|A) / score(B)`."""
         return " / ".join(f"score({text})" for text in (self.over, self.under) if text)
 
-    def value(self, logs: Logs) -> Reals:
-        """The natural logarithm of the formula, one per candidate; NaN where a text has no score."""
-        score = logs.score(self.over)
-        return score - logs.score(self.under) if self.under else score
+    def value(self, logs: Mapping[str, Reals]) -> Reals:
+        """The natural logarithm of the formula, from those of `score_logs`; NaN where a text has no score."""
+        return logs[self.over] - logs[self.under] if self.under else logs[self.over]
 
 
 CASES: Mapping[str, Case] = {
@@ -94,13 +69,26 @@ def case_of(letter: str) -> Case:
     return CASES[letter]
 
 
-def _mean(total: Reals, n: Reals) -> Reals:
+def score_logs(following: pd.DataFrame, context: pd.DataFrame, alone: pd.DataFrame) -> dict[str, Reals]:
+    """The logarithm of the score of each text; p(A∩B) = p(A) p(B|A), over the tokens of both.
+
+    Of B after A, of A and of B alone: the summed log-probabilities `logprob` (nats) and their number `n`.
+    """
+    sums = {"B|A": following, "A": context, "B": alone, "A∩B": context + following}
+    return {text: _mean(each) for text, each in sums.items()}
+
+
+def _mean(sums: pd.DataFrame) -> Reals:
     """Per token; NaN of no token."""
+    total, n = (sums[name].to_numpy(np.float64) for name in ("logprob", "n"))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(n > 0, total / n, np.nan)
 
 
-IN_THE_FILE = "as in the file"
+WORD_VALUES: Mapping[str, str] = {
+    "joint": "the probability of the word: the product of those of its tokens",
+    "mean": "the mean of its tokens' probabilities (StereoSet), which is no probability of the word",
+}
 _WORDS = {"joint": "word: product over its pieces", "mean": "word: mean of its pieces (StereoSet)"}
 _Value = TypeVar("_Value")
 
@@ -138,73 +126,50 @@ def of_kind(defined: Mapping[Definition, _Value], kind: str) -> dict[str, _Value
 def definition_in_words(one: Definition, kind: str, usual: Definition) -> str:
     """What a definition is called on screens: a case by its letter and name, the score of a word by what it is."""
     if one.elsewhere:
-        return IN_THE_FILE
+        return "as in the file"
     if kind == INTRASENTENCE or (kind != INTERSENTENCE and one.words != usual.words):
         return _WORDS.get(one.words, "whole sentence, per token")
     return f"{one.case}: {CASES[one.case].name}" if one.case else "is it the next sentence?"
 
 
-WORD_VALUES: Mapping[str, str] = {
-    "joint": "the probability of the word: the product of those of its tokens",
-    "mean": "the mean of its tokens' probabilities (StereoSet), which is no probability of the word",
-}
+class ScoredRun:
+    """A finished run of the task `stereoset` about one of its tasks, read once for all cases.
 
-
-@dataclass(frozen=True, slots=True)
-class Combination:
-    """How log-probabilities become a score.
-
-    `words` is one of WORD_VALUES. `end`: whether the end of the text counts as a last token of the candidate.
+    `words` is one of `WORD_VALUES`; `end`: whether the end of the text counts as a last token of the candidate.
     """
 
-    words: str = "joint"
-    end: bool = False
-
-    def __post_init__(self) -> None:
-        if self.words not in WORD_VALUES:
-            raise PolicyError(unknown("value of words", self.words, WORD_VALUES))
-
-
-class ScoredRun:
-    """A finished run of the task `stereoset` about one of its tasks, read once for all cases."""
-
-    def __init__(self, store: Store, run_id: str, combination: Combination) -> None:
+    def __init__(self, store: Store, run_id: str, words: str, *, end: bool) -> None:
         manifest = store.manifest(run_id)
-        rule = str(manifest["rule"]).removesuffix("_unspaced")
-        self.has_cases = rule == "cases"
         items = store.items(run_id)
         items = items[~items["item_id"].isin(list(manifest.get("refused") or ()))]
         first = items[items["term"] == 0]
-        self._places = first[["item_id", "candidate", "label"]].reset_index(drop=True)
-        if rule == "gap" and combination.words == "mean":
-            self._values = _means_of_probabilities(store, first)
+        self._places = [*zip(first["item_id"], first["candidate"], strict=True)]
+        rule = str(manifest["rule"]).removesuffix("_unspaced")
+        self._has_cases = rule == "cases"
+        if rule == "gap" and words == "mean":
+            self._logs = {"": _means_of_probabilities(store, first)}
             return
-        ends = (0, 2) if combination.end and rule != "gap" else ()  # a word has no end of a text
         # The tokens that a mean is over, as in `core.metrics`.
         counted = "n_tokens" if manifest["policy"]["first_token"] == "one" else "n_scored"
-        scores = _sums(store, items, counted, ends)
-        logs, n = (scores[0][name].to_numpy(np.float64) for name in ("logprob", "n"))
-        if self.has_cases:
-            order = (1, 0, 2)  # the context, what follows it, that alone
-            self._logs = Logs(
-                *(scores[term][name].to_numpy(np.float64) for term in order for name in ("logprob", "n"))
-            )
-        self._values = logs if rule == "gap" else _mean(logs, n)
+        sums = _sums(store, items, counted, end=end and rule != "gap")  # a word has no end of a text
+        if self._has_cases:
+            self._logs = score_logs(*sums)
+        else:
+            self._logs = {"": sums[0]["logprob"].to_numpy(np.float64) if rule == "gap" else _mean(sums[0])}
 
     def logs(self, case: str) -> Reals:
         """The logarithm (nats) of each candidate's score, in the order of the run; NaN where it has none.
 
-        `case` is one of `CASES`; it changes nothing where the run `has_cases` not.
+        `case` is one of `CASES`; it changes nothing where candidates are not compared by a case.
         """
-        return case_of(case).value(self._logs) if self.has_cases else self._values
+        return case_of(case).value(self._logs) if self._has_cases else self._logs[""]
 
     def by_id(self, examples: Iterable[Example], case: str) -> dict[str, float]:
         """The score of each candidate by its id, in the order of the examples.
 
         NaN for candidates of examples that the run does not hold or could not score.
         """
-        places = zip(self._places["item_id"], self._places["candidate"], strict=True)
-        scores = dict(zip(places, map(math.exp, self.logs(case)), strict=True))
+        scores = dict(zip(self._places, map(math.exp, self.logs(case)), strict=True))
         return {
             candidate.id: scores.get((example.id, number), math.nan)
             for example in examples
@@ -212,23 +177,21 @@ class ScoredRun:
         }
 
 
-def _sums(store: Store, items: pd.DataFrame, counted: str, ends: tuple[int, ...]) -> dict[int, pd.DataFrame]:
+def _sums(store: Store, items: pd.DataFrame, counted: str, *, end: bool) -> list[pd.DataFrame]:
     """By term: `logprob` and the number `n` of its tokens (column `counted`) for each candidate, in one order.
 
-    In the terms of `ends` the end of the text is counted as one more token, NaN where it was not asked for.
+    With the `end` of the text as one more token of all but contexts; NaN where that was not asked for.
     """
-    (fingerprint,) = items["fingerprint"].unique()
+    (fingerprint,), terms = items["fingerprint"].unique(), items["term"].to_numpy()
     stored = store.scores(fingerprint, 1.0).set_index("request_key")[["logprob", counted]]
-    by_term = {}
-    for term, keys in items.groupby("term")["request_key"]:
-        sums = stored.reindex(keys).reset_index(drop=True).set_axis(["logprob", "n"], axis=1)
-        if term in ends:
-            tokens = store.token_scores(fingerprint, set(keys))
-            known = (tokens.get(key) for key in keys)
-            last = [one.eos_logprobs[-1] if one and one.eos_logprobs else math.nan for one in known]
-            sums = sums.assign(logprob=sums["logprob"] + last, n=sums["n"] + 1)
-        by_term[int(str(term))] = sums
-    return by_term
+    sums = stored.reindex(items["request_key"]).reset_index(drop=True).set_axis(["logprob", "n"], axis=1)
+    if end:
+        tokens = store.token_scores(fingerprint, set(items["request_key"]))
+        known = (tokens.get(key) for key in items["request_key"])
+        last = [one.eos_logprobs[-1] if one and one.eos_logprobs else math.nan for one in known]
+        ends = terms != _CONTEXT
+        sums = sums.assign(logprob=sums["logprob"] + np.where(ends, last, 0.0), n=sums["n"] + ends)
+    return [sums[terms == term].reset_index(drop=True) for term in sorted({*terms})]
 
 
 def _means_of_probabilities(store: Store, rows: pd.DataFrame) -> Reals:

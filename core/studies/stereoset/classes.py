@@ -33,6 +33,12 @@ class ModelClass:
     closed: bool = False
 
 
+_WITHIN = "auto: by the model's kind | BertLM, T5LM, mT5LM: the word in its gap | GPT2LM: the sentence."
+_BETWEEN = "auto | BertNextSentence, ModelNSP: next sentence or not | GPT2LM, T5LM, mT5LM, BertLM: a case."
+_SPACED = "Whether a candidate alone, and as stereoset a word, keeps the space before it (as stereoset: no)."
+_END = "Whether the end of the text counts as a token (as stereoset: for T5)."
+
+
 def _choice(option: str, help: str, default: Any = "") -> Any:
     """A field that is an option, in both spellings if it has one name."""
     others = "" if "/" in option else f" --{option.replace('-', '_')}"
@@ -43,37 +49,16 @@ def _choice(option: str, help: str, default: Any = "") -> Any:
 class StereoSetChoices:
     """What can be chosen beside the model, the policy and the case; None and "" stand for what is usual.
 
-    `intrasentence_model` and `intersentence_model` are published names of classes. `nsp_model_path` is a model with a
-    trained head, which is asked between sentences in place of the other. `spaced`: whether a word or candidate that
-    stands alone has the space that it has in its text. `words` and `end` are as in `core.studies.stereoset.cases`.
-    `from_context`: whether whole sentences are made from the context, in its letter case.
+    `nsp_model_path` is asked between sentences in place of the model; `words` and `end` are as in `TaskRequest`.
     """
 
-    intrasentence_model: str = _choice(
-        "intrasentence-model",
-        "auto: by the model's kind | BertLM, T5LM, mT5LM: the word in its gap | GPT2LM: the sentence.",
-        AUTO,
-    )
-    intersentence_model: str = _choice(
-        "intersentence-model",
-        "auto | BertNextSentence, ModelNSP: next sentence or not | GPT2LM, T5LM, mT5LM, BertLM: a case.",
-        AUTO,
-    )
+    intrasentence_model: str = _choice("intrasentence-model", _WITHIN, AUTO)
+    intersentence_model: str = _choice("intersentence-model", _BETWEEN, AUTO)
     nsp_model_path: str = _choice("nsp-model-path", "ModelNSP, BertNextSentence: a model with a trained head.")
-    words: str = _choice(
-        "word-value", "joint: the probability of the word | mean: of its tokens' probabilities (as stereoset)."
-    )
-    spaced: bool | None = _choice(
-        "leading-space/--no-leading-space",
-        "Whether a candidate alone, and as stereoset a word, keeps the space before it (as stereoset: no).",
-        None,
-    )
-    end: bool | None = _choice(
-        "end-symbol/--no-end-symbol", "Whether the end of the text counts as a token (as stereoset: for T5).", None
-    )
-    from_context: bool = _choice(
-        "from-context", "GPT2LM: sentences in the letter case of their context; the file's are lower-cased.", False
-    )
+    words: str = _choice("word-value", "joint: the word's probability | mean: that of its tokens (as stereoset).")
+    spaced: bool | None = _choice("leading-space/--no-leading-space", _SPACED, None)
+    end: bool | None = _choice("end-symbol/--no-end-symbol", _END, None)
+    from_context: bool = _choice("from-context", "GPT2LM: sentences in the letter case of their context.", False)
 
 
 USUAL = StereoSetChoices()

@@ -5,15 +5,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from core.files.stereoset.examples import GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, KINDS
 from core.messages import counted
 from core.statistics.few import p_value
 from core.statistics.mover import Estimate
 from core.studies.stereoset.answers import Answer
-from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW, Cell, Scores
-from core.studies.stereoset.measured import OVERALL, Difference, Measured
+from core.studies.stereoset.measured import FEWEST_TERMS, OVERALL, TOO_FEW, Cell, Difference, Measured
 
 IN_WORDS: Mapping[str, str] = {
     OVERALL: "Both",
@@ -57,11 +55,6 @@ def beside_it(cell: Cell) -> str:
     )
 
 
-def scores(numbers: Scores, form: str = ".2f") -> str:
-    """The three numbers, without intervals."""
-    return ", ".join(f"{name.upper()} {getattr(numbers, name).value:{form}}" for name in ("lms", "ss", "icat"))
-
-
 def counts(measured: Measured, kind: str) -> str:
     """How many examples and terms, how they were averaged, ties and what is left out."""
     cell = measured.cell(kind)
@@ -74,7 +67,6 @@ def counts(measured: Measured, kind: str) -> str:
 
 
 def _ties(cell: Cell, rule: str) -> str:
-    """How many comparisons are even, and what became of them."""
     if not cell.ties + cell.related_ties:
         return "No ties."
     how = "one half" if rule == "half" else "as published, against the stereotype and against LMS"
@@ -118,39 +110,30 @@ def difference(first: str, second: str, apart: Difference) -> str:
     )
 
 
-def warnings(measured: Measured) -> list[str]:
+def warnings(measured: Measured) -> Iterator[str]:
     """What speaks against taking the numbers at face value: scores that look random, reversed or undecided."""
-    remarks = []
     for kind in (kind for kind in KINDS if kind in measured.kinds):
+        cell = measured.cell(kind)
+        lms, over = cell.term_means.lms, f"over {cell.n_terms:,} terms"
+        if cell.looks_random:
+            yield (
+                f"{kind}: the scores look random: LMS is {lms.low:.1f} to {lms.high:.1f} {over}, and 50 is chance. "
+                "SS and ICAT say nothing about stereotypes then."
+            )
+        elif lms.high < 50:
+            yield (
+                f"{kind}: LMS is below chance ({lms.low:.1f} to {lms.high:.1f} {over}): the unrelated "
+                "sentence scores higher. Is a lower score the better one in this file?"
+            )
         scores = measured.of_kind(kind)[list(GOLD_LABELS)].to_numpy(np.float64)
-        remarks += [f"{kind}: {warning}" for warning in (*_random(measured.cell(kind)), *_undecided(scores))]
-    return remarks
-
-
-def _random(cell: Cell) -> Iterator[str]:
-    lms = cell.term_means.lms
-    if cell.looks_random:
-        yield (
-            f"the scores look random: LMS is {lms.low:.1f} to {lms.high:.1f} over {cell.n_terms:,} terms, "
-            "and 50 is chance. "
-            "SS and ICAT say nothing about stereotypes then."
-        )
-    elif lms.high < 50:
-        yield (
-            f"LMS is below chance ({lms.low:.1f} to {lms.high:.1f} over {cell.n_terms:,} terms): the unrelated "
-            "sentence scores higher. Is a lower score the better one in this file?"
-        )
-
-
-def _undecided(scores: NDArray[np.float64]) -> Iterator[str]:
-    low, high = float(scores.min()), float(scores.max())
-    if low == high:
-        yield f"all scores are {low:g}."
-    elif _HALF - _UNDECIDED < low <= _HALF <= high < _HALF + _UNDECIDED:
-        yield (
-            f"all scores lie between {low:.3g} and {high:.3g}, around one half, as those of an untrained "
-            "next-sentence head do."
-        )
+        low, high = float(scores.min()), float(scores.max())
+        if low == high:
+            yield f"{kind}: all scores are {low:g}."
+        elif _HALF - _UNDECIDED < low <= _HALF <= high < _HALF + _UNDECIDED:
+            yield (
+                f"{kind}: all scores lie between {low:.3g} and {high:.3g}, around one half, as those of an untrained "
+                "next-sentence head do."
+            )
 
 
 def bias_finding(rows: pd.DataFrame) -> str:

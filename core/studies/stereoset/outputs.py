@@ -12,8 +12,9 @@ The formats of the originals count ties as the originals do unless told otherwis
 import json
 import math
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,35 @@ from core.files.exports import latex, written
 from core.files.stereoset.examples import KINDS
 from core.files.tables import check_folder, put_rows, read_json, write_table, write_texts
 from core.results.result import Export
+from core.statistics.mover import Estimate
 from core.studies.stereoset.answers import Answer
-from core.studies.stereoset.cells import AGGREGATIONS, Cell
-from core.studies.stereoset.measured import OVERALL, TIES, Measured, measure
+from core.studies.stereoset.measured import AGGREGATIONS, OVERALL, TIES, Cell, Measured, measure
 from core.studies.stereoset.predictions import predictions_text
 
-_TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
-ENDINGS = (".json", ".xlsx", *_TABLES, ".tex")
+ENDINGS = (".json", ".xlsx", ".csv", ".tsv", ".jsonl", ".parquet", ".tex")
 FILES = ("metrics.json", "results.xlsx", "numbers.csv", "numbers.tex")
 """The numbers in a folder for all of them; beside them lie tables of a result."""
+NAMES: Mapping[str, Mapping[str, str]] = {
+    "original": {
+        "LM Score": "term_means.lms.value",
+        "SS Score": "term_means.ss.value",
+        "ICAT Score": "term_means.icat.value",
+    },
+    "successor": {
+        "LM Score": "pooled.lms.value",
+        "SS Score": "pooled.ss.value",
+        "ICAT Score": "pooled.icat.value",
+        "Multi Class LM Score": "term_means.lms.value",
+        "Multi Class SS Score": "term_means.ss.value",
+        "Multi Class SS Score Stdev": "spread.sd",
+        "Macro ICAT Score": "mean_term_icat.value",
+        "Micro ICAT Score": "term_means.icat.value",
+    },
+}
+"""Whose names: what they call the numbers of a cell, beside its `Count`. The same names are different numbers."""
+_NOT_MEASURED = [Estimate(math.nan, math.nan, math.nan)] * 3
+_MODEL = "model_name"
+_EXPECTED = "a metrics file: a JSON object with one entry per model"
 
 
 def check_output(path: Path) -> None:
@@ -58,64 +79,28 @@ def write_numbers(
         case ".json":
             write_metrics(published, path, names)
         case ".xlsx":
-            for model in published:
-                append_to_workbook(model, path)
+            append_to_workbook(published, path)
         case ".tex":
             write_texts(path.parent, {path.name: latex_table(ours, decimal)})
         case _:
             write_table(table_of(ours), path)
 
 
-_EXPECTED = "a metrics file: a JSON object with one entry per model"
-
-
-def _original(cell: Cell) -> dict[str, float]:
-    return {
-        "Count": float(cell.n * (1 if cell.bias_type == OVERALL else 3)),
-        "LM Score": cell.term_means.lms.value,
-        "SS Score": cell.term_means.ss.value,
-        "ICAT Score": cell.term_means.icat.value,
-    }
-
-
-def _successor(cell: Cell) -> dict[str, float]:
-    return {
-        "Count": float(cell.n),
-        "LM Score": cell.pooled.lms.value,
-        "SS Score": cell.pooled.ss.value,
-        "ICAT Score": cell.pooled.icat.value,
-        "Multi Class LM Score": cell.term_means.lms.value,
-        "Multi Class SS Score": cell.term_means.ss.value,
-        "Multi Class SS Score Stdev": cell.spread.sd,
-        "Macro ICAT Score": cell.mean_term_icat.value,
-        "Micro ICAT Score": cell.term_means.icat.value,
-    }
-
-
-NAMES: Mapping[str, Callable[[Cell], dict[str, float]]] = {"original": _original, "successor": _successor}
-"""Whose names: what they call the numbers of a cell. The two use the same names for different numbers:
-
-    name                      original                      successor
-    LM Score, SS Score        mean over terms               pooled over examples
-    ICAT Score                of the two means over terms   of the two pooled numbers
-    Multi Class LM/SS Score                                 mean over terms
-    Multi Class SS Score Stdev                              population standard deviation over terms
-    Micro ICAT Score                                        of the two means over terms
-    Macro ICAT Score                                        mean of the terms' ICAT
-
-The original's `Count` of a bias type is three times the number of its examples; it is so here, under its names only.
-"""
+def _named(cell: Cell, names: str) -> dict[str, float]:
+    """The original's `Count` of a bias type is three times the number of its examples, under its names only."""
+    times = 3 if names == "original" and cell.bias_type != OVERALL else 1
+    return {"Count": float(cell.n * times), **{name: attrgetter(of)(cell) for name, of in NAMES[names].items()}}
 
 
 def metrics(measured: Measured, names: str) -> dict[str, Any]:
     """The numbers as nested objects: task, bias type, name. In the original, `overall` has no bias types."""
-    named = NAMES[names]
-    found: dict[str, Any] = {
-        kind: {name: named(cell) for name, cell in measured.by_bias_type(kind).items()} for kind in measured.kinds
+    nested: dict[str, Any] = {
+        kind: {name: _named(cell, names) for name, cell in measured.by_bias_type(kind).items()}
+        for kind in measured.kinds
     }
-    if names == "original" and OVERALL in found:
-        found[OVERALL] = found[OVERALL][OVERALL]
-    return found
+    if names == "original" and OVERALL in nested:
+        nested[OVERALL] = nested[OVERALL][OVERALL]
+    return nested
 
 
 def metrics_keys(predictions: Sequence[str], names: str) -> list[str]:
@@ -150,17 +135,15 @@ def _as_json(models: Sequence[Measured], names: str, known: Mapping[str, Any] = 
     return json.dumps({**known, **entries}, indent=2, ensure_ascii=False) + "\n"
 
 
-MODEL = "model_name"
-
-
-def append_to_workbook(measured: Measured, path: Path) -> None:
-    """Add a row per sheet to an .xlsx file, which is made if there is none."""
-    rows: dict[str, dict[str, str | float | None] | None] = dict.fromkeys((*KINDS, OVERALL))
-    for kind in measured.kinds:
-        numbers = _successor(measured.cell(kind)).items()
-        rounded = {name: None if math.isnan(value) else round(value, 2) for name, value in numbers}
-        rows[kind] = {MODEL: measured.name, **rounded}
-    put_rows(rows, MODEL, path)
+def append_to_workbook(models: Sequence[Measured], path: Path) -> None:
+    """Add a row per model and sheet to an .xlsx file, which is made if there is none."""
+    for measured in models:
+        rows: dict[str, dict[str, str | float | None] | None] = dict.fromkeys((*KINDS, OVERALL))
+        for kind in measured.kinds:
+            numbers = _named(measured.cell(kind), "successor").items()
+            rounded = {name: None if math.isnan(value) else round(value, 2) for name, value in numbers}
+            rows[kind] = {_MODEL: measured.name, **rounded}
+        put_rows(rows, _MODEL, path)
 
 
 def latex_table(models: Sequence[Measured], decimal: str = ".") -> str:
@@ -171,29 +154,22 @@ def latex_table(models: Sequence[Measured], decimal: str = ".") -> str:
     kinds = [kind for kind in (*KINDS, OVERALL) if any(kind in model.kinds for model in models)]
     heads = " & ".join(rf"\multicolumn{{3}}{{c}}{{{kind.capitalize()}}}" for kind in kinds)
     rules = " ".join(rf"\cmidrule(lr){{{2 + 3 * place}-{4 + 3 * place}}}" for place in range(len(kinds)))
-    metrics = " & ".join(["LMS", "SS", "ICAT"] * len(kinds))
-    head = [r"\toprule", rf" & {heads} \\", rules, rf"Model & {metrics} \\", r"\midrule"]
-    body = [
-        " & ".join([latex.escaped(model.name), *(latex.number(value, decimal=decimal) for value in values)]) + r" \\"
-        for model in models
-        for values in [[value for kind in kinds for value in _means(model, kind)]]
-    ]
+    names = " & ".join(["LMS", "SS", "ICAT"] * len(kinds))
+    body = []
+    for model in models:
+        cells = (model.cell(kind).term_means if kind in model.kinds else _NOT_MEASURED for kind in kinds)
+        numbers = (latex.number(one.value, decimal=decimal) for scores in cells for one in scores)
+        body.append(" & ".join([latex.escaped(model.name), *numbers]) + r" \\")
+    head = [r"\toprule", rf" & {heads} \\", rules, rf"Model & {names} \\", r"\midrule"]
     caption = f"StereoSet (all bias types): {AGGREGATIONS['term_means']}; {TIES[models[0].ties]}."
     layout = f"{{l{'rrr' * len(kinds)}}}"
     return latex.table(layout, head, [*body, r"\bottomrule"], caption, n_rows=len(models))
 
 
-def _means(model: Measured, kind: str) -> list[float]:
-    """LMS, SS and ICAT of a task, NaN where it was not measured."""
-    if kind not in model.kinds:
-        return [math.nan] * 3
-    return [number.value for number in model.cell(kind).numbers["term_means"].values()]
-
-
 def exports(answers: Sequence[Answer]) -> Iterator[Export]:
     """Files in the forms of the originals, where ties count as published; all numbers; and every model's scores."""
     ours = [one.measured for one in answers]
-    published = [*map(as_published, answers)] if any(one.has_ties for one in ours) else ours
+    published = [*map(as_published, answers)]
     yield Export("All numbers (CSV)", "-numbers.csv", lambda: written(table_of(ours), ".csv"))
     yield Export("Table for a paper (LaTeX)", "-numbers.tex", lambda: latex_table(ours))
     yield Export("Workbook of StereoSet's successor (Excel)", "-results.xlsx", partial(_workbook, published))
@@ -205,13 +181,11 @@ def exports(answers: Sequence[Answer]) -> Iterator[Export]:
 
 
 def as_published(answer: Answer) -> Measured:
-    """The numbers with ties as the originals count them."""
     return measure(answer.examples, answer.predictions, "legacy") if answer.measured.has_ties else answer.measured
 
 
 def _workbook(models: Sequence[Measured]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "results.xlsx"
-        for model in models:
-            append_to_workbook(model, path)
+        append_to_workbook(models, path)
         return path.read_bytes()

@@ -34,27 +34,18 @@ class Predictions:
 
     @property
     def by_kind(self) -> Mapping[str, Mapping[str, float]]:
-        """The scores by task."""
         return {INTRASENTENCE: self.intrasentence, INTERSENTENCE: self.intersentence}
 
 
-def predictions_name(
-    pretrained_class: str,
-    intrasentence_model: str,
-    intersentence_model: str,
-    case: str = "",
-    language: str = "en",
-) -> str:
-    """The published name of a predictions file: `gpt2_GPT2LM_GPT2LM_d_en.json`.
+def predictions_name(model: str, intrasentence: str, intersentence: str, case: str = "", language: str = "en") -> str:
+    """The published name of a predictions file: `gpt2_GPT2LM_GPT2LM_d_en.json`, with the classes of both tasks.
 
     A task that is skipped has an empty part (`gpt2__GPT2LM_e_en.json`); the case is part of it for `GPT2LM` and
     `T5LM` between sentences. `/` becomes `_`. PolicyError for a language that is none.
     """
     check_language(language)
-    parts = [pretrained_class.replace("/", "_"), intrasentence_model, intersentence_model]
-    if case and intersentence_model in _CASED:
-        parts.append(case)
-    return "_".join([*parts, language]) + ".json"
+    lettered = [case] if case and intersentence in _CASED else []
+    return "_".join([model.replace("/", "_"), intrasentence, intersentence, *lettered, language]) + ".json"
 
 
 def read_predictions(path: Path) -> Predictions:
@@ -67,13 +58,11 @@ def read_predictions(path: Path) -> Predictions:
     document = read_json(path, _EXPECTED, nan=True)
     if not isinstance(document, dict) or not any(kind in document for kind in KINDS):
         raise InputError(f"expected {_EXPECTED}.", path.name)
-    read = {kind: _scores(document.get(kind, []), kind, path.name) for kind in KINDS}
-    notes = [note for kind in KINDS for note in read[kind][1]]
+    notes: list[str] = []
+    scores = {kind: _scores(document.get(kind, []), f"{path.name}, {kind}", notes) for kind in KINDS}
     if other := [name for name in document if name not in KINDS]:
         notes.append(f"Not read: {', '.join(map(repr, other[:5]))}.")
-    return Predictions(
-        read[INTRASENTENCE][0], read[INTERSENTENCE][0], path.name.partition(".json")[0], tuple(notes)
-    )  # fmt: skip
+    return Predictions(**scores, name=path.name.partition(".json")[0], notes=tuple(notes))
 
 
 def write_predictions(predictions: Predictions, path: Path) -> None:
@@ -91,23 +80,25 @@ def predictions_text(predictions: Predictions) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _scores(entries: object, kind: str, file: str) -> tuple[dict[str, float], list[str]]:
+def _scores(entries: object, where: str, notes: list[str]) -> dict[str, float]:
+    """The scores of one task, which is named in `where`; what is strange about them is added to the notes."""
+    file, _, kind = where.rpartition(", ")
     if not isinstance(entries, list):
         raise InputError(f'"{kind}" must be a list of objects with id and score, found {kind_of(entries)}.', file)
     scores: dict[str, float] = {}
-    numbered = repeated = 0
     for place, entry in enumerate(entries, start=1):
-        where = f"{file}, {kind}, entry {place}"
-        identifier, score = _entry(entry, where)
-        numbered += not isinstance(entry["id"], str)
-        if identifier in scores:
-            repeated += 1
-            same = scores[identifier] == score or (math.isnan(scores[identifier]) and math.isnan(score))
-            if not same:
-                raise InputError(f"id '{identifier}' has two different scores: {scores[identifier]}, {score}.", where)
-        scores[identifier] = score
-    strange = {"ids that are numbers, read as text": numbered, "ids given again with the same score": repeated}
-    return scores, [f"{kind}: {remark}: {n:,}." for remark, n in strange.items() if n]
+        at = f"{where}, entry {place}"
+        identifier, score = _entry(entry, at)
+        known = scores.setdefault(identifier, score)
+        if known != score and not (math.isnan(known) and math.isnan(score)):
+            raise InputError(f"id '{identifier}' has two different scores: {known}, {score}.", at)
+    numbered = sum(not isinstance(entry["id"], str) for entry in entries)
+    strange = {
+        "ids that are numbers, read as text": numbered,
+        "ids given again with the same score": len(entries) - len(scores),
+    }
+    notes += [f"{kind}: {remark}: {n:,}." for remark, n in strange.items() if n]
+    return scores
 
 
 def _entry(entry: object, where: str) -> tuple[str, float]:

@@ -13,13 +13,10 @@ import pandas as pd
 from core.errors import InputError
 from core.messages import counted
 from core.results.result import Figure, Headline, Notice, Result, Table
-from core.statistics.funnel import band
-from core.statistics.mover import Estimate
 from core.studies.stereoset import findings
 from core.studies.stereoset.answers import Answer, provenance
-from core.studies.stereoset.measured import OVERALL, difference
+from core.studies.stereoset.measured import METRICS, OVERALL, difference
 from core.studies.stereoset.outputs import as_published, exports
-from core.studies.stereoset.published import METRICS
 from core.studies.stereoset.tables import described, whole_rows
 
 if TYPE_CHECKING:
@@ -62,13 +59,12 @@ def result(answers: Sequence[Answer], kind: str, detail: Answer) -> Result:
 
 
 def _headlines(answer: Answer, kind: str) -> Iterator[Headline]:
-    """SS with what the model prefers, LMS, ICAT."""
     cell = answer.measured.cell(kind)
+    items = f"examples of {counted(cell.n_terms, 'term')}"
     sentences = (findings.headline(answer, kind), findings.beside_it(cell), "")
     for metric, sentence in zip(METRICS, sentences, strict=True):
-        number: Estimate = getattr(cell.term_means, metric)
+        number = getattr(cell.term_means, metric)
         interval = None if math.isnan(number.low) else (number.low, number.high)
-        items = f"examples of {counted(cell.n_terms, 'term')}"
         yield Headline(metric, answer.name, number.value, "points", sentence, cell.n, items, interval)
 
 
@@ -83,7 +79,7 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
         remarks = [findings.counts(one.measured, kind)]
         if one.measured.has_ties and one.measured.ties == "half":
             scores = as_published(one).cell(kind).term_means
-            remarks.append(f"With ties as published (metrics files, workbook): {findings.scores(scores, '.4f')}.")
+            remarks.append(f"With ties as published (metrics files, workbook): {scores:.4f}.")
         remarks += [findings.terms_in_words(one.measured.cell(kind)), *one.measured.notes]
         yield from (Notice("counts", "remark", remark, one.name) for remark in remarks)
     for one in answers[1:]:
@@ -99,19 +95,21 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
 def _figures(answers: Sequence[Answer], kind: str, detail: Answer, tables: Mapping[str, Table]) -> Iterator[Figure]:
     """Three numbers of all models, SS by bias type and by term, and how fragile the numbers are."""
     heads = findings.headline(answers[0], kind)
-    yield Figure("scores", "scores", partial(_scores, heads), heads)
+    yield Figure("scores", "scores", partial(_draw, "scores", heads), heads)
     by_type = findings.bias_finding(whole_rows(tables["scores"].frame, bias_types=True))
-    yield Figure("bias_types", "scores", partial(_bias_types, by_type), by_type)
-    by_term = findings.outside(detail.measured.cell(kind))
-    yield Figure("terms", "terms", partial(_funnel, detail, kind, by_term), by_term)
-    defined = tables["definitions"].frame
+    yield Figure("bias_types", "scores", partial(_draw, "bias_types", by_type), by_type)
+    cell = detail.measured.cell(kind)
+    by_term = findings.outside(cell)
+    draw = partial(_draw, "terms", by_term, centre=cell.around_ss.centre)
+    yield Figure("terms", "terms", draw, by_term)
     for metric in METRICS:
-        reach = f"{findings.definitions_finding(defined, metric)} Ringed: the headline."
-        draw = partial(_definitions, metric, reach)
+        reach = f"{findings.definitions_finding(tables['definitions'].frame, metric)} Ringed: the headline."
+        draw = partial(_draw, "definitions", reach, metric=metric)
         yield Figure(f"definitions_{metric}", "definitions", draw, reach, beside=metric != "ss")
     for metric in () if answers[0].sample else METRICS:
         place = findings.published_finding(tables["published"].frame, metric)
-        yield Figure(f"published_{metric}", "published", partial(_published, metric, place), place, beside=True)
+        draw = partial(_draw, "published", place, metric=metric)
+        yield Figure(f"published_{metric}", "published", draw, place, beside=True)
 
 
 def _numbers(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -122,41 +120,21 @@ def _numbers(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
     return rows[columns].rename(columns=names).assign(measure=metric.upper(), quiet=random & (metric != "lms"))
 
 
-def _scores(finding: str, scores: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import headline_rows
-
-    rows = whole_rows(scores)
-    return headline_rows(pd.concat([_numbers(rows, metric) for metric in METRICS]), finding)
-
-
-def _bias_types(finding: str, scores: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import by_bias_type
-
-    return by_bias_type(_numbers(whole_rows(scores, bias_types=True), "ss"), finding)
-
-
-def _funnel(detail: Answer, kind: str, finding: str, terms: pd.DataFrame) -> Chart:
-    """The band by number of examples reaches one more on either side than terms have."""
-    from core.charts.stereoset import terms_in_funnel
-
-    centre = detail.measured.cell(kind).around_ss.centre
-    n = np.arange(max(1, terms["n"].min() - 1), terms["n"].max() + 2, dtype=np.float64)
-    low, high = band(n, centre)
-    funnel = pd.DataFrame({"n": n, "low": low, "high": high, "centre": centre})
-    return terms_in_funnel(terms.rename(columns={"ss": "value"}), funnel, finding)
-
-
-def _definitions(metric: str, finding: str, rows: pd.DataFrame) -> Chart:
-    from core.charts.stereoset import by_definition
-
-    titles = {name: name.upper() for name in METRICS}
-    return by_definition(rows.rename(columns=titles), metric.upper(), finding)
-
-
-def _published(metric: str, finding: str, rows: pd.DataFrame) -> Chart:
+def _draw(name: str, finding: str, rows: pd.DataFrame, *, metric: str = "", centre: float = math.nan) -> Chart:
+    from core.charts import stereoset as charts
     from core.charts.accuracy import accuracy_beside
     from core.charts.named_rows import Measure
 
+    match name:
+        case "scores":
+            whole = whole_rows(rows)
+            return charts.headline_rows(pd.concat([_numbers(whole, each) for each in METRICS]), finding)
+        case "bias_types":
+            return charts.by_bias_type(_numbers(whole_rows(rows, bias_types=True), "ss"), finding)
+        case "terms":
+            return charts.terms_in_funnel(rows, centre, finding)
+        case "definitions":
+            return charts.by_definition(rows, metric, finding)
     columns = {"value": metric, "low": f"{metric}_low", "high": f"{metric}_high"}
     shares = {name: rows[column] / 100 for name, column in columns.items()}
     drawn = rows[["name", "note", "mark"]].assign(**shares, chance=np.nan if metric == "icat" else 0.5)

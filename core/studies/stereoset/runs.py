@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from core.errors import ModelError, PolicyError
+from core.errors import ModelError, PolicyError, unknown
 from core.files.stereoset.as_items import item, without_word
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
 from core.models import find
@@ -26,7 +26,7 @@ from core.scorers._unlisted import WORD_IN_GAP
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.stereoset.cases import CASES, DEFAULT, Combination, ScoredRun
+from core.studies.stereoset.cases import CASES, DEFAULT, WORD_VALUES, ScoredRun
 from core.studies.stereoset.classes import (
     AUTO,
     USUAL,
@@ -50,13 +50,15 @@ _FOLLOWING = "the candidate after its context, per token, the context in the enc
 class TaskRequest:
     """One of the two tasks on its way to a model. `left_out` are examples that cannot be asked about, and why.
 
+    `words` is one of `WORD_VALUES`; `end`: whether the end of the text counts as a last token of the candidate.
     `only_case` is the case that counts whichever is chosen; empty where the choice counts.
     """
 
     task: str
     model_class: ModelClass
     planned: Plan
-    combination: Combination
+    words: str
+    end: bool
     examples: tuple[Example, ...]
     left_out: tuple[Remark, ...]
     from_context: bool = False
@@ -65,7 +67,7 @@ class TaskRequest:
     @property
     def extras(self) -> Extras:
         """What the scorer must report beside log-probabilities."""
-        return Extras(boundary=self.combination.end and not self.model_class.words)
+        return Extras(boundary=self.end and not self.model_class.words)
 
     def missing(self, store: Store) -> int:
         """How many texts the store cannot answer yet, with the ends of texts where they count."""
@@ -74,7 +76,6 @@ class TaskRequest:
 
     @property
     def has_cases(self) -> bool:
-        """Whether candidates are compared by a case."""
         return bool(self.only_case) or self.planned.rule.startswith("cases")
 
     def note(self, *cases: str) -> str:
@@ -92,7 +93,7 @@ class TaskRequest:
         if self.has_cases:
             parts.append(f"case:{self.only_case or case}")
         if self.model_class.words:
-            parts.append(f"words:{self.combination.words}")
+            parts.append(f"words:{self.words}")
         elif self.from_context:
             parts.append("sentences:context")
         return "|".join([*parts, *(["end:counted"] if self.extras.boundary else [])])
@@ -138,36 +139,38 @@ def ask(
     and no choice of a case.
     """
     published = policy.name.partition(",")[0] == PRESET
-    spaced = not published if choices.spaced is None else choices.spaced
-    end = published and model.kind == "seq2seq" if choices.end is None else choices.end
-    combination = Combination(choices.words or ("mean" if published else "joint"), end)
+    encoder = published and model.kind == "seq2seq"
+    words = choices.words or ("mean" if published else "joint")
+    if words not in WORD_VALUES:
+        raise PolicyError(unknown("value of words", words, WORD_VALUES))
     in_context = model_class.words or (choices.from_context and task == INTRASENTENCE)
     reasons = {example.id: without_word(example, published=published) for example in examples if in_context}
     asked = [example for example in examples if not reasons.get(example.id)]
     if not asked:
         raise PolicyError(f"There is no {task} example that can be asked about.")
+    closed = model_class.closed or (published and model_class.rule == "cases")
     as_item = partial(
-        item,
-        words=model_class.words,
-        from_context=choices.from_context,
-        published=published,
-        closed=model_class.closed or (published and model_class.rule == "cases"),
+        item, words=model_class.words, from_context=choices.from_context, published=published, closed=closed
     )
-    only_case = DEFAULT if published and model.kind == "seq2seq" and model_class.rule == "cases" else ""
+    only_case = DEFAULT if encoder and model_class.rule == "cases" else ""
     if only_case:
         model_class = replace(model_class, rule="conditional", about=_FOLLOWING)  # nothing else is asked
+    spaced = not published if choices.spaced is None else choices.spaced
     rule = model_class.rule if spaced or model_class.rule == "conditional" else f"{model_class.rule}_unspaced"
-    value = "sum" if model_class.words else "mean"
     as_published = published and model_class.words
     scorer = WORD_IN_GAP if as_published else SCORERS[model_class.scorer or default_for(model.kind)]
-    recipe = Recipe(model, scorer, policy.but(sentence_value=value))
-    left_out = tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason)
-    planned = plan(TASKS["stereoset"], map(as_item, asked), recipe, rule)
+    recipe = Recipe(model, scorer, policy.but(sentence_value="sum" if model_class.words else "mean"))
     return TaskRequest(
-        task, model_class, planned, combination, tuple(asked), left_out,
+        task,
+        model_class,
+        plan(TASKS["stereoset"], map(as_item, asked), recipe, rule),
+        words,
+        encoder if choices.end is None else choices.end,
+        tuple(asked),
+        tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason),
         from_context=in_context and not model_class.words,
         only_case=only_case,
-    )  # fmt: skip
+    )
 
 
 def ask_all(
@@ -192,16 +195,11 @@ def ask_all(
     if head and between == AUTO:
         between = "ModelNSP"
     sources = {INTRASENTENCE: (model, choices.intrasentence_model), INTERSENTENCE: (head or model, between)}
-    parts = [(task, part, *sources[task]) for task, part in examples.by_kind.items() if part]
-    for task, _, _, name in parts:
-        if name != AUTO:
-            class_named(task, name)
-    requests = []
-    for task, part, source, name in parts:
-        loaded, model_class = model_and_class(task, source, name, allow_code=allow_code)
+    parts = {task: part for task, part in examples.by_kind.items() if part}
+    sought = {task: model_and_class(task, *sources[task], allow_code=allow_code) for task in parts}
+    for loaded, _ in sought.values():
         check_tokenizer(tokenizer_name, loaded)
-        requests.append(ask(part, task, loaded, model_class, policy, choices))
-    return requests
+    return [ask(part, task, *sought[task], policy, choices) for task, part in parts.items()]
 
 
 def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
@@ -210,16 +208,16 @@ def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], 
     `source` is the model as the user named it. Only the first case is named if none of the tasks leaves the choice.
     """
     model = Path(source).resolve().name if is_folder(source) else source
-    classes = {one.task: one.model_class.name for one in asked}
+    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {one.task: one.model_class.name for one in asked}
     has_cases = any(one.has_cases and not one.only_case for one in asked)
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for case in cases if has_cases else cases[:1]:
-        name = predictions_name(model, classes.get(INTRASENTENCE, ""), classes.get(INTERSENTENCE, ""), case, language)
+        name = predictions_name(model, *classes.values(), case, language)
         lettered = f"_{case}_{language}.json"
         if has_cases and case != DEFAULT and not name.endswith(lettered):
             name = name.removesuffix(f"_{language}.json") + lettered
-        found[case] = name
-    return found
+        names[case] = name
+    return names
 
 
 def run(asked: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
@@ -232,10 +230,9 @@ def predictions(
     asked: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
 ) -> dict[str, Predictions]:
     """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
-    read = {one.task: ScoredRun(store, one.planned.run_id, one.combination) for one in asked}
-    found: dict[str, Predictions] = {}
+    read = {one.task: ScoredRun(store, one.planned.run_id, one.words, end=one.end) for one in asked}
+    by_case: dict[str, Predictions] = {}
     for case in cases:
         scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in asked}
-        notes = tuple(filter(None, (one.note(case) for one in asked)))
-        found[case] = Predictions(scores.get(INTRASENTENCE, {}), scores.get(INTERSENTENCE, {}), name, notes)
-    return found
+        by_case[case] = Predictions(**scores, name=name, notes=tuple(filter(None, (one.note(case) for one in asked))))
+    return by_case

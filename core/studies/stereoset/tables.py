@@ -1,31 +1,41 @@
-"""Answers as tables, with what their columns are. All numbers are in per cent."""
+"""Answers as tables, beside what was published about StereoSet; what their columns are. Numbers are in per cent."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
 
-from core.files.stereoset.examples import ANTI, INTERSENTENCE, STEREOTYPE, UNRELATED
+from core.files.stereoset.examples import ANTI, INTERSENTENCE, INTRASENTENCE, STEREOTYPE, UNRELATED
 from core.results.result import Column, Table
+from core.settings import ROOT
 from core.studies.stereoset.answers import Answer
 from core.studies.stereoset.cases import of_kind
-from core.studies.stereoset.cells import AGGREGATIONS, Cell
-from core.studies.stereoset.measured import OVERALL
-from core.studies.stereoset.published import published_rows
+from core.studies.stereoset.measured import AGGREGATIONS, METRICS, OVERALL, Cell, Measured
 
 Answers = Sequence[Answer]
+_AS_PUBLISHED = ("", "stereoset")
+"""Predictions made elsewhere, and the preset that scores as the programs do."""
+_PUBLISHED_N = {
+    ("en", INTRASENTENCE): 2106, ("en", INTERSENTENCE): 2123, ("en", OVERALL): 4229,
+    ("de", INTRASENTENCE): 2103,
+}  # fmt: skip
+"""Examples of the published figures, by language and task; other languages have as many as English."""
+FILE = ROOT / "data" / "published" / "stereoset" / "figures.csv"
 
 
 def described(answers: Answers, kind: str, detail: Answer) -> list[Table]:
     """The tables of a result about one task: scores of all, everything else of `detail`."""
-    scores = partial(score_table, answers, kind)
+    scores = Table("scores", "Scores", _SCORES, partial(score_table, answers, kind))
+    terms, names = detail.measured.terms, [column.name for column in _TERMS]
     return [
-        Table("scores", "Scores", _SCORES, scores),
+        scores,
         Table("triples", "Triples", _TRIPLES, partial(triple_table, detail, kind), most=500),
-        Table("terms", "Terms", _TERMS, partial(term_table, detail, kind)),
+        Table("terms", "Terms", _TERMS, lambda: terms.loc[terms["kind"] == kind, names]),
         Table("definitions", "Definitions", _DEFINITIONS, partial(definitions, detail, kind)),
-        Table("published", "Beside published figures", _PUBLISHED, partial(published_table, answers, kind, scores)),
+        Table(
+            "published", "Beside published figures", _PUBLISHED, partial(published_table, answers[0], kind, scores)
+        ),
         Table("left_out", "Left out", _LEFT_OUT, partial(remark_table, detail)),
     ]
 
@@ -54,7 +64,6 @@ def whole_rows(scores: pd.DataFrame, *, bias_types: bool = False) -> pd.DataFram
 
 
 def triple_table(answer: Answer, kind: str) -> pd.DataFrame:
-    """The triples with their texts and scores, and which of the pair is preferred."""
     rows = answer.measured.of_kind(kind)
     prefers = np.select([rows["tie"], rows[STEREOTYPE] > rows[ANTI]], ["tie", STEREOTYPE], ANTI)
     return rows.assign(prefers=prefers)[[column.name for column in _TRIPLES]].reset_index(drop=True)
@@ -64,12 +73,6 @@ def pair_of(row: pd.Series) -> tuple[str, str]:
     """A triple's stereotype and anti-stereotype as whole texts; the context goes before sentences that follow it."""
     before = f"{row['context']} " if row["kind"] == INTERSENTENCE else ""
     return before + row["stereotype_text"], before + row["anti-stereotype_text"]
-
-
-def term_table(answer: Answer, kind: str) -> pd.DataFrame:
-    """The terms of a task."""
-    terms = answer.measured.terms
-    return terms.loc[terms["kind"] == kind, [column.name for column in _TERMS]]
 
 
 def definitions(answer: Answer, kind: str) -> pd.DataFrame:
@@ -84,30 +87,76 @@ def definitions(answer: Answer, kind: str) -> pd.DataFrame:
 
 
 def remark_table(answer: Answer) -> pd.DataFrame:
-    """What is left out or strange, and where."""
     remarks = [(one.where, one.text, "left out") for one in answer.measured.left_out]
     remarks += [(one.where, one.text, "used") for one in answer.examples.notes]
     return pd.DataFrame(remarks, columns=[column.name for column in _LEFT_OUT])
 
 
-def published_table(answers: Answers, kind: str, scores: Callable[[], pd.DataFrame]) -> pd.DataFrame:
+def published_table(first: Answer, kind: str, scores: Table) -> pd.DataFrame:
     """The models above what was published about this task and language; our own sample is not StereoSet."""
-    first, columns = answers[0], [column.name for column in _PUBLISHED]
     policy = first.requests[0].planned.recipe.policy.name if first.requests else ""
-    known = published_rows(first.measured, kind, first.examples.language, policy)
-    wide = known.pivot_table(index=["system", "note", "same"], columns="metric", values="value", sort=False)
-    others = wide.reset_index().rename(columns={"system": "name"})
-    others["mark"] = others.pop("same").map({True: "same", False: "other"})
-    own = whole_rows(scores()).rename(columns={"model": "name"}).assign(mark="run", note="")
-    frames = [frame.reindex(columns=columns) for frame in ([] if first.sample else [own]) + [others] if len(frame)]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    known = published(first.measured, kind, first.examples.language, policy)
+    own = whole_rows(scores.frame).rename(columns={"model": "name"}).assign(mark="run", note="")
+    frames = [frame for frame in ([known] if first.sample else [own, known]) if len(frame)]
+    return pd.concat(frames or [known], ignore_index=True).reindex(columns=[column.name for column in _PUBLISHED])
+
+
+def published(measured: Measured, kind: str, language: str, preset: str = "") -> pd.DataFrame:
+    """What was published about this task and language: name, note, mark, and the metrics.
+
+    The `mark` is `same` for as many examples, scored and averaged and with ties counted alike, else `other`. The
+    `note` says who published it, and what is different. `preset` is the one under which a model of ours was asked.
+    """
+    known = figures(language)
+    known = known[(known["kind"] == kind) & (known["bias_type"] == OVERALL) & known["metric"].isin(METRICS)]
+    known = known[known["aggregation"].isin(["term_means", "pooled"])]
+    known = known.sort_values("aggregation", ascending=False, kind="stable")  # means over terms if there are any
+    known = known.drop_duplicates(["source", "system", "method", "case", "metric"]).sort_index()
+    apart = known["aggregation"].map(lambda how: _differences(measured, language, kind, how, preset))
+    systems = zip(known["system"], known["method"], known["case"], strict=True)
+    described = known.assign(
+        name=[", ".join(filter(None, system)) for system in systems],
+        note=known["source"]
+        + "."
+        + apart.map(lambda differences: differences and f" Not comparable: {differences}."),
+        mark=apart.map(lambda differences: "other" if differences else "same"),
+    ).drop_duplicates(["name", "metric"])
+    index = ["name", "note", "mark"]
+    return described.pivot_table(index=index, columns="metric", values="value", sort=False).reset_index()
+
+
+def _differences(measured: Measured, language: str, kind: str, aggregation: str, preset: str) -> str:
+    cell, n = measured.cell(kind), _PUBLISHED_N.get((language, kind), _PUBLISHED_N["en", kind])
+    differences = {
+        f"{cell.n:,} examples here, {n:,} there": cell.n != n,
+        "ties count one half here, and for the anti-stereotype there": (
+            measured.ties != "legacy" and (cell.ties or cell.related_ties)
+        ),
+        f"{AGGREGATIONS[aggregation]} there": aggregation != "term_means",
+        f"scored under the preset {preset} here, by the programs there": preset not in _AS_PUBLISHED,
+    }
+    return "; ".join(difference for difference, holds in differences.items() if holds)
+
+
+@cache
+def _figures() -> pd.DataFrame:
+    return pd.read_csv(FILE, keep_default_na=False, na_values={"value": [""]}, dtype={"case": str})
+
+
+def figures(language: str = "en") -> pd.DataFrame:
+    """Published numbers: source, system, method, case, language, kind, bias_type, aggregation, metric, value.
+
+    `method` says how candidates were scored (`masked`, `causal`, `head`, `next sentence`, `generative`, ...), `case`
+    which of the successor's cases, `aggregation` is one of `core.studies.stereoset.measured.AGGREGATIONS`, `metric`
+    is lms, ss, icat or ss_sd, the standard deviation of SS over terms.
+    """
+    known = _figures()
+    return known[known["language"] == language].reset_index(drop=True)
 
 
 _BIAS_TYPE = Column("bias_type", "Bias type", "What the stereotype is about.")
 _AGGREGATION = Column("aggregation", "Averaged", "How the examples' answers become a number.")
-_SS = Column(
-    "ss", "SS", "How often the stereotype scores higher than the anti-stereotype; 50 is neither.", form=".2f"
-)
+_SS = Column("ss", "SS", "How often the stereotype scores higher than its opposite; 50 is neither.", form=".2f")
 _LMS = Column("lms", "LMS", "How often a meaningful sentence scores higher than a meaningless one.", form=".2f")
 _ICAT = Column("icat", "ICAT", "LMS times how even the choice is; a coin has 50.", form=".2f")
 _NUMBERS = (_SS, _LMS, _ICAT)

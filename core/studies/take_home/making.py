@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -60,16 +61,15 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
     recipe = recipe_of(model or lesson.model or "english-small", policy=PRESETS["pairlens"])
     network, pairs = _network(recipe.model)
     text, listed = packed(network)
-    steps, counts = _mixed(lesson.steps, votes or [{} for _ in lesson.steps])
-    card = recipe.model.card
+    name, card = recipe.model.name, recipe.model.card
+    steps = _steps(*_mixed(lesson.steps, votes or [{} for _ in lesson.steps]), recipe)
     content: dict[str, Any] = {
-        "lesson": {"language": lesson.language, "touching": TOUCHING, "steps": _steps(steps, counts, recipe)},
-        "model": {"name": recipe.model.name, "close": CLOSE, "parts": listed}
-        | _described(recipe.model, network, pairs),
+        "lesson": {"language": lesson.language, "touching": TOUCHING, "steps": steps},
+        "model": {"name": name, "close": CLOSE, "parts": listed} | _described(recipe.model, network, pairs),
     }
     page = printed.environment(_PAGE).get_template("page.html").render(
         title=lesson.title, about=lesson.about, language=lesson.language, made=f"Pairlens {__version__}",
-        model={"name": recipe.model.name, "description": card.get("description", "")},
+        model={"name": name, "description": card.get("description", "")},
         licence=f"Licence of the model: {card['licence']}." if card.get("licence") else "",
         differs=_differs(recipe.model),
         style=Markup((_PAGE / "style.css").read_text("utf-8")),
@@ -122,36 +122,29 @@ def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str
         policy = preset_for("pairlens", SETS)
         answers = top_words(predictor(recipe), prefixes, _LIKELIEST, policy)
         for step, answer in zip(free, answers, strict=True):
-            step["likeliest"] = [
-                [word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text
-            ]
+            words = (word for word in answer.words if not word.ends_text)
+            step["likeliest"] = [[word.text, measures.bits(word.logprob)] for word in words]
     return [{name: value for name, value in step.items() if value} for step in values]
 
 
 def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, Any]:
     """What the programs in the page need to know of a model beside its weights."""
     shape, characters = network.shape, model.card.get("characters")
+    sizes = {name: getattr(shape, name) for name in ("width", "layers", "heads", "groups")}
     ends = pairs.ends.ljust(shape.vocabulary, ".")
     return {
         "characters": characters,
         "variants": dict(replacements(characters)) if characters is not None else {},
         "tokenizer": {**asdict(pairs), "merges": " ".join(pairs.merges), "ends": ends},
-        "shape": {
-            "width": shape.width, "layers": shape.layers, "heads": shape.heads, "groups": shape.groups,
-            "headWidth": shape.head_width, "window": network.window, "epsilon": shape.epsilon,
-        },
-    }  # fmt: skip
+        "shape": {**sizes, "headWidth": shape.head_width, "window": network.window, "epsilon": shape.epsilon},
+    }
 
 
 def _differs(model: Model) -> str:
     """How far answers may be from those of Pairlens."""
-    start = (
-        "To fit into this file the model's weights are rounded, so that its numbers differ a little from Pairlens'."
-    )
+    start = "To fit into this file the model's weights are rounded, so its numbers differ a little from Pairlens'."
     if measured := model.bundled and _MEASURED.get(model.name):
-        return (
-            f"{start} Measured: {measured}. A lead of less than {CLOSE} bits is therefore called too close to call."
-        )
+        return f"{start} Measured: {measured}. A lead of less than {CLOSE} bits is called too close to call."
     return f"{start} For this model nobody has measured by how much; it is 0.01 bits on average for english-small."
 
 
@@ -195,13 +188,10 @@ def read_votes(path: Path, lesson: Lesson) -> Votes:
     """The votes in a table; rows of one choice add up. InputError for a step or choice that the lesson lacks."""
     table = tables.read_table(path)
     if missing := [name for name in _COLUMNS if name not in table.columns]:
-        raise InputError(
-            f"no column '{missing[0]}': votes have the columns {', '.join(_COLUMNS)}", tables.label(path)
-        )
+        raise InputError(f"no column '{missing[0]}': votes have columns {', '.join(_COLUMNS)}", tables.label(path))
     by_step: Votes = [{} for _ in lesson.steps]
-    rows = zip(tables.row_numbers(table), *(table[name] for name in _COLUMNS), strict=True)
-    for number, step, choice, votes in rows:
-        where = f"{tables.label(path)}, row {number}"
+    for number, *cells in zip(tables.row_numbers(table), *(table[name] for name in _COLUMNS), strict=True):
+        where, (step, choice, votes) = f"{tables.label(path)}, row {number}", cells
         place = _number(step, "step", 1, len(lesson.steps), where) - 1
         known = ("A", "B") if lesson.steps[place].pair else lesson.steps[place].forms
         chosen, own = str(choice).strip(), by_step[place]
@@ -213,10 +203,8 @@ def read_votes(path: Path, lesson: Lesson) -> Votes:
 
 
 def _number(value: object, name: str, least: int, most: int, where: str) -> int:
-    try:
+    with suppress(ValueError):
         number = float(str(value))
-    except ValueError:
-        number = -1.0
-    if not number.is_integer() or not least <= number <= most:
-        raise InputError(f"'{name}' should be a whole number from {least} to {most:,}, not {value}", where)
-    return int(number)
+        if number.is_integer() and least <= number <= most:
+            return int(number)
+    raise InputError(f"'{name}' should be a whole number from {least} to {most:,}, not {value}", where)

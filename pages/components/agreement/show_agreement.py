@@ -53,7 +53,7 @@ def show_runs_of_agreement(runs: Sequence[Run], language: str = "", chooser: str
     _show_evidence(agreement, answers)
 
 
-def show_files_of_agreement(files: Sequence[Path], policy: Policy) -> None:
+def show_files(files: Sequence[Path], policy: Policy) -> None:
     """The log-probabilities in files; InputError in words for one that has none."""
     answers = [_answers_in(file, file.parent, policy) for file in files]
     agreement = result(answers)

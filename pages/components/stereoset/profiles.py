@@ -80,15 +80,12 @@ def _opening() -> list[str]:
 def _rows(results: Sequence[Result]) -> pd.DataFrame:
     """The profiles of all; `model` is its name and the language, with what else tells runs apart if these do not."""
     short = short_names([one.manifest["model"] for one in results])
+    rows = pd.concat([_profiles(one).assign(run=place) for place, one in enumerate(results)], ignore_index=True)
     for names in ([short[one.manifest["model"]] for one in results], labels(results)):
-        tables = [_profiles(one) for one in results]
-        rows = pd.concat(
-            [table.assign(model=name + " · " + table["language"]) for name, table in zip(names, tables, strict=True)],
-            ignore_index=True,
-        )
+        rows["model"] = rows["run"].map(dict(enumerate(names))) + " · " + rows["language"]
         if not rows.duplicated(["model", "group"]).any():
             break
-    return rows
+    return rows.drop(columns="run")
 
 
 def _show(results: Sequence[Result]) -> None:

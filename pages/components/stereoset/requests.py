@@ -1,5 +1,6 @@
 """What a visitor asks about StereoSet, and the answers: of stored runs, and of files made elsewhere."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +27,7 @@ from core.tasks.stereoset import ENDINGS
 from core.types import Model
 from pages.components.shared.frame import own_place
 from pages.components.shared.jobs import RunRequest
-from pages.components.shared.resources import read_file, remembered
+from pages.components.shared.resources import read_file, remembered, store
 from pages.components.stereoset.choose import Counted
 
 
@@ -73,9 +74,11 @@ _BY_NAME: dict[str | type, Callable[[Any], object]] = {
     Model: lambda model: (model.name, model.weights, model.revision),
     StereoSetChoices: repr,
     Counted: repr,
-    StereoSetRequest: lambda request: [part.planned.run_id for part in request.parts],
+    StereoSetRequest: lambda request: [
+        (plan.run_id, store().manifest(plan.run_id)["finished"]) for plan in request.plans
+    ],
 }
-"""How caches tell what is asked apart."""
+"""How caches tell what is asked apart, and finished runs of it."""
 
 
 def _examples(path: Path) -> Examples:
@@ -103,26 +106,19 @@ def _request_of(data: Path, model: Model, policy: Policy, choices: StereoSetChoi
     return StereoSetRequest(parts[0].planned, data, tuple(parts), examples, policy, choices, tuple(reasons))
 
 
-def answer_of_model(request: StereoSetRequest, counted: Counted, store: Store) -> Answer:
+def answer_of_model(request: StereoSetRequest, counted: Counted) -> Answer:
     """A model's answer, all of which is stored; PairlensError in words."""
     with own_place():
-        for part in (part for part in request.parts if not has_finished(part.planned, store)):
+        for part in (part for part in request.parts if not has_finished(part.planned, store())):
             with st.spinner("Reading stored scores …"):
-                for _ in run(part, store, data=data_name(request.data)):
-                    continue
-    finished = tuple(store.manifest(plan.run_id)["finished"] for plan in request.plans)
-    return _answer_of_model(request, finished, counted, store)
+                deque(run(part, store(), data=data_name(request.data)), maxlen=0)
+    return _answer_of_model(request, counted)
 
 
 @remembered(by=_BY_NAME)
-def _answer_of_model(
-    request: StereoSetRequest,
-    made: tuple[str, ...],  # noqa: ARG001
-    counted: Counted,
-    _store: Store,
-) -> Answer:
+def _answer_of_model(request: StereoSetRequest, counted: Counted) -> Answer:
     sample = is_sample(data_name(request.data))
-    return answer_of_runs(request.parts, _store, request.examples, counted.definition, counted.ties, sample=sample)
+    return answer_of_runs(request.parts, store(), request.examples, counted.definition, counted.ties, sample=sample)
 
 
 def answer_of_upload(data: Path, file: Path, ties: str) -> Answer:
@@ -131,12 +127,6 @@ def answer_of_upload(data: Path, file: Path, ties: str) -> Answer:
 
 
 @remembered(most=24)
-def _answer_of_upload(
-    data: Path,
-    file: Path,  # noqa: ARG001
-    ties: str,
-    _examples: Examples,
-    _scores: Predictions,
-) -> Answer:
+def _answer_of_upload(data: Path, file: Path, ties: str, _examples: Examples, _scores: Predictions) -> Answer:  # noqa: ARG001
     name = _scores.name.removeprefix("predictions_")
     return answer_of_file(_examples, _scores, ties, name, sample=is_sample(data_name(data)))

@@ -62,10 +62,10 @@ def test_the_model_is_counted(numbers: AgreementNumbers) -> None:
 
 
 def test_groups_are_counted(numbers: AgreementNumbers) -> None:
-    assert shares(numbers.by_number) == {"singular": (3.0, 3), "plural": (0.5, 2)}
-    assert shares(numbers.by_attractors) == {"0": (2.0, 2), "1": (1.0, 2), "3 or more": (0.5, 1)}
-    assert shares(numbers.by_distance) == {"1": (1, 1), "2": (1, 1), "3 to 4": (0.5, 2), "33 or more": (1, 1)}
-    assert numbers.by_inverted.empty and numbers.by_type.empty, "the file does not say"
+    assert shares(numbers.by["number"]) == {"singular": (3.0, 3), "plural": (0.5, 2)}
+    assert shares(numbers.by["attractors"]) == {"0": (2.0, 2), "1": (1.0, 2), "3 or more": (0.5, 1)}
+    assert shares(numbers.by["distance"]) == {"1": (1, 1), "2": (1, 1), "3 to 4": (0.5, 2), "33 or more": (1, 1)}
+    assert numbers.by["inverted"].empty and numbers.by["type"].empty, "the file does not say"
 
 
 def test_choosers_are_counted(numbers: AgreementNumbers) -> None:
@@ -81,17 +81,17 @@ def test_choosers_are_counted(numbers: AgreementNumbers) -> None:
 
 
 def test_choosers_stand_beside_every_group(numbers: AgreementNumbers) -> None:
-    one = numbers.by_attractors.set_index("group").loc["1"]
+    one = numbers.by["attractors"].set_index("group").loc["1"]
     assert one[["always_singular", "frequency", "cls_noun"]].to_list() == [0.5, 0.25, 0.0]
 
 
 def test_heuristics_that_the_file_does_not_count_are_counted_here() -> None:
     groups = ("number", "cls_noun", "que_n")
     items = ((1.0, ("plural", "plural", "unknown")), (-1.0, ("plural", "singular", "plural")))
-    computed = agreement_numbers(table(items, groups), Policy()).by_heuristics
+    computed = agreement_numbers(table(items, groups), Policy()).by["heuristics"]
     assert shares(computed) == {"0": (0, 1), "1": (1, 1)}, "only those that are known of every item"
     given = ((1.0, ("plural", "plural", "5")), (1.0, ("plural", "plural", "4")))
-    stated = agreement_numbers(table(given, ("number", "cls_noun", "heuristics")), Policy()).by_heuristics
+    stated = agreement_numbers(table(given, ("number", "cls_noun", "heuristics")), Policy()).by["heuristics"]
     assert stated["group"].to_list() == ["4", "5"]
 
 
@@ -126,13 +126,13 @@ def test_no_group_at_all_still_gives_the_model() -> None:
     numbers = agreement_numbers(bare, Policy())
     assert numbers.overall["right"] == 3.5 and numbers.overall["contrasts"] == 5
     assert math.isnan(numbers.balanced_accuracy)
-    assert numbers.by_number.empty and numbers.heuristics.empty and numbers.baselines.empty
+    assert numbers.by["number"].empty and numbers.heuristics.empty and numbers.baselines.empty
     assert wording.beside(numbers) == "" and wording.caution(numbers) == ""
 
 
 def test_what_is_no_number_is_not_known() -> None:
     items = tuple((1.0, (cell,)) for cell in ("1", "many", "nan", "unknown", "inf"))
-    assert shares(agreement_numbers(table(items, ("attractors",)), Policy()).by_attractors) == {
+    assert shares(agreement_numbers(table(items, ("attractors",)), Policy()).by["attractors"]) == {
         "1": (1, 1), "unknown": (4, 4),
     }  # fmt: skip
 
@@ -177,8 +177,8 @@ def test_groups_add_up_and_the_order_of_items_does_not_matter(
     items: list[tuple[float, tuple[str, ...]]], ties: str
 ) -> None:
     numbers = agreement_numbers(table(tuple(items)), Policy(ties=ties))
-    for name in ("by_number", "by_attractors", "by_distance"):
-        rows = getattr(numbers, name)
+    for name in ("number", "attractors", "distance"):
+        rows = numbers.by[name]
         if len(rows):
             assert rows["n"].sum() == numbers.overall["n"]
             assert rows["right"].sum() == pytest.approx(numbers.overall["right"])

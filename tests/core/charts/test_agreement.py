@@ -64,7 +64,7 @@ def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 @pytest.mark.slow
 def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> None:
-    spec = accuracy_by_group(of(m=numbers.by_attractors), "Attractors", "finding").to_dict()
+    spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["x"]["scale"]["domain"] == ["0", "1"]
     assert json.dumps({"0": ["0", "n = 1"], "1": ["1", "n = 2"]}) in dots["encoding"]["x"]["axis"]["labelExpr"]
@@ -77,7 +77,7 @@ def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> 
 
 @pytest.mark.slow
 def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: AgreementNumbers) -> None:
-    tables = {name: numbers.by_attractors for name in ("m", "n")}
+    tables = {name: numbers.by["attractors"] for name in ("m", "n")}
     spec = accuracy_by_group(of(**tables), "Attractors", "f").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["color"]["scale"]["domain"] == [*tables]
@@ -94,20 +94,20 @@ def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: 
 
 
 def test_choosers_that_are_right_equally_often_do_not_hide_each_other(numbers: AgreementNumbers) -> None:
-    alike = numbers.by_attractors.assign(always_singular=0.5, cls_noun=0.5)
+    alike = numbers.by["attractors"].assign(always_singular=0.5, cls_noun=0.5)
     spec = accuracy_by_group(of(m=alike), "Attractors", "f").to_dict()
     offsets = [layer["mark"]["yOffset"] for layer in marks(spec, "rule") if "strokeDash" in layer["encoding"]]
     assert len(offsets) == len({*offsets}) == 2
 
 
 def test_a_model_that_leaves_items_out_has_its_own_n(numbers: AgreementNumbers) -> None:
-    fewer = numbers.by_attractors.assign(n=numbers.by_attractors["n"] - [0, 1])
-    spec = accuracy_by_group(of(m=numbers.by_attractors, o=fewer), "Attractors", "f").to_dict()
+    fewer = numbers.by["attractors"].assign(n=numbers.by["attractors"]["n"] - [0, 1])
+    spec = accuracy_by_group(of(m=numbers.by["attractors"], o=fewer), "Attractors", "f").to_dict()
     assert "n = 1 to 2" in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
 
 
 def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNumbers) -> None:
-    spec = accuracy_by_group(of(m=numbers.by_attractors), "Attractors", "f").to_dict()
+    spec = accuracy_by_group(of(m=numbers.by["attractors"]), "Attractors", "f").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
     about = {row["group"]: row["here"] for row in rows_of(spec, "here")}
@@ -119,9 +119,9 @@ def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNu
 @pytest.mark.slow
 def test_names_stay_text() -> None:
     odd = made(type=[HOSTILE, "b", "b"])
-    spec = accuracy_by_group(of(**{HOSTILE: odd.by_type}), "Sentences", "f").to_dict()
+    spec = accuracy_by_group(of(**{HOSTILE: odd.by["type"]}), "Sentences", "f").to_dict()
     assert json.dumps(HOSTILE) in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
-    assert "alert" in svg(accuracy_by_group(of(**{HOSTILE: odd.by_type}), "Sentences", "f"))
+    assert "alert" in svg(accuracy_by_group(of(**{HOSTILE: odd.by["type"]}), "Sentences", "f"))
 
 
 def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementNumbers) -> None:
@@ -142,7 +142,7 @@ def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("models", [("m",), ("m", "n", "o")])
 def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models: tuple[str, ...]) -> None:
-    tables = {name: numbers.by_attractors for name in models}
+    tables = {name: numbers.by["attractors"] for name in models}
     drawing = svg(accuracy_by_group(of(**tables), "Attractors", "finding"))
     assert "n = 2" in drawing and "a blind guess" in drawing
     assert "the last noun before the verb" in svg(beside("finding", **dict.fromkeys(models, numbers)))
@@ -150,7 +150,7 @@ def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models:
 
 @pytest.mark.slow
 def test_groups_without_an_interval_have_a_dot_alone(numbers: AgreementNumbers) -> None:
-    bare = numbers.by_attractors.assign(low=np.nan, high=np.nan)
+    bare = numbers.by["attractors"].assign(low=np.nan, high=np.nan)
     spec = accuracy_by_group(of(m=bare), "Attractors", "f").to_dict()
     assert {row["low"] for row in all_rows(spec, "who", "low")} == {None}
     assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0

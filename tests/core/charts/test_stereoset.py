@@ -84,18 +84,13 @@ def test_50_is_in_the_middle(values: tuple[float, float]) -> None:
     assert HOSTILE.split('"')[0] in svg(chart)
 
 
-@pytest.fixture
-def band() -> pd.DataFrame:
-    return pd.DataFrame({"n": [19.0, 31.0], "low": [30.0, 35.0], "high": [70.0, 65.0], "centre": 52.0})
-
-
-def test_terms_outside_stand_out_and_a_click_selects_one(band: pd.DataFrame) -> None:
+def test_terms_outside_stand_out_and_a_click_selects_one() -> None:
     values = {"a": (20, 95.0, True), "b": (20, 50.0, False), "c": (30, 0.0, True)}
     rows = [
-        {"term": term, "bias_type": "race", "n": n, "value": value, "outside": out}
+        {"term": term, "bias_type": "race", "n": n, "ss": value, "outside": out}
         for term, (n, value, out) in values.items()
     ]
-    spec = terms_in_funnel(pd.DataFrame(rows), band, "finding").to_dict()
+    spec = terms_in_funnel(pd.DataFrame(rows), 52.0, "finding").to_dict()
     named = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "text")
     assert {row["term"] for row in spec["datasets"][named["data"]["name"]]} == {"a", "c"}
     (dots,) = marks(spec, "point")
@@ -106,11 +101,11 @@ def test_terms_outside_stand_out_and_a_click_selects_one(band: pd.DataFrame) -> 
     assert low < 0 and high > 100, "a mark on the edge would take no click"
 
 
-def test_terms_that_would_lie_on_each_other_stand_side_by_side(band: pd.DataFrame) -> None:
+def test_terms_that_would_lie_on_each_other_stand_side_by_side() -> None:
     rows = pd.DataFrame(
-        {"term": list("abcd"), "bias_type": "race", "n": 20, "value": [50.0, 50.0, 50.0, 40.0], "outside": False}
+        {"term": list("abcd"), "bias_type": "race", "n": 20, "ss": [50.0, 50.0, 50.0, 40.0], "outside": False}
     )
-    spec = terms_in_funnel(rows, band, "finding").to_dict()
+    spec = terms_in_funnel(rows, 52.0, "finding").to_dict()
     across = {row["term"]: row["across"] for row in rows_of(spec, "across")}
     assert across["d"] == 20 and across["b"] == 20
     assert across["a"] == pytest.approx(40 - across["c"]) and 19.5 < across["a"] < 20
@@ -122,19 +117,19 @@ def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known() -> Non
             {
                 "definition": definition,
                 "aggregation": how,
-                "LMS": 70.0,
-                "SS": value,
-                "ICAT": 60.0,
+                "lms": 70.0,
+                "ss": value,
+                "icat": 60.0,
                 "usual": value == 52,
             }
             for (definition, how), value in zip(product("cd", ("terms", "examples")), (50, 51, 52, None), strict=True)
         ]
     )
-    spec = by_definition(rows, "SS", "finding").to_dict()
+    spec = by_definition(rows, "ss", "finding").to_dict()
     ring, dots = marks(spec, "point")
     assert ring["transform"] == [{"filter": "datum.usual"}]
     assert len(spec["datasets"][dots["data"]["name"]]) == 3
-    assert isinstance(by_definition(rows, "LMS", "finding"), alt.LayerChart)
+    assert isinstance(by_definition(rows, "lms", "finding"), alt.LayerChart)
 
 
 def test_names_of_terms_do_not_stand_on_each_other() -> None:
@@ -142,7 +137,7 @@ def test_names_of_terms_do_not_stand_on_each_other() -> None:
     terms = pd.DataFrame(
         {
             "term": ["far", "near", "other", "inside"], "across": [20.0, 20.3, 21.0, 26.0],
-            "value": [90.0, 89.0, 12.0, 50.0], "outside": [True, True, True, False],
+            "ss": [90.0, 89.0, 12.0, 50.0], "outside": [True, True, True, False],
         }
     )  # fmt: skip
     assert list(_readable(terms)["term"]) == ["far", "other"]

@@ -13,7 +13,7 @@ from core.analysis.agreement import agreement_numbers
 from core.cli import main
 from core.files.tables import read_table
 from core.policies import Policy
-from core.studies.agreement.answers import candidates, out_of_vocabulary, without
+from core.studies.agreement.answers import UNSEEN, candidates, left_out, without
 from core.studies.agreement.predictions import predictions
 from tests.refusals import error_of
 
@@ -61,7 +61,7 @@ def test_evaluate_writes_numbers_and_says_them(save: Save, said, tmp_path: Path)
 
 def test_a_tie_of_known_forms_counts_and_one_of_unseen_ones_does_not(save: Save) -> None:
     table = candidates(save("a.raw-pred", SET))
-    assert out_of_vocabulary(table) == ["a_3"]
+    assert left_out(table) == {"a_3": UNSEEN}
     numbers = agreement_numbers(without(table, ["a_3"]), Policy())
     assert (numbers.overall["ties"], numbers.overall["excluded"]) == (1, 1)
     assert numbers.mean_log_ratio == pytest.approx((1 - 1 + 0) / 3)

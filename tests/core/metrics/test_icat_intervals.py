@@ -15,8 +15,7 @@ from core.statistics.mover import Estimate
 from core.statistics.mover import difference as difference_of
 from core.statistics.mover import product as product_of
 from core.statistics.wholes import interval, interval_of_difference
-from core.studies.stereoset.cells import cell
-from core.studies.stereoset.measured import Measured, difference
+from core.studies.stereoset.measured import Measured, cell, difference
 
 ICAT = METRICS["icat"]
 SS, LMS = (0.5, 0.52, 0.55, 0.6, 0.7, 0.3), (0.5, 0.8, 0.95, 1.0)

@@ -139,7 +139,7 @@ def test_shares_are_those_of_the_metric_under_each_policy(shared_data: Find, tie
     table = right_by_model(path)
     (model,) = set(table["model"])
     assert model == "hidden650_batch64_dropout0.2_lr10.0", "people's choices (mturk_count) are no logarithms"
-    by_type = agreement_numbers(candidates(path, column=model), Policy(ties=ties)).by_type
+    by_type = agreement_numbers(candidates(path, column=model), Policy(ties=ties)).by["type"]
     expected = {row["group"]: (row["n"], row["share"]) for _, row in by_type.iterrows()}
     assert {row["type"]: (row["n"], pytest.approx(row[ties])) for _, row in table.iterrows()} == expected
 

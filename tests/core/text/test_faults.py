@@ -48,7 +48,7 @@ def said(items: list[Item], rows: list[int | None]) -> str:
 
 
 def test_every_check_that_finds_errors_is_among_them() -> None:
-    errors = {name for name, check in CHECKS.items() if check.severity == "error"}
+    errors = {name for name, search in CHECKS.items() if search.check.severity == "error"}
     assert errors - SAID_BY_SCORING == {*OF_TEXTS, "identical_texts", "contradictions"}
 
 

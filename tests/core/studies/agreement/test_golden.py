@@ -41,12 +41,12 @@ def shares(rows: pd.DataFrame) -> dict[str, tuple[int, int]]:
 
 def test_accuracy_by_number_attractors_and_heuristics(numbers: AgreementNumbers) -> None:
     assert (numbers.overall["right"], numbers.overall["n"], numbers.overall["ties"]) == (97, 103, 0)
-    assert shares(numbers.by_number) == {"singular": (69, 70), "plural": (28, 33)}
-    assert list(shares(numbers.by_attractors).values()) == [(87, 89), (8, 10), (1, 3), (1, 1)]
-    assert shares(numbers.by_heuristics) == {
+    assert shares(numbers.by["number"]) == {"singular": (69, 70), "plural": (28, 33)}
+    assert list(shares(numbers.by["attractors"]).values()) == [(87, 89), (8, 10), (1, 3), (1, 1)]
+    assert shares(numbers.by["heuristics"]) == {
         "0": (1, 2), "1": (3, 5), "2": (7, 8), "3": (16, 18), "4": (20, 20), "5": (50, 50),
     }  # fmt: skip
-    assert shares(numbers.by_inverted) == {"yes": (9, 9), "no": (86, 92), "undetermined": (2, 2)}
+    assert shares(numbers.by["inverted"]) == {"yes": (9, 9), "no": (86, 92), "undetermined": (2, 2)}
     assert numbers.balanced_accuracy == pytest.approx((69 / 70 + 28 / 33) / 2)
 
 
@@ -90,6 +90,6 @@ def test_nonce_sentences(shared_data: Find, language: str, original, nonce, n, t
     path = shared_data("colorless_green/data/evaluation_output") / language / "best_model.tab.gz"
     column = next(name for name in read_table(path).columns if name.startswith("hidden"))
     numbers = agreement_numbers(candidates(path, column=column), Policy(ties="wrong"))
-    of = {row["group"]: (row["n"], round(100 * row["share"], 2)) for _, row in numbers.by_type.iterrows()}
+    of = {row["group"]: (row["n"], round(100 * row["share"], 2)) for _, row in numbers.by["type"].iterrows()}
     assert of == {"original": (n[0], original), "generated": (n[1], nonce)}
     assert as_json(numbers)["ties"] == ties

@@ -302,7 +302,7 @@ def test_a_check_finds_what_it_should_and_nothing_else(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_check_describes_itself(name: str) -> None:
-    check = CHECKS[name]
+    check = CHECKS[name].check
     assert check.name == name
     assert check.severity in ("error", "warning", "note")
     assert check.meaning.endswith(".") and not check.title.endswith(".")

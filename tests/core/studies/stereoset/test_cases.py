@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from core.settings import ROOT
 from core.settings import settings as limits
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
-from core.studies.stereoset.cases import CASES, Combination, Logs, ScoredRun, case_of
+from core.studies.stereoset.cases import CASES, Reals, ScoredRun, case_of, score_logs
 from core.studies.stereoset.classes import StereoSetChoices
 from core.studies.stereoset.runs import TaskRequest
 from core.types import Extras, Request
@@ -31,13 +32,12 @@ SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 ALL = list(CASES)
 
 
-def logs(context: list[float], following: list[float], alone: list[float]) -> Logs:
-    return Logs(
-        *(np.array([value]) for part in (context, following, alone) for value in (math.fsum(part), len(part)))
-    )
+def logs(context: list[float], following: list[float], alone: list[float]) -> dict[str, Reals]:
+    parts = (following, context, alone)
+    return score_logs(*(pd.DataFrame({"logprob": [math.fsum(part)], "n": len(part)}) for part in parts))
 
 
-def value(case: str, given: Logs) -> float:
+def value(case: str, given: dict[str, Reals]) -> float:
     return float(case_of(case).value(given)[0])
 
 
@@ -64,15 +64,15 @@ tokens = st.lists(st.floats(-20, -1e-3), min_size=1, max_size=8)
 def test_identities(context: list[float], following: list[float], alone: list[float]) -> None:
     given = logs(context, following, alone)
     a, b = len(context), len(following)
-    parts = (a * float(given.score("A")[0]) + b * value("d", given)) / (a + b)
+    parts = (a * float(given["A"][0]) + b * value("d", given)) / (a + b)
     assert value("c", given) == pytest.approx(parts, abs=1e-9)
     assert value("c", given) == pytest.approx(math.fsum(context + following) / (a + b), abs=1e-9)
     assert value("f", given) - value("e", given) == pytest.approx(-value("b", given), abs=1e-9)
-    assert value("orig", given) + float(given.score("A")[0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
+    assert value("orig", given) + float(given["A"][0]) == pytest.approx(math.fsum(alone) / len(alone), abs=1e-9)
 
 
 def test_what_has_no_score_has_none_in_any_case_that_needs_it() -> None:
-    given = dataclasses.replace(logs([-1.0], [-2.0], [-3.0]), alone=np.array([math.nan]))
+    given = logs([-1.0], [-2.0], [math.nan])
     missing = {case for case in ALL if math.isnan(value(case, given))}
     assert missing == {"orig", "e", "f"}
     assert math.isnan(value("d", logs([-1.0], [], [-3.0])))
@@ -92,7 +92,7 @@ def asked(
 def scored(one: TaskRequest) -> ScoredRun:
     store = Store(shipped=None)
     assert [*stereoset_runs.run(one, store)]
-    return ScoredRun(store, one.planned.run_id, one.combination)
+    return ScoredRun(store, one.planned.run_id, one.words, end=one.end)
 
 
 @pytest.fixture(scope="module")
@@ -202,6 +202,6 @@ def test_the_end_of_the_text_counts_as_one_more_token_where_asked(
     assert one.signature("d").endswith("|case:d|end:counted")
 
 
-def test_an_unknown_value_of_words_is_refused() -> None:
+def test_an_unknown_value_of_words_is_refused(tiny: Callable[..., Path], examples: Examples) -> None:
     with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
-        Combination("product")
+        asked(examples, INTRASENTENCE, tiny("bert"), words="product")

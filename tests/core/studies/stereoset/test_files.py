@@ -22,7 +22,7 @@ from core.studies.stereoset.outputs import (
     write_numbers,
 )
 from core.studies.stereoset.predictions import Predictions
-from core.studies.stereoset.published import figures
+from core.studies.stereoset.tables import figures
 
 SAMPLE = Path("data/samples/stereoset/dev.json")
 BIAS_TYPES = ["gender", "profession", "race", "religion", "overall"]
@@ -118,7 +118,7 @@ def test_a_task_that_was_not_measured_is_not_there() -> None:
 def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
     for name in ("a", "b", "a"):
-        append_to_workbook(measured(name), path)
+        append_to_workbook([measured(name)], path)
     sheets = read_workbook(path)
     assert list(sheets) == ["intrasentence", "intersentence", "overall"]
     for sheet in sheets.values():
@@ -132,8 +132,8 @@ def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path: Path) -
 @pytest.mark.slow
 def test_a_task_that_was_not_measured_leaves_its_sheet_alone(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
-    append_to_workbook(measured("a"), path)
-    append_to_workbook(measured("b", "intersentence"), path)
+    append_to_workbook([measured("a")], path)
+    append_to_workbook([measured("b", "intersentence")], path)
     names = {name: sheet["model_name"].tolist() for name, sheet in read_workbook(path).items()}
     assert names == {"intrasentence": ["a"], "intersentence": ["a", "b"], "overall": ["a"]}
 
@@ -143,7 +143,7 @@ def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path: Path) -> No
     path = tmp_path / "results.xlsx"
     before = pd.DataFrame({"model_name": ["007"], "LM Score": [61.5], "remark": ["ours"]})
     write_workbook({"notes": pd.DataFrame({"text": ["=keep", "1e5 items"]}), "overall": before}, path)
-    append_to_workbook(measured("a"), path)
+    append_to_workbook([measured("a")], path)
     sheets = pd.read_excel(path, None, dtype={"model_name": str})
     assert list(sheets) == ["notes", "overall", "intrasentence", "intersentence"]
     assert sheets["notes"]["text"].tolist() == ["=keep", "1e5 items"]
@@ -158,7 +158,7 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path: Path) -> None
     from openpyxl.styles import Font, PatternFill
 
     path = tmp_path / "results.xlsx"
-    append_to_workbook(measured("a"), path)
+    append_to_workbook([measured("a")], path)
     book = openpyxl.load_workbook(path)
     sheet = book["overall"]
     sheet["A1"].font, sheet["B2"].number_format = Font(bold=True), "0.0"
@@ -171,7 +171,7 @@ def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path: Path) -> None
     book.create_sheet("mine")["B7"] = "kept"
     book.save(path)
     for name in ("b", "a"):
-        append_to_workbook(measured(name), path)
+        append_to_workbook([measured(name)], path)
     book = openpyxl.load_workbook(path)
     sheet = book["overall"]
     assert sheet["A1"].font.bold and sheet.column_dimensions["A"].width == 33
@@ -187,7 +187,7 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "results.xlsx"
     path.write_text("no workbook")
     with pytest.raises(InputError, match="not a usable XLSX file"):
-        append_to_workbook(measured("a"), path)
+        append_to_workbook([measured("a")], path)
     assert path.read_text() == "no workbook"
 
 
@@ -228,7 +228,7 @@ def test_published_figures_are_unambiguous_and_keep_their_definition() -> None:
         assert len(found)
         assert not found.drop(columns="value").duplicated().any()
         assert found["value"].between(0, 100).all()
-    means = figures("en", "overall", "term_means")
+    means = figures("en").query("kind == 'overall' and aggregation == 'term_means'")
     wide = means.pivot_table(
         index=["source", "system", "method", "case", "bias_type"], columns="metric", values="value"
     )

@@ -14,10 +14,11 @@ import pytest
 
 from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples
+from core.statistics import funnel
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.outputs import metrics
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.published import figures
+from core.studies.stereoset.tables import figures
 
 FILES = {
     "BERT base cased": "predictions_bert-base-cased_BertNextSentence_BertLM.json.gz",
@@ -137,5 +138,7 @@ def test_what_chance_alone_gives_on_these_terms(shared_data: Callable[[str], Pat
     assert within.coin_icat == pytest.approx(84.5, abs=0.05)
     assert between.spread.sd == pytest.approx(10.35, abs=0.005)
     assert (between.spread.low, between.spread.high) == pytest.approx((8.2, 11.2), abs=0.15)
-    assert between.around_50.n == 5
-    assert between.around_50.expected == pytest.approx(4, abs=0.5)
+    terms = measured(shared_data("stereoset"), "GPT-2").terms.query("kind == 'intersentence'")
+    around_50 = funnel.outside(terms["ss"].to_numpy(float), terms["n"].to_numpy(float), 50.0)
+    assert around_50.n == 5
+    assert around_50.expected == pytest.approx(4, abs=0.5)

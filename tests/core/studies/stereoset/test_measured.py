@@ -28,9 +28,8 @@ from core.files.stereoset.examples import (
 from core.policies import Policy
 from core.statistics import funnel
 from core.statistics.mover import Estimate
-from core.studies.stereoset.cells import Cell
 from core.studies.stereoset.findings import outside, warnings
-from core.studies.stereoset.measured import Measured, measure
+from core.studies.stereoset.measured import Cell, Measured, measure
 from core.studies.stereoset.predictions import Predictions
 from core.tasks import TASKS
 from core.types import Candidate, Item
@@ -323,7 +322,7 @@ def of_twenty_terms(score: Callable[[random.Random], Triple]) -> Measured:
 def test_scores_that_look_random_reversed_or_uniform_are_warned_of(
     score: Callable[[random.Random], Triple], expected: list[str]
 ) -> None:
-    found = warnings(of_twenty_terms(score))
+    found = [*warnings(of_twenty_terms(score))]
     assert len(found) == len(expected)
     assert all(part in sentence for part, sentence in zip(expected, found, strict=True))
 

@@ -23,10 +23,9 @@ from core.studies.stereoset.answers import Answer, answer_of_file, answer_of_run
 from core.studies.stereoset.cases import CASES, Definition, definition_in_words, of_kind, possible
 from core.studies.stereoset.measured import OVERALL, measure
 from core.studies.stereoset.predictions import Predictions, read_predictions
-from core.studies.stereoset.published import published_rows
 from core.studies.stereoset.result import common_kinds, result
 from core.studies.stereoset.runs import ask, model_and_class, run
-from core.studies.stereoset.tables import definitions, pair_of, triple_table
+from core.studies.stereoset.tables import definitions, pair_of, published, triple_table
 from core.tasks import TASKS
 
 TASK = TASKS["stereoset"]
@@ -160,8 +159,8 @@ def test_the_ring_is_round_the_definition_of_the_headline(examples: Examples) ->
 
 def test_published_figures_say_what_stands_in_the_way(examples: Examples) -> None:
     measured = measure(examples, changed(scored(examples, 0.9), examples, 3, 0.5))
-    known = published_rows(measured, INTRASENTENCE, "en", "pairlens")
-    assert len(known) and not known["same"].any()
+    known = published(measured, INTRASENTENCE, "en", "pairlens")
+    assert set(known["mark"]) == {"other"}
     note = known["note"].iloc[0]
     assert (
         "45 examples here, 2,106 there" in note and "ties count one half here" in note and "preset pairlens" in note
@@ -173,18 +172,17 @@ def test_published_figures_say_what_stands_in_the_way(examples: Examples) -> Non
     ours = shown(examples, scored(examples, 0.9), sample=True)
     assert "run" not in set(ours.published["mark"]) and "Our sample is not StereoSet" in printed(ours, "text")
     assert not [figure for figure in ours.figures if figure.table == "published"]
-    assert published_rows(measured, INTRASENTENCE, "xx").empty
+    assert published(measured, INTRASENTENCE, "xx").empty
 
 
 def test_published_figures_are_comparable_with_predictions_for_the_same_examples(shared_data: object) -> None:
     folder: Path = shared_data("stereoset")  # type: ignore[operator]
     predictions = read_predictions(next((folder / "predictions").glob("*gpt2*")))
     measured = measure(read_examples(folder / "dev_en_reconstructed.json.gz"), predictions)
-    known = published_rows(measured, INTRASENTENCE, "en").set_index(["system", "metric"])
-    own = measured.cell(INTRASENTENCE).numbers["term_means"]
-    for number in ("lms", "ss", "icat"):
-        row = known.loc[("GPT-2, causal", number)]
-        assert row["same"] and row["value"] == pytest.approx(own[number].value, abs=5e-5)
+    known = published(measured, INTRASENTENCE, "en").set_index("name").loc["GPT-2, causal"]
+    assert known["mark"] == "same"
+    for number, own in measured.cell(INTRASENTENCE).numbers["term_means"].items():
+        assert known[number] == pytest.approx(own.value, abs=5e-5)
 
 
 def test_the_receipt_is_json_and_the_methods_name_the_numbers(examples: Examples) -> None:
