@@ -1,5 +1,7 @@
 """Next word: what does the model expect next, and how sure is it?"""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.scorers import SCORERS, default_for
@@ -34,7 +36,7 @@ def choose_recipe() -> Recipe | None:
     return Recipe(model, SCORERS[default_for(model.kind)], policy)
 
 
-def choose_example(examples: tuple[Beginning, ...]) -> None:
+def choose_example(examples: Sequence[Beginning]) -> None:
     """Prefixes to start from, each with what it shows."""
     expectation.follow(examples[0], PREFIX, FORMS)
     with st.popover("Gallery", icon=":material/menu_book:"):

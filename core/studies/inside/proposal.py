@@ -6,9 +6,9 @@ have none there that the lexicon knows, the noun is left alone. Nothing else agr
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from types import MappingProxyType
 
+from core.text import n_shared
 from core.text.lexicon import DIMENSIONS, Entry, Features, Lexicon, exchanged, lexicon_of, lexicons, words_of
 from core.text.spelling import spell
 
@@ -91,10 +91,9 @@ def _of_other_gender(entry: Entry, nouns: list[Entry], words: list[str]) -> Entr
     free = [one for one in others if not {form.lower() for form in one.forms} & {*words}]
     place = own.index(entry)
 
-    def likeness(one: Entry) -> tuple[int, bool]:
-        letters = zip(one.forms[0], entry.forms[0], strict=False)
-        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
-        return alike if alike >= _ALIKE else 0, others.index(one) == place
+    def likeness(other: Entry) -> tuple[int, bool]:
+        alike = n_shared(other.forms[0], entry.forms[0])
+        return alike if alike >= _ALIKE else 0, others.index(other) == place
 
     return max(free, key=likeness, default=None)
 

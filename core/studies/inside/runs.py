@@ -15,9 +15,9 @@ much a map would show for any disturbance.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,6 @@ from core.runs.requests import Plan
 from core.runs.requests import plan as plan_of
 from core.runs.samples import SAMPLE
 from core.scorers._patch import RESIDUAL, Patch
-from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.statistics.jackknife import left_out, symmetrical
 from core.store import Store
@@ -49,10 +48,10 @@ from core.studies.inside.question import (
     regions,
     values,
 )
-from core.studies.inside.table import Table
+from core.studies.inside.table import Table, read
 from core.tasks import TASKS
 from core.tasks._beginnings import SIDES, Beginnings, items
-from core.types import Request, Scorer
+from core.types import Request
 
 _NEAR = 64
 """Items among which an unrelated beginning is looked for."""
@@ -120,22 +119,15 @@ def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
     return MapRequest(replace(plain, rows=rows, requests=requests, data=data), left_out)
 
 
+def request_of(path: Path, recipe: Recipe, component: str = RESIDUAL, factor: str = "") -> MapRequest:
+    """The same of a file, with proposals in the model's language; errors also as in `table.read`."""
+    return ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+
+
 def name_of(path: Path) -> str:
     """The name of a run's data (`core.runs.evaluate.data_name`); of our own samples, which of them."""
     name = evaluate.data_name(path)
     return f"{name} ({path.stem})" if name == SAMPLE else name
-
-
-def run(
-    asked: MapRequest,
-    store: Store,
-    *,
-    data: str = "",
-    scorer: Callable[[], Scorer] | None = None,
-    rescore: bool = False,
-) -> Iterator[Progress]:
-    """Compute what is not stored yet; the last Progress names the run."""
-    yield from evaluate.run(asked.planned, evaluate.Context(store, data=data, scorer=scorer, rescore=rescore))
 
 
 def _place(one: Beginnings, named: Named, recipe: Recipe, cutter: Cutter) -> _Placed:
@@ -144,41 +136,31 @@ def _place(one: Beginnings, named: Named, recipe: Recipe, cutter: Cutter) -> _Pl
         raise InputError(
             "the text policy changes its length, so that its regions are lost: type it as the model reads it"
         )
-    both = texts[0], texts[1]
-    pairs = places(named, both, cutter)
-    if cutter.ids(both[0]) == cutter.ids(both[1]):
+    pairs = places(named, (texts[0], texts[1]), cutter)
+    if cutter.ids(texts[0]) == cutter.ids(texts[1]):
         raise InputError("both beginnings are the same for this model")
-    return _Placed(one, both, pairs)
+    return _Placed(one, (texts[0], texts[1]), pairs)
 
 
 def _patches(placed: Sequence[_Placed], number: int, receiver: int, component: str) -> Iterator[Patch | None]:
-    """What is put into a receiver, in the order of `TERMS`; None where there is no other item."""
-    own, donor = placed[number], 1 - receiver
-    patch = Patch(component, own.texts[donor], _pairs(own, receiver, own, donor))
-    yield patch
-    yield _unrelated(placed, number, receiver, component)
-    yield replace(patch, random=True)
+    """What is put into a receiver, in the order of `TERMS`; None where there is no other item.
 
-
-def _unrelated(placed: Sequence[_Placed], number: int, receiver: int, component: str) -> Patch | None:
-    """A beginning of the next item after which the receiver's own form is right, else one of the receiver's side."""
+    Unrelated is a beginning of the next item after which the receiver's own form is right, else one of its side.
+    """
     own = placed[number]
+
+    def patch(donor: _Placed, side: int) -> Patch:
+        pairs = ((to[receiver], of[side]) for to, of in zip(own.places, donor.places, strict=True))
+        return Patch(component, donor.texts[side], tuple(pairs))
+
     following = islice(chain(placed[number + 1 : number + 1 + _NEAR], placed[:number]), _NEAR)
-    others = [
-        (one, side) for one in following for side in (receiver, 1 - receiver) if one.texts[side] not in own.texts
-    ]
+    sides = product(following, (receiver, 1 - receiver))
+    others = [(other, side) for other, side in sides if other.texts[side] not in own.texts]
     alike = (pair for pair in others if pair[0].right(pair[1]) == own.right(receiver))
-    chosen = next(alike, None) or next((pair for pair in others if pair[1] == receiver), None)
-    if chosen is None:
-        return None
-    one, side = chosen
-    return Patch(component, one.texts[side], _pairs(own, receiver, one, side))
-
-
-def _pairs(one: _Placed, side: int, other: _Placed, of: int) -> tuple[tuple[int, int], ...]:
-    """Positions in a receiver, one side of an item, and in a donor."""
-    both = zip(one.places, other.places, strict=True)
-    return tuple((to[side], from_[of]) for to, from_ in both)
+    chosen = next(chain(alike, (pair for pair in others if pair[1] == receiver)), None)
+    yield patch(own, 1 - receiver)
+    yield patch(*chosen) if chosen else None
+    yield replace(patch(own, 1 - receiver), random=True)
 
 
 _FEWEST = 2
@@ -254,16 +236,18 @@ def _margins(store: Store, fingerprint: str, items: pd.DataFrame, policy: Policy
     return margins
 
 
-def _moved(found: Margins, names: list[str], donor: int) -> tuple[dict[str, Reals], Reals]:
+def _moved(margins: Margins, names: list[str], donor: int) -> tuple[dict[str, Reals], Reals]:
     """By what is put, what each item's cells moved (items, cells), NaN where nothing was put; and the differences."""
-    giving, receiving = SIDES[donor], SIDES[1 - donor]
-    difference = np.array([found[name, giving, 0][0] - found[name, receiving, 0][0] for name in names])
-    moved = {}
-    for term, source in enumerate(TERMS, start=1):
-        known = [(found.get((name, receiving, term)), found[name, receiving, 0][0]) for name in names]
-        nothing = np.full_like(found[names[0], receiving, 1], np.nan)
-        moved[source] = np.array([nothing if cells is None else cells - plain for cells, plain in known])
-    return moved, difference
+    giving, receiving = (
+        np.array([margins[name, side, 0][0] for name in names]) for side in (SIDES[donor], SIDES[1 - donor])
+    )
+    nothing = np.full_like(margins[names[0], SIDES[1 - donor], 1], np.nan)
+    moved = {
+        source: np.array([margins.get((name, SIDES[1 - donor], term), nothing) for name in names])
+        - receiving[:, None]
+        for term, source in enumerate(TERMS, start=1)
+    }
+    return moved, giving - receiving
 
 
 def _cells(moved: dict[str, Reals], difference: Reals, regions: list[str], component: str) -> pd.DataFrame:
