@@ -23,7 +23,6 @@ MODEL, POLICY, PREFIX, FORMS = "reader", "like", "prefix", "forms"
 
 
 def choose_recipe() -> Recipe | None:
-    """The setup bar: model, policy, examples, share."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = choose_model(MODEL, ("causal",))
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=SETS, sentences=False)
@@ -37,7 +36,6 @@ def choose_recipe() -> Recipe | None:
 
 
 def choose_example(examples: Sequence[Beginning]) -> None:
-    """Prefixes to start from, each with what it shows."""
     expectation.follow(examples[0], PREFIX, FORMS)
     with st.popover("Gallery", icon=":material/menu_book:"):
         for example in examples:
@@ -49,7 +47,6 @@ def choose_example(examples: Sequence[Beginning]) -> None:
 
 
 def take(example: Beginning) -> None:
-    """Callback: the example's prefix and forms into their boxes."""
     expectation.replace_prefix(PREFIX, example.prefix)
     st.session_state[FORMS] = example.forms
 
@@ -63,7 +60,6 @@ def ask(typed: str, first: str) -> None:
 
 
 def answer(typed: str, recipe: Recipe, first: str) -> None:
-    """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
     prefix, places = expectation.next_places(typed, recipe)
     headline = st.container()
     with gathered_downloads() as charts:

@@ -78,7 +78,6 @@ def _sums(scores: TokenScores, text: str, recipe: Recipe) -> dict[str, float]:
 
 
 def _perplexities(sums: pd.DataFrame, recipe: Recipe) -> dict[str, NDArray[np.float64]]:
-    """The three measures over these sums, missing where there is nothing to divide by."""
     numbers = {name: sums[name].to_numpy(np.float64) for name in sums.columns if name not in ("item", "text")}
     over = {"all": numbers["scored"], "known": numbers["scored"] - numbers["unknown"], "word": numbers["words"]}
     logprobs = {"all": numbers["logprob"], "known": numbers["logprob_known"], "word": numbers["logprob"]}

@@ -115,14 +115,12 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
 
 
 def _layers(layers: pd.Series) -> alt.Y:
-    """The first layer at the bottom."""
     title = "Layer (0: embedding)" if layers.min() == 0 else "Layer"
     axis = alt.Axis(ticks=False, domain=False, labelFontSize=12, labelFlush=False)
     return alt.Y("layer:O", title=title, sort="descending", axis=axis)
 
 
 def _about(cells: pd.DataFrame) -> list[alt.Tooltip]:
-    """What a cell says when pointed at: of the columns that there are."""
     titles: dict[str, str | tuple[str, str]] = {
         "layer": "Layer", "label": "Token", "donor_token": "Its state from", "share": ("Share", ".1%"),
         **interval(".1%"), "bits": ("Moved (bits)", "+.2f"), "random": ("A random direction", ".1%"),

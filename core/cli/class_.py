@@ -73,7 +73,6 @@ def _reader_of(language: str) -> str:
 
 
 def _begin(lesson: Lesson, model: str) -> str:
-    """Let the model answer, with progress, and write the class down."""
     from core.store import Store
     from core.studies.classroom import kept
     from core.studies.classroom.shares import answers
@@ -104,7 +103,6 @@ def _own_address() -> str:
 
 
 def _check_free(bind: str, port: int) -> None:
-    """InputError if the port is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

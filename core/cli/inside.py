@@ -108,7 +108,6 @@ def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -
 
 
 def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobReport, *, rescore: bool) -> _Printed:
-    """The same of the mean map of a file's items."""
     from core.runs import evaluate
     from core.store import Store
     from core.studies.inside import runs, wording
@@ -126,7 +125,6 @@ def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobR
 
 
 def _proposed(first: str, recipe: Recipe) -> str:
-    """The second beginning that is proposed for the first, which is said; InputError if there is none."""
     for proposal in proposals(first, str(recipe.model.card.get("language", ""))):
         console.say(f"Second beginning ({proposal.changed} exchanged): {proposal.text}")
         return proposal.text

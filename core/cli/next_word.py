@@ -84,7 +84,6 @@ def next_word(
 def _table(
     texts: Sequence[str], recipe: Recipe, opened: Predictor, report: JobReport, by: str, prefixes: bool
 ) -> pd.DataFrame:
-    """The published table of all texts, made in batches, with progress."""
     import pandas as pd
 
     from core.scoring.into_store import Progress

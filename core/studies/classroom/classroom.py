@@ -70,7 +70,6 @@ class Classroom:
 
     @property
     def last(self) -> int:
-        """The number of the last step."""
         return len(self.lesson.steps)
 
     @property
@@ -80,7 +79,6 @@ class Classroom:
 
     @property
     def stage(self) -> str:
-        """How far the step that is shown is."""
         return self.stages[self.at - 1] if self.step else AHEAD
 
     def join(self, phone: str) -> None:
@@ -109,7 +107,6 @@ class Classroom:
         self.hands[number - 1][choice] = hands
 
     def open(self) -> None:
-        """Voting on the step that is shown begins."""
         if self.step and self.stage == AHEAD:
             self._turn_to(OPEN)
 
@@ -125,7 +122,6 @@ class Classroom:
             self.at, self.turn = number, self.turn + 1
 
     def end(self) -> None:
-        """No more votes and no more phones; what was counted stays."""
         self.ended, self.turn = True, self.turn + 1
 
     def _turn_to(self, stage: str) -> None:
@@ -133,7 +129,6 @@ class Classroom:
         self.turn += 1
 
     def copy(self) -> Classroom:
-        """As it is now, whatever happens to it afterwards."""
         votes, hands = [{**one} for one in self.votes], [{**one} for one in self.hands]
         return replace(self, phones={*self.phones}, stages=[*self.stages], votes=votes, hands=hands)
 

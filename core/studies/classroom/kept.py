@@ -60,7 +60,6 @@ class Kept:
             return look(self._room)
 
     def now(self) -> Classroom:
-        """The class as it is now."""
         return self.see(Classroom.copy)
 
     def change(self, act: Callable[[Classroom], _T]) -> _T:
@@ -79,7 +78,6 @@ class Kept:
 
 
 def begin(lesson: Lesson, model: str, answers: tuple[Answer, ...]) -> str:
-    """Write a new class down and return its name."""
     room = Classroom(lesson, model, answers)
     name = f"{room.begun[:19].replace(':', '').replace('T', '-')}-{room.code}"
     write_json(_file(name), room.stated())
@@ -104,7 +102,6 @@ def unfinished(lesson: Lesson, model: str) -> str:
 
 
 def classes() -> dict[str, Classroom]:
-    """All classes that can be read, by name, newest first."""
     rooms = {}
     for file in sorted(settings().classes.glob("*/class.json"), reverse=True):
         with suppress(InputError):

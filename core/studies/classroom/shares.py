@@ -39,7 +39,6 @@ class Tally:
 
     @property
     def votes(self) -> int:
-        """All of them."""
         return sum(self.counts.values())
 
     def share(self, choice: str) -> float:
@@ -98,7 +97,6 @@ def outcome(step: Step, counted: Tally, answer: Answer) -> str:
 
 
 def verdict(room: Classroom, number: int) -> str:
-    """Whether class and model agree on a step, as a sentence."""
     counted, answer = tally(room, number), room.answers[number - 1]
     if not counted.votes:
         return "Nobody has voted."

@@ -51,7 +51,6 @@ class Comparison:
 
     @cached_property
     def words(self) -> tuple[list[Word], list[Word]]:
-        """The words of A and of B with their values."""
         policy = self.recipe.policy
         first, second = (words(one, text, policy) for one, text in zip(self.scores, self.texts, strict=True))
         return first, second
@@ -77,7 +76,6 @@ def compare(
 
 
 def in_unit(nats: float, unit: str) -> float:
-    """A natural-log quantity in the unit of a policy."""
     return measures.bits(nats) if unit == "bits" else nats
 
 
@@ -124,7 +122,6 @@ def expectations(
 
 
 def _same(a: Expectation, b: Expectation) -> bool:
-    """Whether the expectations are the same, as they are up to the first difference."""
     return list(a.pieces["piece"]) == list(b.pieces["piece"]) and bool(
         np.allclose(a.pieces["probability"], b.pieces["probability"], rtol=1e-4)
     )

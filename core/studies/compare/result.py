@@ -66,7 +66,6 @@ def _of_pair(comparison: Comparison) -> list[Headline]:
 
 
 def _of_pairs(comparisons: Sequence[Comparison]) -> Headline:
-    """In how many pairs A is preferred."""
     n_a = sum(comparison.preferred == "A" for comparison in comparisons)
     name = comparisons[0].recipe.model.name
     return Headline("prefers_a", name, n_a, "pairs", wording.tally(comparisons), len(comparisons), "pairs")
@@ -137,7 +136,6 @@ def _difference(first: Comparison, steps: pd.DataFrame) -> Chart:
 
 
 def receipt(comparison: Comparison) -> dict[str, Any]:
-    """The full computation as plain JSON values; unscored is None."""
     recipe = comparison.recipe
     return {
         "signature": signature(comparison),
@@ -189,7 +187,6 @@ def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Se
 
 
 def _of_model(comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """The receipt of a pair, or of several with the signature of all of them."""
     if len(comparisons) == 1:
         return receipt(comparisons[0])
     return {"signature": signature(*comparisons), "pairs": [receipt(comparison) for comparison in comparisons]}
@@ -217,7 +214,6 @@ def keys(comparison: Comparison) -> list[str]:
 
 
 def _word_values(comparison: Comparison) -> list[str]:
-    """The word values that were used, in alphabetical order."""
     return sorted({word.variant for words in comparison.words for word in words if word.n_tokens})
 
 

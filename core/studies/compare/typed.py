@@ -17,8 +17,6 @@ _HELP = "One sentence, or one per line."
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The two sentences, or as many lines of sentences in both."""
-
     a: str = control("A", _HELP)
     b: str = control("B", _HELP)
 
@@ -91,7 +89,6 @@ def n_differing(a: str, b: str) -> int:
 
 
 def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:
-    """The pairs as items with candidates `A` and `B`."""
     return [
         Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold, {"UID": "typed"})
         for number, (a, b) in enumerate(pairs, start=1)

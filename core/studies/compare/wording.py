@@ -131,7 +131,6 @@ def uncertainty(entropy: float) -> str:
 
 
 def likelier(nats: float) -> Message:
-    """The ratio of probabilities behind a difference of causal log-probabilities."""
     if measures.bits(nats) > _MOST_BITS:
         return Message("more than a million times as likely")
     times = measures.times_as_likely(nats)
@@ -141,7 +140,6 @@ def likelier(nats: float) -> Message:
 
 
 def caution(comparison: Comparison) -> str:
-    """A caution where the sentences are no minimal pair; empty where they are one."""
     contrast = comparison.contrast
     if same(comparison):
         return ""

@@ -123,7 +123,6 @@ class Cell:
 
     @property
     def slots(self) -> Mapping[str, Slot]:
-        """The first slot of each word."""
         return {part.key: part for part in reversed(self.parts) if isinstance(part, Slot)}
 
 
@@ -144,7 +143,6 @@ def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
 
 
 def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:
-    """Factor to levels in order of appearance, the comparison last."""
     factors: dict[str, tuple[str, ...]] = {}
     for one in alternatives(pieces):
         levels = tuple(one.levels)

@@ -68,7 +68,6 @@ def parse(text: str) -> tuple[Piece, ...]:
 
 
 def alternatives(pieces: tuple[Piece, ...]) -> Iterator[Alternatives]:
-    """All alternatives, nested ones included."""
     for piece in pieces:
         if isinstance(piece, Alternatives):
             yield piece

@@ -35,7 +35,6 @@ class Template:
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """The templates of `data/templates` by name, English first."""
     files = (tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml")))
     return {
         entry["name"]: Template(**entry, language=content["language"])

@@ -99,7 +99,6 @@ def inside(
 
 
 def settled(ladder: Reals) -> int:
-    """The first layer from which the sign of these margins no longer changes."""
     other = np.flatnonzero(np.sign(ladder) != np.sign(ladder[-1]))
     return int(other[-1]) + 1 if len(other) else 0
 

@@ -127,7 +127,6 @@ def _other_pronoun(text: str, words: list[str], lexicon: Lexicon) -> Iterator[tu
 
 
 def _other(features: Features, dimension: str) -> Features:
-    """These features with the other number or gender."""
     one, other = DIMENSIONS[dimension]
     return frozenset({one: other, other: one}.get(name, name) for name in features)
 

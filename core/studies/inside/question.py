@@ -138,7 +138,6 @@ class Alignment:
 
     @property
     def whole(self) -> bool:
-        """Whether every token has its counterpart."""
         return self.parted[0] == self.parted[1]
 
 
@@ -166,7 +165,6 @@ class Cutter:
         self.has_symbol = bool(self._symbol)
 
     def ids(self, text: str) -> tuple[int, ...]:
-        """The tokens of a beginning as the model reads it."""
         return (*self._symbol, *self._encoded(text).ids)
 
     def spans(self, text: str) -> list[Span]:
@@ -233,7 +231,6 @@ def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings], ki
 
 
 def _around(first: Spans, second: Spans, one: Beginnings) -> Named:
-    """The regions around the place of difference, by words."""
     words = [[text[slice(*span)] for span in spans] for text, spans in zip(one.texts, (first, second), strict=True)]
     start = n_shared(*words)
     end = min(n_shared(words[0][::-1], words[1][::-1]), len(first) - start, len(second) - start)

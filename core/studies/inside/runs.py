@@ -76,7 +76,6 @@ class _Placed:
     places: Sequence[tuple[int, int]]
 
     def right(self, side: int) -> str:
-        """The form that is right after one of its texts."""
         return self.item.forms[self.item.right[side]]
 
 

@@ -124,7 +124,6 @@ def _with_proposals(choices: Iterable[_Choice], language: str) -> Table:
 
 
 def _of_design(design: Design, factor: str, language: str) -> Table:
-    """Both levels of a factor in each item; where there is no factor, each pair with a proposal."""
     if "comparison" not in design.sentences:
         raise InputError("its sentences are in no pairs of expected and unexpected ones: forms cannot be compared")
     levels = {name: list(dict.fromkeys(design.sentences[name])) for name in design.columns.conditions}
@@ -159,7 +158,6 @@ def _of_two(name: str, first: _Choice | None, second: _Choice | None) -> Beginni
 
 
 def _cells(design: Design) -> Iterator[tuple[pd.Series, _Choice]]:
-    """A row of each complete pair, and its choice."""
     for pairid, rows_of in design.sentences.groupby("pairid", sort=False):
         sides = {side: own.iloc[0] for side, own in rows_of.groupby("comparison")}
         if {EXPECTED, UNEXPECTED} <= sides.keys():

@@ -75,7 +75,6 @@ def telling(inside: Inside, direction: str) -> pd.Series:
 
 
 def patch(inside: Inside, cell: pd.Series) -> str:
-    """What the patch of one cell moves, beside its control."""
     gains, on = _ahead(inside.question, cell["bits"])
     moved = f"“{gains}” gains {abs(cell['bits']):.1f} bits on “{on}”"
     if pd.isna(cell["share"]):
@@ -102,13 +101,11 @@ def settles(inside: Inside) -> Iterator[str]:
 
 
 def _ahead(question: Question, bits: float) -> tuple[str, str]:
-    """The form that is ahead, and the other one."""
     first, second = question.forms
     return (first, second) if bits >= 0 else (second, first)
 
 
 def remarks(inside: Inside) -> Iterator[str]:
-    """What has no counterpart, and so no cells; why there are no shares."""
     if not inside.alignment.whole:
         start = inside.alignment.start
         first, second = (
@@ -145,7 +142,6 @@ def _layers(layers: list[int]) -> str:
 
 
 def direction_title(question: Question, direction: str) -> str:
-    """Which beginning is put into which."""
     donor = DIRECTIONS.index(direction)
     return f"States of “{question.beginnings[donor].strip()}” put into “{question.beginnings[1 - donor].strip()}”"
 
@@ -156,7 +152,6 @@ def mean_title(direction: str) -> str:
 
 
 def lines(inside: Inside) -> Iterator[str]:
-    """Everything for a terminal: margins, both maps, the ladder."""
     yield from (*margins(inside), *remarks(inside))
     for direction in DIRECTIONS:
         cells = inside.cells[inside.cells["direction"] == direction]
@@ -229,7 +224,6 @@ def _percent(share: float) -> str:
 
 
 def receipt(inside: Inside) -> dict[str, Any]:
-    """The full computation as plain JSON values; a share that there is not is None."""
     question, recipe = inside.question, patched(inside.recipe)
     data = identity.dataset_hash([identity.canonical([*question.beginnings, *question.forms, inside.component])])
     return {

@@ -45,7 +45,6 @@ def answers(
 
 
 def _after(step: Step, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None) -> Answer:
-    """After a beginning: which of its forms, or which word."""
     if step.forms:
         (choice,) = compare_forms([(step.prefix, step.forms)], recipe, store, scorer)
         chosen = choice.ranked[0].text if choice.outcome == "decided" else ""

@@ -74,7 +74,6 @@ def _texts(step: Step) -> list[str]:
 
 
 def _side(lesson: Lesson) -> tuple[Check, Outcome]:
-    """Whether the better sentence always stands in the same place."""
     sides = [step.expected for step in lesson.steps if step.pair and step.expected in ("A", "B")]
     always = len(sides) >= _FEWEST_SIDES and len(set(sides)) == 1
     whats = [f"it is {sides[0]} in all {len(sides)} pairs"] if always else []

@@ -61,7 +61,6 @@ class FormComparison:
 
     @cached_property
     def ranked(self) -> list[Form]:
-        """The forms, the likeliest whole word first."""
         return sorted(self.forms, key=lambda form: (math.isnan(form.whole), -form.whole))
 
     @property
@@ -177,7 +176,6 @@ def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callab
 
 
 def _earlier(request: Request) -> Request:
-    """The same text, of which the prefix's last word is asked too."""
     context = request.context[: -len(request.context.split()[-1])].rstrip()
     return Request(context, request.text[len(context) :])
 

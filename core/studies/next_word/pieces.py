@@ -133,7 +133,6 @@ def _apart(tokenizer: Tokenizer) -> bool:
 
 
 def predictor(recipe: Recipe, scorer: Callable[[], Scorer] | None = None) -> Predictor:
-    """The recipe's model, opened to predict what comes next; ModelError if it does not read from left to right."""
     refuse(recipe)
     opened = (scorer or recipe.open)()
     if not isinstance(opened, Predictor):
@@ -174,7 +173,6 @@ class Beginning(NamedTuple):
 
 @cache
 def examples() -> Sequence[Beginning]:
-    """The beginnings of `data/gallery/beginnings.toml`."""
     path = ROOT / "data" / "gallery" / "beginnings.toml"
     return [Beginning(**entry) for entry in tomllib.loads(path.read_text("utf-8"))["beginning"]]
 

@@ -159,12 +159,10 @@ class _Search:
         self._push(_longer(path.ids, ids[fitting], bound + logprobs[fitting]))
 
     def answer(self) -> TopWords:
-        """The words found, and whether they are proved to be the likeliest."""
         left = max([self._hidden, *(path.bound for _, _, path, _ in self._frontier)])
         return TopWords(tuple(self._best()), left <= self._worst, self._looked_at)
 
     def _push(self, siblings: Iterator[_Path]) -> None:
-        """Put the next of these beginnings, which come likeliest first, on the frontier."""
         if (path := next(siblings, None)) is not None:
             heapq.heappush(self._frontier, (-path.bound, path.ids, path, siblings))
 
@@ -217,7 +215,6 @@ class _Search:
 
 
 def _longer(ids: tuple[int, ...], later: NDArray[np.int64], bounds: NDArray[np.float64]) -> Iterator[_Path]:
-    """A beginning with each of these pieces after it."""
     for id, bound in zip(later.tolist(), bounds.tolist(), strict=True):
         yield _Path((*ids, id), bound)
 
@@ -299,7 +296,6 @@ def _top_pieces(ids: tuple[int, ...], expected: Expected, predictor: Predictor, 
 
 
 def _goes_on(expected: Expected, policy: Policy, pieces: Pieces) -> float:
-    """The probability that a word continues; NaN where it is not known."""
     try:
         return max(0.0, 1.0 - measures.probability(pieces.word_end(expected, policy)))
     except (ModelError, PolicyError):

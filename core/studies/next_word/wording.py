@@ -43,7 +43,6 @@ def guess(form: Form, seen: NextTokens) -> str:
 
 
 def named(word: TopWord) -> str:
-    """A word as written, or a name for the end of the text."""
     return "the end of the text" if word.ends_text else word.text
 
 
@@ -60,7 +59,6 @@ def windowed(n_pieces: int, model: Model) -> str:
 
 
 def proof(seen: NextTokens) -> str:
-    """A caution where the words are not proved to be the likeliest; else empty."""
     if seen.words is None or seen.words.proved:
         return ""
     return (
@@ -107,7 +105,6 @@ def doubts(choice: FormComparison) -> str:
 
 
 def sentence(choice: FormComparison, unit: str) -> str:
-    """The decision in one line, for a terminal."""
     begin = f"{choice.prefix or 'At the beginning of a text'} … "
     return begin + " ".join(filter(None, (decision(choice, unit), form_only(choice), doubts(choice))))
 

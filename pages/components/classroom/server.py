@@ -69,13 +69,10 @@ def main(name: str, bind: str, address: str, port: str) -> None:
 
 
 class OnlyTheTeacher:
-    """Middleware around the whole server. `open_to_all` are the phones' routes, the first to their page."""
-
     def __init__(self, app: ASGIApp, key: str, open_to_all: Sequence[Route]) -> None:
         self._app, self._key, self._open = app, key, open_to_all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, let in, send to the phones' page, or refuse."""
         phones = any(route.matches(scope)[0] is Match.FULL for route in self._open)  # by path and method
         if phones or scope["type"] == "lifespan" or self._is_teacher(scope):
             await self._app(scope, receive, send)
@@ -161,7 +158,6 @@ class _Phones:
         return JSONResponse(self._kept.see(lambda room: told(room, phone)), headers=_HEADERS)
 
     async def vote(self, request: Request) -> Response:
-        """Count the phone's choice; what it gets back is on disk."""
         number, values = cookie(request.headers, _PHONE), await _body(request)
         step, choice = values.get("step"), values.get("choice")
         if type(step) is not int or not isinstance(choice, str):

@@ -85,7 +85,6 @@ def _raise(kept: Kept, at: int, choice: str, key: str) -> None:
 
 
 def show_joining(running: Served, *, small: bool = False) -> None:
-    """Large on the first screen, small for those who are late."""
     title, code = running.kept.see(lambda room: (room.lesson.title, room.code))
     if not small:
         notices.text(title, "pl-headline")
@@ -116,7 +115,6 @@ def follow(kept: Kept, turn: int) -> None:
 
 
 def show_step(kept: Kept, room: Classroom) -> None:
-    """The step at which the class is."""
     if (step := room.step) is None:
         return
     usual = "Which sentence is better?" if step.pair else "Which word comes next?"

@@ -31,7 +31,6 @@ T = TypeVar("T")
 
 @st.cache_resource(show_spinner=False)
 def examples() -> tuple[gallery.WorkedExample, ...]:
-    """The gallery."""
     return gallery.examples()
 
 

@@ -54,7 +54,6 @@ _RECEIVER = dict(zip(DIRECTIONS, ("the second beginning", "the first beginning")
 
 
 def show_inside(comparison: Comparison) -> None:
-    """What is exchanged, and whether in this pair or in many items."""
     patched(comparison.recipe)  # says at once if this model cannot be looked into
     left, right = st.columns([3, 2])
     component = left.segmented_control(
@@ -125,7 +124,6 @@ def _show_ladder(inside: Inside) -> None:
 
 
 def _take_click(direction: str) -> None:
-    """Callback: a click on a cell chooses it."""
     for point in st.session_state[f"inside_{direction}"].selection.get(CELL, []):
         if {"layer", "position"} <= point.keys():
             st.query_params[_CELL] = f"{direction}.{int(point['layer'])}.{int(point['position'])}"
@@ -262,7 +260,6 @@ def _proposed(pair: SentencePair) -> tuple[str, str, str]:
 
 
 def _propose(first: str, second: str) -> None:
-    """A button for each other beginning that the lexicon has for the first."""
     others = [one for one in proposals(first) if one.text != second] if first.strip() else []
     if others:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):

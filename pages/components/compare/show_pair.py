@@ -192,7 +192,6 @@ def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> Non
 
 
 def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
-    """What SLOR is and was made with, or why there is none."""
     unigrams = unigrams_of(comparison.recipe.model)
     if isinstance(unigrams, str):
         return f"No SLOR: {unigrams}"
@@ -200,7 +199,6 @@ def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
 
 
 def _show_variants(comparison: Comparison, expected: str) -> None:
-    """How often the model decides alike where words of the pair are exchanged."""
     frame = try_variants(comparison, store(), lambda: scorer(comparison.recipe))
     notices.write("$text", "pl-headline", text=trial_sentence(frame, expected))
     notices.write(

@@ -93,7 +93,6 @@ _LANGUAGES = {"en": "English", "fr": "French", "pt": "Portuguese"}
 
 
 def choose_example(model: Model | None) -> None:
-    """A button that opens the gallery; choosing an example puts its sentences into the boxes."""
     if st.button("Gallery", icon=":material/menu_book:"):
         _gallery(model)
 
@@ -120,7 +119,6 @@ def _entry(example: WorkedExample, model_name: str) -> None:
 
 
 def take(example: WorkedExample) -> None:
-    """Callback: the example's sentences into the boxes."""
     st.session_state["a"], st.session_state["b"] = both(example)
 
 

@@ -36,7 +36,6 @@ def question_of(step: Step) -> object:
 
 
 def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
-    """The step of this number, from 1."""
     step = lesson.steps[number - 1]
     usual = "Which sentence is better?" if step.pair else "What comes next?"
     notices.text(step.question or usual, "pl-headline")
@@ -124,7 +123,6 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
 
 @resources.remembered("Asking …", 512, {Step: repr})
 def _answer(step: Step, recipe: Recipe) -> Answer:
-    """A model's answer to a step; PairlensError in words."""
     (answer,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
     return answer
 
@@ -177,8 +175,6 @@ _STEP_SHOWN = "step_shown"
 
 @dataclass(frozen=True)
 class Opened:
-    """A lesson, and its name if it ships."""
-
     lesson: Lesson
     name: str = ""
 

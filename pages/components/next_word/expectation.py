@@ -61,7 +61,6 @@ def follow(first: Beginning, prefix: str, forms: str) -> None:
 
 
 def replace_prefix(key: str, text: str) -> None:
-    """Callback: another prefix; the one before is kept."""
     st.session_state.setdefault(_GROWN, []).append(st.session_state[key])
     st.session_state[key] = text
 
@@ -113,7 +112,6 @@ def show_headline(seen: NextTokens, at_the_end: bool) -> None:
 
 
 def show_guess(typed: str, seen: NextTokens, recipe: Recipe) -> None:
-    """The visitor's own guess, if she made one, with its probability."""
     if word := choice_of(typed):
         with notices.explained_errors():
             scorer = partial(resources.model_cache().scorer, recipe)
@@ -173,7 +171,6 @@ def next_places(typed: str, recipe: Recipe) -> tuple[str, pd.DataFrame]:
 
 @resources.remembered("Asking …", 256)
 def next_tokens(prefix: str, position: int, recipe: Recipe) -> NextTokens:
-    """What is expected after so many pieces of a prefix (as the model reads it)."""
     return expected_at(
         prefix, position, predictor(recipe, partial(resources.model_cache().scorer, recipe)), recipe.policy
     )
@@ -261,7 +258,6 @@ def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) ->
 
 
 def show_footer(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> None:
-    """`prefix` is what was typed, as the model reads it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         show_receipt(lambda: provenance(typed, prefix, choice, recipe), "next-word")
         if typed.strip():
