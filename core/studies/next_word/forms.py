@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
-from typing import NamedTuple
+from itertools import chain, islice, zip_longest
 
 import pandas as pd
 
@@ -74,8 +73,8 @@ class FormComparison:
         """`decided`, `tie`, `undecided` (closer than the numbers' precision), `unknown` or `none` (unscored)."""
         if any(form.unknown for form in self.forms):
             return "unknown"
-        found = decision(self.margin)
-        return "decided" if found == "A" else found
+        outcome = decision(self.margin)
+        return "decided" if outcome == "A" else outcome
 
     @property
     def likeliest_beginning(self) -> Form:
@@ -142,7 +141,7 @@ def compare_forms(
         """The sum of its tokens; that with the end of its word, unless the next one touches it (`l'`)."""
         ends, symbol = edges(scores, request.text, ended_by), unknown_token(recipe.model)
         joined = joint(request.text.rstrip(), always=pieces.whole)
-        terms = [ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan]
+        terms = (ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan)
         return Form(
             text=text,
             whole=math.fsum([*scores.logprobs, *(term for term in terms if not math.isnan(term))]),
@@ -160,12 +159,10 @@ def compare_forms(
     earlier = [[*map(_earlier, own)] if yes else own for yes, own in zip(across, requests, strict=True)]
     comparisons = []
     for (_, forms), plain, own, scores in zip(prefixes, requests, earlier, scored(earlier), strict=True):
-        read = [recipe.request(request) for request in own]
-        after_space = all(one.continuation[:1].isspace() for one in read)
-        each = zip(forms, scores, read, strict=True)
-        compared = [form_of(form, one, request, after_space) for form, one, request in each]
-        context = recipe.request(plain[0]).context
-        comparisons.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
+        read, context = [recipe.request(request) for request in own], recipe.request(plain[0]).context
+        after_space = [all(request.continuation[:1].isspace() for request in read)] * len(read)
+        compared = tuple(map(form_of, forms, scores, read, after_space))
+        comparisons.append(FormComparison(context, compared, context[len(read[0].context) :].strip()))
     return comparisons
 
 
@@ -180,7 +177,7 @@ def _earlier(request: Request) -> Request:
     return Request(context, request.text[len(context) :])
 
 
-def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
+def forms_table(comparisons: Sequence[FormComparison]) -> pd.DataFrame:
     """A row per form: sentence, prefix, form, prob, form_only, n_pieces, pieces, preferred.
 
     `sentence` is the number of the prefix, from 1. `prob` is the log-probability of the whole word, `form_only` that
@@ -189,35 +186,26 @@ def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
     rows = [
         (number, choice.prefix, form.text, form.whole, form.only, len(form.pieces), " ".join(form.pieces),
          form is choice.ranked[0] if choice.outcome == "decided" else None)
-        for number, choice in enumerate(found, start=1)
+        for number, choice in enumerate(comparisons, start=1)
         for form in choice.forms
     ]  # fmt: skip
     columns = ["sentence", "prefix", "form", "prob", "form_only", "n_pieces", "pieces", "preferred"]
     return pd.DataFrame(rows, columns=columns).astype({"preferred": "boolean"})
 
 
-class SharedPrefix(NamedTuple):
-    """The beginning of both sentences, without the space after it, and the word in which they differ."""
+def shared_prefixes(lines: Sequence[str]) -> list[tuple[str, Sequence[str]]]:
+    """The prefix of lines 1 and 2, 3 and 4, ..., without the space after it, and the word in which they differ.
 
-    prefix: str
-    forms: tuple[str, str]
-
-
-def shared_prefixes(lines: Sequence[str]) -> list[SharedPrefix]:
-    """The prefix of lines 1 and 2, 3 and 4, ...; empty unless each pair differs in exactly one word."""
-    if len(lines) % 2:
-        return []
-    prefixes = [_shared_prefix(*pair) for pair in zip(lines[::2], lines[1::2], strict=True)]
-    return [] if None in prefixes else [prefix for prefix in prefixes if prefix]
-
-
-def _shared_prefix(first: str, second: str) -> SharedPrefix | None:
-    spans = [word_spans(text, "separate") for text in (first, second)]
-    words = [[text[slice(*span)] for span in own] for text, own in zip((first, second), spans, strict=True)]
-    if len(words[0]) != len(words[1]):
-        return None
-    different = [place for place, (one, other) in enumerate(zip(*words, strict=True)) if one != other]
-    if len(different) != 1:
-        return None
-    (place,) = different
-    return SharedPrefix(first[: spans[0][place][0]].rstrip(), (words[0][place], words[1][place]))
+    Empty unless each pair differs in exactly one word.
+    """
+    prefixes: list[tuple[str, Sequence[str]]] = []
+    for first, second in zip_longest(lines[::2], lines[1::2], fillvalue=""):
+        spans, other_spans = word_spans(first, "separate"), word_spans(second, "separate")
+        pairs = [
+            (first[slice(*span)], second[slice(*other)]) for span, other in zip(spans, other_spans, strict=False)
+        ]
+        different = [place for place, (word, other) in enumerate(pairs) if word != other]
+        if len(spans) != len(other_spans) or len(different) != 1:
+            return []
+        prefixes.append((first[: spans[different[0]][0]].rstrip(), pairs[different[0]]))
+    return prefixes

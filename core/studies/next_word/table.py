@@ -16,7 +16,7 @@ published files, has a row for it. By word, `ref_prob` includes the end of the w
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -25,7 +25,7 @@ from core.errors import PolicyError, unknown
 from core.policies import Policy
 from core.scoring.recipe import Recipe
 from core.studies.next_word.pieces import Pieces, pieces_of, read_prefix
-from core.studies.next_word.top_words import top_words
+from core.studies.next_word.top_words import NOTHING, top_words
 from core.text.joining import joint
 from core.text.words import Word, words
 from core.types import UNSCORED, Extras, Predictor, Request, TokenScores
@@ -34,14 +34,10 @@ PUBLISHED = ("token", "ref_next", "pred_next", "ref_prob", "pred_prob")
 BY = ("piece", "word")
 
 _EXTRAS = Extras(boundary=True, entropy=True, top=1)
-_NOTHING = TokenScores((), (), (), (), tops=(), entropies=())
-"""The scores of the beginning of a text."""
-
 _Rows = Iterator[tuple[object, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(NamedTuple):
     """A text as the model reads it. `last` follows it: the end symbol, None if unknown, empty if not predicted."""
 
     text: str
@@ -62,7 +58,7 @@ def next_word_table(
     read = [_read(text, recipe, "" if end is None else pieces.shown[end], prefixes) for text in texts]
     distinct = list(dict.fromkeys(one.text for one in read if one.text))
     answers = predictor.score([Request("", text) for text in distinct], _EXTRAS)
-    scores = {"": _NOTHING, **dict(zip(distinct, answers, strict=True))}
+    scores = {"": NOTHING, **dict(zip(distinct, answers, strict=True))}
     if by == "word":
         return pd.DataFrame(_by_word(read, scores, recipe, predictor), columns=["sentence", *PUBLISHED])
     return pd.DataFrame(_by_piece(read, scores, predictor), columns=["sentence", *PUBLISHED, "entropy_bits"])

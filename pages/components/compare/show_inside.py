@@ -20,6 +20,7 @@ from core.settings import program
 from core.studies.compare.pair import Comparison
 from core.studies.compare.result import keys
 from core.studies.compare.typed import SentencePair
+from core.studies.inside import pair as of_pair
 from core.studies.inside import runs, wording
 from core.studies.inside.pair import Inside
 from core.studies.inside.proposal import proposals
@@ -27,7 +28,7 @@ from core.studies.inside.question import DIRECTIONS, Question, patched
 from core.studies.lint.check import edits
 from core.tasks import TASKS
 from core.text import n_shared
-from pages.components.compare import resources as of_page
+from pages.components.compare.resources import once
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import choose_dataset
 from pages.components.shared.downloads import Part, gathered_downloads, show_chart, show_menu
@@ -66,7 +67,9 @@ def show_inside(comparison: Comparison) -> None:
     if scope == _MANY:
         _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
-        _show_answer(of_page.inside(question, comparison.recipe, str(component)), keys(comparison))
+        recipe, scorer = comparison.recipe, partial(resources.model_cache().scorer, patched(comparison.recipe))
+        make = partial(of_pair.inside, question, recipe, resources.store(), scorer, str(component))
+        _show_answer(once((question, component), recipe, make), keys(comparison))
     for text in (wording.SHARE, wording.SOURCES):
         notices.text(text, "pl-quiet")
 
@@ -156,8 +159,11 @@ def _choose_cell(inside: Inside) -> pd.Series:
 def _show_patch(inside: Inside, cell: pd.Series) -> None:
     """What the patch moves, and the ten likeliest tokens with it beside those without."""
     notices.text(wording.patch(inside, cell), "pl-second")
-    pieces = of_page.next_with_patch(inside, cell["direction"], int(cell["layer"]), int(cell["position"]))
-    pieces = pieces.rename(columns={"token": "piece"})
+    place: dict[str, Any] = {name: cell[name] for name in ("component", "direction")}
+    place |= {name: int(cell[name]) for name in ("layer", "position")}
+    scorer = partial(resources.model_cache().scorer, patched(inside.recipe))
+    make = partial(of_pair.coming_next, inside.question, inside.recipe, resources.store(), scorer, **place)
+    pieces = once((inside.question, place), inside.recipe, make).rename(columns={"token": "piece"})
     receiver = inside.question.beginnings[1 - DIRECTIONS.index(cell["direction"])].strip()
     titles = ("without the patch", "with the patch")
     about = 'After <span class="pl-form">$receiver</span> … <strong>$title</strong>'

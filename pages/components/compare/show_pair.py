@@ -18,8 +18,8 @@ from core.results.result import Result
 from core.runs.evaluate import save
 from core.studies import gallery
 from core.studies.compare import wording
-from core.studies.compare.pair import Comparison, Expectation
-from core.studies.compare.robustness import trial_sentence, try_variants
+from core.studies.compare.pair import Comparison, Expectation, expectations
+from core.studies.compare.robustness import trial_sentence, try_variants, under_all_policies
 from core.studies.compare.study import STUDY
 from core.studies.compare.tables import pair_table, word_table
 from core.studies.compare.typed import Fields, SentencePair, items
@@ -149,12 +149,14 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
     if place is None:
         return
     with notices.explained_errors():
-        if not (expectations := resources.expected(comparison, place)):
+        recipe = comparison.recipe
+        make = partial(expectations, comparison, place, store(), partial(scorer, recipe))
+        if not (expected := resources.once(("expected", place, comparison.pair), recipe, make)):
             why = "The first token of this word is not scored under these choices"
             notices.note(f"{why}, so nothing was expected there.")
-        for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
+        for column, expectation in zip(st.columns(2, gap="large"), expected, strict=False):
             with column:
-                _show_expectation(expected)
+                _show_expectation(expectation)
 
 
 def _show_expectation(expected: Expectation) -> None:
@@ -175,7 +177,8 @@ def _show_expectation(expected: Expectation) -> None:
 def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
     """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
     ordered_pairs = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
-    tables = resources.policies(ordered_pairs, comparison.recipe)
+    make = partial(under_all_policies, ordered_pairs, comparison.recipe, store(), scorer)
+    tables = resources.once(("policies", *ordered_pairs), comparison.recipe, make)
     if len(ordered_pairs) > 1:
         notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
         rows = pd.DataFrame(
