@@ -59,14 +59,12 @@ class Classroom:
 
     def __post_init__(self) -> None:
         if not self.stages:
-            self.stages = [AHEAD for _ in self.lesson.steps]
-            self.votes, self.hands = [{} for _ in self.stages], [{} for _ in self.stages]
-            places = [
-                choices(step).index(step.expected) for step in self.lesson.steps if step.expected in choices(step)
-            ]
+            steps = self.lesson.steps
+            self.stages, self.votes, self.hands = [AHEAD] * len(steps), [{} for _ in steps], [{} for _ in steps]
+            places = [choices(step).index(step.expected) for step in steps if step.expected in choices(step)]
             # In a table of good and bad sentences a class would soon know the answer from its place.
-            told_by_place = len(places) > 1 and len(set(places)) == 1
-            self.flipped = [told_by_place and secrets.choice((True, False)) for _ in self.lesson.steps]
+            always = len(places) > 1 and len(set(places)) == 1
+            self.flipped = [always and secrets.choice((True, False)) for _ in steps]
 
     @property
     def last(self) -> int:

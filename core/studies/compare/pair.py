@@ -68,10 +68,10 @@ def compare(
     """The pairs under a recipe, in order; scores that are not stored are computed now with `scorer()`."""
     requests = [Request("", text) for pair in pairs for text in pair]
     scores = scores_now(requests, recipe, store, Extras(boundary=True), scorer)
-    texts = [recipe.request(request).text for request in requests]
+    read = list(zip((recipe.request(request).text for request in requests), scores, strict=True))
     return [
-        Comparison(pair, (texts[2 * i], texts[2 * i + 1]), (scores[2 * i], scores[2 * i + 1]), recipe)
-        for i, pair in enumerate(pairs)
+        Comparison(pair, (text, other), (own, others), recipe)
+        for pair, (text, own), (other, others) in zip(pairs, read[::2], read[1::2], strict=True)
     ]
 
 
@@ -106,25 +106,19 @@ def expectations(
     """At the word of that position (from 1), of both sentences where they agree up to it; needs the model."""
     requests = [Request("", text) for text in comparison.pair]
     scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=TOP_K), scorer)
-    place = comparison.contrast.frame.iloc[position - 1]
-    indices = (place["index_a"], place["index_b"])
-    expected = [
-        _expected(member, words[index], text, one)
-        for member, words, index, text, one in zip(
-            "AB", comparison.words, indices, comparison.texts, scores, strict=True
-        )
-        if index >= 0
+    indices = comparison.contrast.frame.iloc[position - 1][["index_a", "index_b"]]
+    members = zip("AB", comparison.words, indices, comparison.texts, scores, strict=True)
+    known = [
+        expectation
+        for member, words, index, text, own in members
+        if index >= 0 and (expectation := _expected(member, words[index], text, own))
     ]
-    known = [one for one in expected if one is not None]
-    if len(known) == 2 and _same(*known):
-        return [replace(known[0], member="both", forms=tuple(dict.fromkeys(known[0].forms + known[1].forms)))]
+    if len(known) == 2:
+        first, second = (one.pieces for one in known)
+        alike = first["piece"].equals(second["piece"])
+        if alike and np.allclose(first["probability"], second["probability"], rtol=1e-4):
+            return [replace(known[0], member="both", forms=tuple(dict.fromkeys(known[0].forms + known[1].forms)))]
     return known
-
-
-def _same(a: Expectation, b: Expectation) -> bool:
-    return list(a.pieces["piece"]) == list(b.pieces["piece"]) and bool(
-        np.allclose(a.pieces["probability"], b.pieces["probability"], rtol=1e-4)
-    )
 
 
 def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expectation | None:

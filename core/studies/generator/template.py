@@ -43,14 +43,14 @@ def templates() -> Mapping[str, Template]:
     }
 
 
-def find(given: str, language: str = "en") -> Template:
+def find(text: str, language: str = "en") -> Template:
     """The template of that name, else the text as a template; raises InputError for an unknown name."""
-    if given in templates():
-        return templates()[given]
-    if not set(given) & set("{}[]"):
-        known = unknown("template", given, templates())
+    if text in templates():
+        return templates()[text]
+    if not {*text} & {*"{}[]"}:
+        known = unknown("template", text, templates())
         raise InputError(f"{known} A template that you write yourself has slots, as in 'The {{noun:sg}} ...'.")
-    return Template(given, language)
+    return Template(text, language)
 
 
 MOST_SENTENCES = 100_000
@@ -72,10 +72,9 @@ def generate(template: Template | str, number: int, seed: int, language: str = "
     most = MOST_SENTENCES // len(conditions)
     if not 1 <= number <= most:
         raise InputError(f"Between 1 and {most:,} items of this template can be made at once, not {number:,}.")
-    items = _items(conditions, chosen.language, number, seed)
     rows = [
         {"item": item, **cell.levels, "sentence": text, "ROI": ",".join(map(str, roi))}
-        for item, marked in enumerate(items, start=1)
+        for item, marked in enumerate(_items(conditions, chosen.language, number, seed), start=1)
         for cell, (text, roi) in zip(conditions, map(positions, marked), strict=True)
     ]
     table = pd.DataFrame(rows)
@@ -99,9 +98,8 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
         )
     others = [name for name in table.columns if name not in ("sentid", "pairid", COMPARISON, "sentence", "ROI")]
     good, bad = (table[side].reset_index() for side in (table[COMPARISON] == EXPECTED, table[COMPARISON] != EXPECTED))
-    texts = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"]}
-    columns: dict[str, pd.Series | str] = {**texts, "UID": paradigm}
-    if taken := next((name for name in others if name in columns), ""):
+    columns = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"], "UID": paradigm}
+    for taken in columns.keys() & {*others}:
         refuse(f"a factor cannot be called '{taken}': the table of pairs has a column of that name.")
     return good[others].assign(**columns)[[*columns, *others]]
 
