@@ -53,11 +53,8 @@ def overall(table: pd.DataFrame, recipe: Recipe) -> pd.Series:
 
 def names(recipe: Recipe) -> Mapping[str, str]:
     """The names of the three measures: perplexities, or pseudo-perplexities for models that see later words."""
-    pseudo = "pseudo_" if "pll" in recipe.kind.reads else ""
-    return {
-        kind: f"{pseudo}perplexity{ending}"
-        for kind, ending in {"all": "", "known": "_known", "word": "_word"}.items()
-    }
+    name = "pseudo_perplexity" if "pll" in recipe.kind.reads else "perplexity"
+    return {"all": name, "known": f"{name}_known", "word": f"{name}_word"}
 
 
 def _sums(scores: TokenScores, text: str, recipe: Recipe) -> dict[str, float]:

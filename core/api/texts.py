@@ -120,7 +120,7 @@ def next_word(
     forms: str | Sequence[str] = (),
     **choices: Unpack[Choices],
 ) -> pd.DataFrame:
-    """A row per position of each text: the actual and the likeliest next unit (`core.studies.next_word.table`; nats).
+    """A row per position of each text: the actual and the likeliest next unit (docs/commands.md; nats).
 
     `by` is `piece` or `word`; with `prefix`, a row for what follows the text is added. With `forms`, a row per form
     after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),

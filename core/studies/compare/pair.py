@@ -86,11 +86,10 @@ _SIGNS = str.maketrans({" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What was expected after one prefix.
+    """After what stands `before` in A, in B, or (`member`) in both, where they agree up to here.
 
     `pieces`: rank, piece (a leading space is written ·), probability. `entropy` is in bits, over tokens. `forms` are
-    the words at this position with their probability as whole words. `member` is `both` where the sentences agree up
-    to here, else `A` or `B`.
+    the words at this position with their probability as whole words.
     """
 
     member: str

@@ -164,7 +164,7 @@ def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Se
     """How the comparisons of each model were made; the receipt is that of the one model, or all of them by name."""
     firsts = [comparisons[0] for comparisons in answers]
     recipes = [comparison.recipe for comparison in firsts]
-    receipts = {
+    receipts: dict[str, dict[str, Any]] = {
         own[0].recipe.model.name: receipt(*own)
         if len(own) == 1
         else {"signature": signature(*own), "pairs": [*map(receipt, own)]}

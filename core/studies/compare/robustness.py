@@ -93,7 +93,7 @@ def _slots(pair: SentencePair, lexicon: Lexicon) -> list[_Slot]:
         places_a, places_b = _forms(entry, words_a, auxiliaries), _forms(entry, words_b, auxiliaries)
         forms_a, forms_b = {*places_a.values()}, {*places_b.values()}
         if len(forms_a) == len(forms_b) == 1 and not any(places_a.keys() & {*slot.places_a} for slot in slots):
-            slots.append(_Slot(entry, *forms_a, *forms_b, tuple(places_a), tuple(places_b)))
+            slots.append(_Slot(entry, forms_a.pop(), forms_b.pop(), tuple(places_a), tuple(places_b)))
     return slots
 
 

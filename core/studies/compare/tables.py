@@ -1,6 +1,6 @@
 """Comparisons as data frames, and what their columns are. Positions count from 1."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -153,7 +153,8 @@ def _pairs(unit: str) -> list[Column]:
 
 def _word_rows(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
     unit = comparison.recipe.policy.unit
-    for row in comparison.contrast.frame.itertuples():
+    rows: Iterable[Any] = comparison.contrast.frame.itertuples()
+    for row in rows:
         members = [("both", 0, row.index_a)] if row.shared else [("A", 0, row.index_a), ("B", 1, row.index_b)]
         for member, sentence, index in members:
             if index >= 0:

@@ -114,11 +114,7 @@ class Cell:
 
 
 def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
-    """All cells, the comparison varying fastest.
-
-    Raises InputError for a template without a contrast, with more than MOST_CELLS combinations, with different levels
-    of one factor, with a region that does not end, or with a word that agrees with one that does not exist.
-    """
+    """All cells, the comparison varying fastest; InputError for a template that does not make at least two."""
     factors = _factors(pieces)
     runs = (pieces, *(level for one in alternatives(pieces) for level in one.levels.values()))
     marked = any(isinstance(piece, str) and REGION in piece for run in runs for piece in run)

@@ -1,6 +1,6 @@
 """A template's text as pieces: literal text, slots for words, and choices between conditions.
 
-The notation is described in `core.studies.generator`. Slots may hold choices and choices may hold slots:
+The notation is described in docs/commands.md. Slots may hold choices and choices may hold slots:
 `{person[side: same=@head|other=@head!number]}` is read as a choice between two slots of one word.
 """
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.analysis.experiment import EXPECTED
 from core.errors import InputError, unknown
@@ -24,7 +24,7 @@ FOLDER = ROOT / "data" / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text in the notation of `core.studies.generator`, and its language; bundled ones say what they test."""
+    """A text in the notation of docs/commands.md, and its language; bundled ones say what they test."""
 
     text: str
     language: str = "en"
@@ -98,7 +98,7 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
         )
     others = [name for name in table.columns if name not in ("sentid", "pairid", COMPARISON, "sentence", "ROI")]
     good, bad = (table[side].reset_index() for side in (table[COMPARISON] == EXPECTED, table[COMPARISON] != EXPECTED))
-    columns = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"], "UID": paradigm}
+    columns: dict[str, Any] = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"], "UID": paradigm}
     for taken in columns.keys() & {*others}:
         refuse(f"a factor cannot be called '{taken}': the table of pairs has a column of that name.")
     return good[others].assign(**columns)[[*columns, *others]]
@@ -107,8 +107,7 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
 def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) -> list[list[str]]:
     """For each item the sentences of its cells, which all differ.
 
-    No two items share a sentence up to the end of its region: a left-to-right model would score both alike there, and
-    one item would count twice.
+    No two items share a sentence up to the end of its region: scored from left to right, one would count twice.
     """
     draw = Draw(candidates(conditions, lexicon(language)), seed)
     seen: set[str] = set()

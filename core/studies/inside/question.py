@@ -193,7 +193,8 @@ Named = dict[str, tuple[Span, Span]]
 def regions(of: Sequence[Beginnings]) -> list[Named]:
     """For each item its regions, under the same names in all; InputError where they have none in common."""
     barred = {len(spans) for one in of for spans in one.regions}
-    words = [tuple(tuple(match.span() for match in re.finditer(r"\S+", text)) for text in one.texts) for one in of]
+    parts = [[tuple(match.span() for match in re.finditer(r"\S+", text)) for text in one.texts] for one in of]
+    words = [(first, second) for first, second in parts]
     counts = {len(spans) for pair in words for spans in pair}
     if len(barred) == 1 and 0 not in barred:
         return _in_order([one.regions for one in of], of, "region")

@@ -55,8 +55,8 @@ from core.types import Request
 
 _NEAR = 64
 """Items among which an unrelated beginning is looked for."""
-TERMS = ("donor", "unrelated", "random")
-"""What is put into the receiver, in the order of the terms of weight 0, the first of which is term 1."""
+MOVED = ("share", "unrelated", "random")
+"""The columns of a mean map, in the order of the terms of weight 0, the first of which is term 1: of what is put."""
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,9 @@ class _Placed:
 
 
 def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
-    """What is asked of these items. Reads no scores and loads no weights.
+    """What is asked of these items; reads no scores and loads no weights.
 
-    InputError for a component that there is not, and where no item can be asked; ModelError for a model that is not
-    causal.
+    InputError for an unknown component, and where no item can be asked; ModelError for a model that is not causal.
     """
     check_component(component)
     recipe = patched(recipe)
@@ -108,12 +107,11 @@ def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
         request = requests[row.request_key] = plain.requests[row.request_key]
         number, receiver = by_id[row.groups["contrast"]], SIDES.index(row.groups["side"])
         for term, patch in enumerate(_patches(placed, number, receiver, component), start=1):
-            if patch is None:
-                continue
-            put = replace(request, after=patch.written())
-            key = identity.request_key(plain.recipe.fingerprint, put)
-            requests[key] = put
-            rows.append(replace(row, term=term, weight=0.0, request_key=key))
+            if patch:
+                put = replace(request, after=patch.written())
+                key = identity.request_key(plain.recipe.fingerprint, put)
+                requests[key] = put
+                rows.append(replace(row, term=term, weight=0.0, request_key=key))
     data = identity.dataset_hash([plain.data, *(identity.canonical(one.item.regions) for one in placed)])
     return MapRequest(replace(plain, rows=rows, requests=requests, data=data), left_out)
 
@@ -142,7 +140,7 @@ def _place(one: Beginnings, named: Named, recipe: Recipe, cutter: Cutter) -> _Pl
 
 
 def _patches(placed: Sequence[_Placed], number: int, receiver: int, component: str) -> Iterator[Patch | None]:
-    """What is put into a receiver, in the order of `TERMS`; None where there is no other item.
+    """What is put into a receiver, in the order of `MOVED`; None where there is no other item.
 
     Unrelated is a beginning of the next item after which the receiver's own form is right, else one of its side.
     """
@@ -167,8 +165,6 @@ _FEWEST = 2
 _PATCHED = "patched"
 _AT_ONCE = 4_096
 """Requests whose tokens are held at once."""
-COLUMNS = {"donor": "share", "unrelated": "unrelated", "random": "random"}
-"""The column of the mean map for what is put into the receiver."""
 Margins = dict[tuple[str, str, int], Reals]
 """By item, side and term: the lead of the first form over the second in each cell, in bits."""
 
@@ -197,7 +193,7 @@ def mean_map(store: Store, run_id: str) -> MeanMap:
     if manifest["task"] != "inside" or manifest["state"] != "done":
         what = manifest["state"] if manifest["task"] == "inside" else f"one of the task {manifest['task']}"
         raise StoreError(f"Run '{run_id}' is {what}: there is no map of it.")
-    items = items[~items["contrast"].isin(items.loc[items["item_id"].isin(manifest["refused"].keys()), "contrast"])]
+    items = items[~items["contrast"].isin(items.loc[items["item_id"].isin(manifest["refused"]), "contrast"])]
     if items.empty:
         raise InputError(f"No item of run '{run_id}' could be scored: {next(iter(manifest['refused'].values()))}")
     component, regions = items["component"].iloc[0], json.loads(items["regions"].iloc[0])
@@ -207,18 +203,11 @@ def mean_map(store: Store, run_id: str) -> MeanMap:
     for donor, direction in enumerate(DIRECTIONS):
         moved, difference = _moved(margins, names, donor)
         differences[direction] = float(difference.mean())
-        cells.append(_cells(moved, difference, regions, component).assign(direction=direction))
-    table = pd.concat(cells, ignore_index=True).assign(component=component)
-    front = ["component", "direction", "layer", "region"]
-    return MeanMap(
-        run_id=run_id,
-        signature=manifest["signature"],
-        component=component,
-        regions=regions,
-        cells=table[[*front, *table.columns.difference(front, sort=False)]],
-        differences=differences,
-        n=len(names),
-    )
+        cells.append(_cells(moved, difference, regions, component))
+        cells[-1].insert(0, "direction", direction)
+    table = pd.concat(cells, ignore_index=True)
+    table.insert(0, "component", component)
+    return MeanMap(run_id, manifest["signature"], component, regions, table, differences, len(names))
 
 
 def _margins(store: Store, fingerprint: str, items: pd.DataFrame, policy: Policy) -> Margins:
@@ -236,26 +225,26 @@ def _margins(store: Store, fingerprint: str, items: pd.DataFrame, policy: Policy
 
 
 def _moved(margins: Margins, names: list[str], donor: int) -> tuple[dict[str, Reals], Reals]:
-    """By what is put, what each item's cells moved (items, cells), NaN where nothing was put; and the differences."""
+    """By column, what each item's cells moved (items, cells), NaN where nothing was put; and the differences."""
     giving, receiving = (
         np.array([margins[name, side, 0][0] for name in names]) for side in (SIDES[donor], SIDES[1 - donor])
     )
     nothing = np.full_like(margins[names[0], SIDES[1 - donor], 1], np.nan)
     moved = {
-        source: np.array([margins.get((name, SIDES[1 - donor], term), nothing) for name in names])
+        column: np.array([margins.get((name, SIDES[1 - donor], term), nothing) for name in names])
         - receiving[:, None]
-        for term, source in enumerate(TERMS, start=1)
+        for term, column in enumerate(MOVED, start=1)
     }
     return moved, giving - receiving
 
 
 def _cells(moved: dict[str, Reals], difference: Reals, regions: list[str], component: str) -> pd.DataFrame:
-    count = moved[TERMS[0]].shape[1]
-    layers = np.arange(count // len(regions)) + int(component != RESIDUAL)
+    bits = moved["share"].mean(axis=0)
+    layers = np.arange(len(bits) // len(regions)) + int(component != RESIDUAL)
     table: dict[str, object] = {"layer": np.repeat(layers, len(regions)), "region": regions * len(layers)}
-    for source, name in COLUMNS.items():
-        table |= dict(zip((name, f"{name}_low", f"{name}_high"), _shares(moved[source], difference), strict=True))
-    return pd.DataFrame({**table, "bits": moved[TERMS[0]].mean(axis=0)})
+    for name, own in moved.items():
+        table |= dict(zip((name, f"{name}_low", f"{name}_high"), _shares(own, difference), strict=True))
+    return pd.DataFrame({**table, "bits": bits})
 
 
 def _shares(moved: Reals, difference: Reals) -> tuple[Reals, Reals, Reals]:
@@ -273,6 +262,5 @@ def _shares(moved: Reals, difference: Reals) -> tuple[Reals, Reals, Reals]:
     np.add.at(parts, codes, moved)
     np.add.at(wholes, codes, difference)
     without = (moved.sum(axis=0) - parts) / (difference.sum() - wholes)[:, None]
-    bounds = [symmetrical(value, column) for value, column in zip(share.tolist(), without.T, strict=True)]
-    low, high = np.array(bounds).T
+    low, high = np.array([*map(symmetrical, share.tolist(), without.T)]).T
     return share, low, high

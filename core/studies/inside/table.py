@@ -51,10 +51,9 @@ class Table:
 
 
 def read(path: Path, language: str = "", factor: str = "") -> Table:
-    """The beginnings of a file. `language` is that of proposals, `factor` the column whose two levels are compared,
-    or the template.
+    """The beginnings of a file; InputError for one in none of the formats, and if nothing in it can be asked.
 
-    InputError for a file in none of the formats, and if nothing in it can be asked.
+    `language` is that of proposals, `factor` the column whose two levels are compared, or the template.
     """
     if ending(path) == ".json" and is_template_file(path):
         readable = Table(drawn(path, factor))

@@ -19,7 +19,6 @@ EVIDENCE = (
     "A high share marks a place whose state suffices to move the decision: not the only such place, and not a proof "
     "that the model uses it by itself in other sentences."
 )
-"""What a map is evidence for."""
 _RESIDUAL = "residual"
 COMPONENTS = {_RESIDUAL: "State (residual stream)", "attention": "Attention output", "mlp": "MLP output"}
 _NAMED = {_RESIDUAL: "state", "attention": "attention output", "mlp": "MLP output"}
@@ -60,9 +59,8 @@ def headline(inside: Inside) -> str:
 def telling(inside: Inside, direction: str) -> pd.Series:
     """The cell that says most, in this direction; `back` is the other one's share, `least` the lesser of both.
 
-    Of states, the one of the latest layer that moves more than half both ways; else the one that moves most both
-    ways. Those of the last token are left out where something else differs: what is decided arrives there sooner or
-    later.
+    Of states, that of the latest layer that moves more than half both ways; else the one that moves most. Those of
+    the last token are left out where something else differs: what is decided arrives there sooner or later.
     """
     both = _both(inside, direction)
     if inside.component == _RESIDUAL:
@@ -197,7 +195,7 @@ def _text(table: pd.DataFrame) -> str:
     """A table whose first column are layers; zero has no sign."""
     rounded = table.set_axis(range(table.shape[1]), axis="columns").round(2) + 0
     named = rounded.set_axis([str(name) for name in table.columns], axis="columns")
-    return str(named.to_string(index=False, na_rep="–", float_format="{:.2f}".format))
+    return str(named.to_string(index=False, col_space=5, na_rep="–", float_format="{:.2f}".format))
 
 
 def _both(inside: Inside, direction: str) -> pd.DataFrame:

@@ -76,7 +76,8 @@ def read(path: Path) -> Lesson:
 
 def written(lesson: Lesson) -> str:
     """The lesson as TOML that `read` reads."""
-    return "\n[[step]]\n".join(map(_lines, (lesson, *lesson.steps)))
+    parts: Sequence[Lesson | Step] = (lesson, *lesson.steps)
+    return "\n[[step]]\n".join(map(_lines, parts))
 
 
 def _lines(of: Lesson | Step) -> str:

@@ -27,7 +27,6 @@ from core.text.words import edges, word_spans
 from core.types import Extras, Request, Scorer, TokenScores
 
 MOST = 12
-"""The most forms compared at once."""
 _IN_LINE = re.compile(r'\s*"([^"]+)"\s*(?=[,/|;\n]|$)|([^,/|;\n]+)')
 
 
@@ -94,11 +93,9 @@ class FormComparison:
 
 
 def read_forms(typed: str | Sequence[str]) -> list[str]:
-    """The forms of a list, or of a line, where commas, slashes, semicolons or bars part them; each once.
+    """The forms of a list, or of a line (docs/commands.md); each once. InputError for fewer than two, or too many.
 
-    In a line, straight double quotation marks hold a form together that has such a sign in it or a space before it.
-    `core.text.joining.following` says how forms follow a text, and what `_` and `+` before them mean. InputError if
-    there are fewer than two, or too many.
+    In a line, straight double quotation marks hold a form together that has a separator in it or a space before it.
     """
     if isinstance(typed, str):
         typed = [quoted or plain.strip() for quoted, plain in _IN_LINE.findall(typed)]
@@ -126,8 +123,7 @@ def compare_forms(
     """Compare the forms of each prefix, both as typed; scores that are not stored are computed now.
 
     Where a space stands before each form, `whole` is given that the word before them has ended. `policy` says what
-    ends a word, by default white space, a mark or the end of the text.
-    Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
+    ends a word. InputError for a form without tokens, ModelError for a model that does not read from left to right.
     """
     ended_by = policy or recipe.policy.but(word_value="bow_eos", punctuation="separate")
     opened = predictor(recipe, scorer)
@@ -178,10 +174,8 @@ def _earlier(request: Request) -> Request:
 
 
 def forms_table(comparisons: Sequence[FormComparison]) -> pd.DataFrame:
-    """A row per form: sentence, prefix, form, prob, form_only, n_pieces, pieces, preferred.
-
-    `sentence` is the number of the prefix, from 1. `prob` is the log-probability of the whole word, `form_only` that
-    of the bare form, both in nats. `preferred` is missing where there is no decision.
+    """A row per form: `sentence` is the number of the prefix, from 1; `prob` the log-probability of the whole word,
+    `form_only` that of the bare form, both in nats; `preferred` is missing where there is no decision.
     """
     rows = [
         (number, choice.prefix, form.text, form.whole, form.only, len(form.pieces), " ".join(form.pieces),

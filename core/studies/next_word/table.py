@@ -1,18 +1,6 @@
 """The published table: for each sentence a row per position, from the start symbol on, by piece or by word.
 
-    sentence    number of the text, from 1
-    token       the piece or word at the position; first the start symbol, unless texts follow nothing
-    ref_next    what comes next in the text, as the model sees it: unknown words are its unknown symbol
-    pred_next   the model's top prediction
-    ref_prob    log-probability of `ref_next` given all before it
-    pred_prob   log-probability of `pred_next`
-    entropy_bits  uncertainty about the next piece (by piece only)
-
-`ref_prob` and `pred_prob` are natural logarithms, despite their names, which are those of the French object-agreement
-notebooks (Li, Wisniewski & Crabbé 2021). A text has one row fewer than tokens, the start symbol included; a prefix
-has one more, whose `ref_next` and `ref_prob` are missing. A text that ends with the model's own end symbol, as in
-published files, has a row for it. By word, `ref_prob` includes the end of the word (`core.text.words`) and
-`pred_next` is the likeliest whole word; a word with an unscored piece has no `ref_prob`.
+Its columns are described in docs/commands.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -45,10 +45,7 @@ NOTHING = TokenScores((), (), (), (), tops=(), entropies=())
 
 @dataclass(frozen=True, slots=True)
 class TopWord:
-    """A whole word, or the end of the text. `logprob` is in nats, `before` what joins the word to the prefix.
-
-    `pieces` are as displayed.
-    """
+    """A whole word, or the end of the text. `logprob` is in nats, `before` what joins the word to the prefix."""
 
     text: str
     logprob: float
@@ -59,10 +56,7 @@ class TopWord:
 
 @dataclass(frozen=True, slots=True)
 class TopWords:
-    """The likeliest words, likeliest first. `proved`: no other word is likelier.
-
-    `looked_at`: the number of beginnings of words whose continuation was predicted.
-    """
+    """Likeliest first. `proved`: no other word is likelier; `looked_at`: beginnings of words that were continued."""
 
     words: tuple[TopWord, ...]
     proved: bool
@@ -242,10 +236,9 @@ class NextTokens:
 
 
 def places(prefix: str, predictor: Predictor) -> pd.DataFrame:
-    """The uncertainty at each position of a prefix (as the model reads it), from the start symbol on.
+    """The uncertainty at each position of a prefix (as the model reads it), from the start symbol on, if it has one.
 
-    Columns: position (the number of pieces before it), label (the last of them), text (the prefix up to there),
-    entropy (bits, over tokens). Without a start symbol there is no position before the first piece.
+    Columns: position (the number of pieces before it), label (the last of them), text (up to there), entropy (bits).
     """
     shown = pieces_of(predictor.tokenizer).shown
     rows = [] if predictor.start is None else [(0, shown[predictor.start], "")]

@@ -136,8 +136,8 @@ def show_step(kept: Kept, room: Classroom) -> None:
         notices.text(step.reference, "pl-quiet")
     else:
         if choices(step):
-            texts = enumerate(offered(room, room.at).values())
-            st.html("".join(_text(room, text, place) for place, text in texts))
+            sentences = enumerate(offered(room, room.at).values())
+            st.html("".join(_text(room, sentence, place) for place, sentence in sentences))
         _count_votes(kept, room.turn)
 
 

@@ -114,17 +114,13 @@ class _Bar:
             self._begun = now, done
         if now - self._opened < _MOMENT or now - self._drawn < _EVERY_SECONDS:
             return
-        self._drawn = now
-        self._bar = self._bar or self._laid_out()
-        self._bar.progress(done / total if total else 0.0, notices.literal(self._name) + self._said(done, total, now))
-
-    def _said(self, done: int, total: int, now: float) -> str:
-        if not total:
-            return " waits for its turn: a model is being loaded or reads another text …"
-        since, before = self._begun or (now, done)
+        self._drawn, (since, before) = now, self._begun or (now, done)
         seconds = (now - since) * (total - done) / (done - before) if done > before else 0.0
         left = f", about {duration_in_words(seconds)} left" if seconds else ""
-        return f": {done:,} of {total:,} tokens{left} …"
+        waits = " waits for its turn: a model is being loaded or reads another text …"
+        what = f": {done:,} of {total:,} tokens{left} …" if total else waits
+        self._bar = self._bar or self._laid_out()
+        self._bar.progress(done / total if total else 0.0, notices.literal(self._name) + what)
 
     def _laid_out(self) -> DeltaGenerator:
         with self._place, st.container(horizontal=True, vertical_alignment="center"):

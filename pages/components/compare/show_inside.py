@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.inside import CELL, layer_ladder, state_map
-from core.charts.sentence_pair import next_pieces
+from core.charts.next_word import PIECE, likeliest
 from core.errors import InputError
 from core.runs import command
 from core.runs.receipts.bibtex import bibtex
@@ -163,15 +163,16 @@ def _show_patch(inside: Inside, cell: pd.Series) -> None:
     place |= {name: int(cell[name]) for name in ("layer", "position")}
     scorer = partial(resources.model_cache().scorer, patched(inside.recipe))
     make = partial(of_pair.coming_next, inside.question, inside.recipe, resources.store(), scorer, **place)
-    pieces = once((inside.question, place), inside.recipe, make).rename(columns={"token": "piece"})
+    pieces = once((inside.question, place), inside.recipe, make).rename(columns={"token": "label"})
     receiver = inside.question.beginnings[1 - DIRECTIONS.index(cell["direction"])].strip()
     titles = ("without the patch", "with the patch")
     about = 'After <span class="pl-form">$receiver</span> … <strong>$title</strong>'
     for column, (_, own), title in zip(st.columns(2, gap="large"), pieces.groupby("patched"), titles, strict=True):
         with column:
             notices.write(about, receiver=receiver, title=title)
-            finding = f"Likeliest token {title}: {own['piece'].iloc[0]}"
-            show_chart(next_pieces(own, finding, 1.15 * pieces["probability"].max()), f"inside_next_{title}")
+            finding = f"Likeliest token {title}: {own['label'].iloc[0]}"
+            chart = likeliest(own, finding, PIECE, reach=1.15 * pieces["probability"].max())
+            show_chart(chart, f"inside_next_{title}")
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,6 @@ def _asked(data: Path, recipe: Recipe, component: str, states: tuple[object, ...
 
 
 FIRST, SECOND, FORMS = KEYS = ("beginning", "other", "decides")
-"""The fields, in the link."""
 _OF, _TYPED = "inside_of", "inside_typed"
 """In the session: the pair that the fields belong to, and what they held by pair."""
 _MARKS = ".,;:!?…\"'“”‘’«»()[]¿¡"
