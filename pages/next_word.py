@@ -1,5 +1,7 @@
 """Next word: what does the model expect next, and how sure is it?"""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.scorers import SCORERS, default_for
@@ -21,7 +23,6 @@ MODEL, POLICY, PREFIX, FORMS = "reader", "like", "prefix", "forms"
 
 
 def choose_recipe() -> Recipe | None:
-    """The setup bar: model, policy, examples, share."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = choose_model(MODEL, ("causal",))
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=SETS, sentences=False)
@@ -34,8 +35,7 @@ def choose_recipe() -> Recipe | None:
     return Recipe(model, SCORERS[default_for(model.kind)], policy)
 
 
-def choose_example(examples: tuple[Beginning, ...]) -> None:
-    """Prefixes to start from, each with what it shows."""
+def choose_example(examples: Sequence[Beginning]) -> None:
     expectation.follow(examples[0], PREFIX, FORMS)
     with st.popover("Gallery", icon=":material/menu_book:"):
         for example in examples:
@@ -47,7 +47,6 @@ def choose_example(examples: tuple[Beginning, ...]) -> None:
 
 
 def take(example: Beginning) -> None:
-    """Callback: the example's prefix and forms into their boxes."""
     expectation.replace_prefix(PREFIX, example.prefix)
     st.session_state[FORMS] = example.forms
 
@@ -61,7 +60,6 @@ def ask(typed: str, first: str) -> None:
 
 
 def answer(typed: str, recipe: Recipe, first: str) -> None:
-    """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
     prefix, places = expectation.next_places(typed, recipe)
     headline = st.container()
     with gathered_downloads() as charts:

@@ -53,11 +53,8 @@ def overall(table: pd.DataFrame, recipe: Recipe) -> pd.Series:
 
 def names(recipe: Recipe) -> Mapping[str, str]:
     """The names of the three measures: perplexities, or pseudo-perplexities for models that see later words."""
-    pseudo = "pseudo_" if "pll" in recipe.kind.reads else ""
-    return {
-        kind: f"{pseudo}perplexity{ending}"
-        for kind, ending in {"all": "", "known": "_known", "word": "_word"}.items()
-    }
+    name = "pseudo_perplexity" if "pll" in recipe.kind.reads else "perplexity"
+    return {"all": name, "known": f"{name}_known", "word": f"{name}_word"}
 
 
 def _sums(scores: TokenScores, text: str, recipe: Recipe) -> dict[str, float]:
@@ -78,7 +75,6 @@ def _sums(scores: TokenScores, text: str, recipe: Recipe) -> dict[str, float]:
 
 
 def _perplexities(sums: pd.DataFrame, recipe: Recipe) -> dict[str, NDArray[np.float64]]:
-    """The three measures over these sums, missing where there is nothing to divide by."""
     numbers = {name: sums[name].to_numpy(np.float64) for name in sums.columns if name not in ("item", "text")}
     over = {"all": numbers["scored"], "known": numbers["scored"] - numbers["unknown"], "word": numbers["words"]}
     logprobs = {"all": numbers["logprob"], "known": numbers["logprob_known"], "word": numbers["logprob"]}

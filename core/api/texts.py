@@ -120,7 +120,7 @@ def next_word(
     forms: str | Sequence[str] = (),
     **choices: Unpack[Choices],
 ) -> pd.DataFrame:
-    """A row per position of each text: the actual and the likeliest next unit (`core.studies.next_word.table`; nats).
+    """A row per position of each text: the actual and the likeliest next unit (docs/commands.md; nats).
 
     `by` is `piece` or `word`; with `prefix`, a row for what follows the text is added. With `forms`, a row per form
     after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),
@@ -202,16 +202,11 @@ def inside(
     '·key'
     """
     from core.store import Store
-    from core.studies.inside.pair import inside as look
+    from core.studies.inside import pair
     from core.studies.inside.question import Question
-    from core.studies.next_word.forms import read_forms
 
-    one, other = texts_of([first, second])
-    named = read_forms(forms)
-    if len(named) != 2:
-        raise InputError(f"two forms are compared, not {len(named)}")
     recipe = asking(choices, SETS).recipe(model)
-    return look(Question(one, other, (named[0], named[1])), recipe, Store(), component=component)
+    return pair.inside(Question.typed(first, second, forms), recipe, Store(), component=component)
 
 
 def mean_map(
@@ -235,14 +230,14 @@ def mean_map(
     >>> cells.set_index("region")["share"].round(1).to_dict()
     {'start': 0.0, 'The': 0.0, 'difference': 1.0}
     """
+    from core.runs import evaluate
     from core.store import Store
     from core.studies.inside import runs
-    from core.studies.inside.table import read
 
     chosen, store = asking(choices, SETS), Store()
-    recipe = chosen.recipe(model)
     with as_file(data) as path:
-        request = runs.ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+        request = runs.request_of(path, chosen.recipe(model), component, factor)
         named = runs.name_of(path) if isinstance(data, str | Path) else NAME
-    last = chosen.finish(runs.run(request, store, data=named, rescore=chosen.rescore))
+    context = evaluate.Context(store, data=named, rescore=chosen.rescore)
+    last = chosen.finish(evaluate.run(request.planned, context))
     return runs.mean_map(store, last.run_id)

@@ -3,8 +3,6 @@
 Shares are blue towards the donor and orange away from it, on a scale that is the same for all maps.
 """
 
-from collections.abc import Sequence
-
 import altair as alt
 import pandas as pd
 
@@ -50,39 +48,36 @@ def state_map(
     fields = base.mark_rect(cornerRadius=3, opacity=0.7).encode(color=alt.Color("value:Q", scale=_SHADE, legend=None))
     frame = base.mark_rect(cornerRadius=3, filled=False, stroke="currentColor", strokeWidth=2)
     room = f"width / {cells['position'].nunique()}"
-    numbers = base.mark_text(
-        fontSize=alt.ExprRef(f"clamp({room} / {_LETTERS}, {_SMALLEST}, {_LARGEST})"),
-        opacity=alt.ExprRef(f"{room} < {_SMALLEST} * 2 ? 0 : 1"),
-    ).encode(text=alt.Text("shown:N"))
-    numbers = numbers.transform_calculate(
+    size = alt.ExprRef(f"clamp({room} / {_LETTERS}, {_SMALLEST}, {_LARGEST})")
+    numbers = base.encode(text=alt.Text("shown:N")).transform_calculate(
         shown="isValid(datum.value) ? replace(format(datum.value * 100, '.0f'), /^[-−]0$/, '0') : '–'"
     )
+    fits = alt.ExprRef(f"{room} < {_SMALLEST} * 2 ? 0 : 1")
+    click = alt.selection_point(name=CELL, fields=["layer", "position"], on="click", empty=False)
     layers = [
         fields,
         frame.transform_filter("datum.chosen"),
-        numbers.transform_filter("!datum.clear"),
-        numbers.transform_filter("datum.clear").mark_text(
-            fontSize=alt.ExprRef(f"clamp({room} / {_LETTERS}, {_SMALLEST}, {_LARGEST})"), fontWeight="bold"
-        ),
-        _clickable(base, _about(drawn)),
+        numbers.transform_filter("!datum.clear").mark_text(fontSize=size, opacity=fits),
+        numbers.transform_filter("datum.clear").mark_text(fontSize=size, fontWeight="bold"),
+        # Invisible cells on top, because fields below text take no click; `here` describes each.
+        base.mark_rect(opacity=0, cursor="pointer")
+        .encode(tooltip=_about(drawn), description="here:N")
+        .add_params(click),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(_STEP if value == "share" else _LOW))
 
 
 def mean_cells(cells: pd.DataFrame, n: int) -> pd.DataFrame:
-    """The cells of one direction of a mean map (`core.studies.inside.runs`), as `state_map` draws them.
+    """The cells of one direction of a mean map of `n` items, as `state_map` draws them.
 
-    `n` is the number of items. A cell is clear where its interval overlaps that of neither control.
+    A cell is clear where its interval overlaps that of neither control.
     """
     controls = [name for name in ("unrelated", "random") if cells[name].notna().any()]
     highest = cells[[f"{name}_high" for name in controls]].max(axis=1)
     lowest = cells[[f"{name}_low" for name in controls]].min(axis=1)
     named = cells.rename(columns={"region": "token", "share_low": "low", "share_high": "high"})
-    return named.assign(
-        position=named.groupby("layer").cumcount(),
-        n=n,
-        clear=(named["low"] > highest) | (named["high"] < lowest),
-    )
+    clear = (named["low"] > highest) | (named["high"] < lowest)
+    return named.assign(position=named.groupby("layer").cumcount(), n=n, clear=clear)
 
 
 def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> alt.LayerChart:
@@ -115,26 +110,18 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
 
 
 def _layers(layers: pd.Series) -> alt.Y:
-    """The first layer at the bottom."""
     title = "Layer (0: embedding)" if layers.min() == 0 else "Layer"
     axis = alt.Axis(ticks=False, domain=False, labelFontSize=12, labelFlush=False)
     return alt.Y("layer:O", title=title, sort="descending", axis=axis)
 
 
 def _about(cells: pd.DataFrame) -> list[alt.Tooltip]:
-    """What a cell says when pointed at: of the columns that there are."""
     titles: dict[str, str | tuple[str, str]] = {
         "layer": "Layer", "label": "Token", "donor_token": "Its state from", "share": ("Share", ".1%"),
         **interval(".1%"), "bits": ("Moved (bits)", "+.2f"), "random": ("A random direction", ".1%"),
         "unrelated": ("An unrelated donor", ".1%"), "n": ("Items", ","), "beyond": " ",
     }  # fmt: skip
     return tooltip(**{name: about for name, about in titles.items() if name in cells})
-
-
-def _clickable(base: alt.Chart, about: Sequence[alt.Tooltip]) -> alt.Chart:
-    """Invisible cells on top, because fields below text take no click; `here` describes each."""
-    click = alt.selection_point(name=CELL, fields=["layer", "position"], on="click", empty=False)
-    return base.mark_rect(opacity=0, cursor="pointer").encode(tooltip=about, description="here:N").add_params(click)
 
 
 def _beyond(share: float) -> str:

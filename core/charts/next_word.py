@@ -27,14 +27,10 @@ def likeliest(
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
     end = reach or 1.12 * max(frame["probability"].max(), 0.01)
     about: dict[str, Any] = {"label": what, "probability": ("Probability", ".4f"), "remark": " "}
+    axis, scale = alt.Axis(format="%", tickCount=4, grid=False), alt.Scale(domain=[0, end], nice=False)
     base = alt.Chart(frame).encode(
         y=alt.Y("rank:O", title=None, axis=labelled(frame, "rank", "label", labelLimit=180, **font)),
-        x=alt.X(
-            "probability:Q",
-            title="Probability",
-            axis=alt.Axis(format="%", tickCount=4, grid=False),
-            scale=alt.Scale(domain=[0, end], nice=False),
-        ),
+        x=alt.X("probability:Q", title="Probability", axis=axis, scale=scale),
         tooltip=tooltip(**{name: title for name, title in about.items() if name in frame}),
     )
     cursor = "pointer" if grows else "default"
@@ -47,14 +43,10 @@ def likeliest(
 
 def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerChart:
     """Entropy along a prefix, with the `chosen` position marked. `places`: position, label, text, entropy."""
+    axis = alt.Axis(grid=True, tickCount=3, minExtent=36)
     base = alt.Chart(places).encode(
         x=positions(places),
-        y=alt.Y(
-            "entropy:Q",
-            title="Entropy (bits)",
-            axis=alt.Axis(grid=True, tickCount=3, minExtent=36),
-            scale=alt.Scale(zero=True),
-        ),
+        y=alt.Y("entropy:Q", title="Entropy (bits)", axis=axis, scale=alt.Scale(zero=True)),
         tooltip=tooltip(text="After", entropy=("Entropy (bits)", ".3f")),
     )
     click = alt.selection_point(name=PLACE, fields=["position"], on="click", empty=False, nearest=True)

@@ -1,4 +1,4 @@
-"""Charts of a sentence pair: surprisal by word, the running difference, what was expected at one place."""
+"""Charts of a sentence pair: surprisal by word, and the difference, running and by word."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,6 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
-from core.charts.next_word import PIECE, likeliest
 from core.charts.style import GREY, SHARED, A, B, apart, finish, legend, positions, tooltip, zero
 
 WORD = "word"
@@ -56,25 +55,20 @@ def running_difference(
     """
     several = steps["model"].nunique() > 1
     reach = [1.15 * min(-0.5, steps["running"].min()), 1.15 * max(0.5, steps["running"].max())]
-    y = alt.Y(
-        "running:Q",
-        title=f"A ahead of B so far ({unit})",
-        axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
-        scale=alt.Scale(domain=reach, nice=False),
-    )
+    axis, scale = alt.Axis(grid=False, tickCount=5, minExtent=36), alt.Scale(domain=reach, nice=False)
+    y = alt.Y("running:Q", title=f"A ahead of B so far ({unit})", axis=axis, scale=scale)
+    models, (by_model, mark) = steps["model"], hue_and_mark("model", steps["model"], "Model")
     hue, line_hue, shape = _sign("running"), alt.value(GREY), alt.value("circle")
     if several:
-        hue, shape = (without_legend(one) for one in hue_and_mark("model", steps["model"], "Model"))
-        line_hue = hue
+        hue, line_hue, shape = without_legend(by_model), without_legend(by_model), without_legend(mark)
     base = alt.Chart(steps).encode(x=positions(steps), y=y)
     about = tooltip(model="Model", label="Up to", running=(f"A ahead by ({unit})", "+.3f"))
+    line = base.mark_line(strokeWidth=2)
     layers: list[alt.Chart] = [
         zero("y"),
-        base.mark_line(strokeWidth=2).encode(
-            detail="model:N", color=line_hue, strokeDash=dashes("model", steps["model"])
-        ),
+        line.encode(detail="model:N", color=line_hue, strokeDash=dashes("model", models)),
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, shape=shape, tooltip=about),
-        *line_legend(hue_and_mark("model", steps["model"], "Model")[0], "model", steps["model"], "Model"),
+        *line_legend(by_model, "model", models, "Model"),
     ]
     if marks:
         layers += _labels(marks, steps["position"])
@@ -86,33 +80,18 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
 
     `words`: position (int), label, difference (A minus B at this word).
     """
-    bars = (
-        alt.Chart(words)
-        .mark_bar(width=alt.RelativeBandSize(0.45))
-        .encode(
-            x=positions(words),
-            y=alt.Y(
-                "difference:Q",
-                title=f"A likelier than B by ({unit})",
-                axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
-            ),
-            color=_sign("difference"),
-            tooltip=tooltip(label="Word", difference=(f"A likelier by ({unit})", "+.3f")),
-        )
-    )
+    axis = alt.Axis(grid=False, tickCount=5, minExtent=36)
+    bars = alt.Chart(words).mark_bar(width=alt.RelativeBandSize(0.45)).encode(
+        x=positions(words),
+        y=alt.Y("difference:Q", title=f"A likelier than B by ({unit})", axis=axis),
+        color=_sign("difference"),
+        tooltip=tooltip(label="Word", difference=(f"A likelier by ({unit})", "+.3f")),
+    )  # fmt: skip
     return finish(alt.layer(zero("y"), bars), finding, height=150)
 
 
-def next_pieces(pieces: pd.DataFrame, finding: str, reach: float | None = None) -> alt.LayerChart:
-    """What the model expected at one place. `pieces`: rank (int), piece, probability; `reach` as in `likeliest`."""
-    return likeliest(pieces.rename(columns={"piece": "label"}), finding, PIECE, reach=reach)
-
-
 def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
-    """Names above the marked positions, with a thin rule down to the axis; near its ends they lean inwards.
-
-    On a narrow page a name stands a line higher than the one before it, if that is near.
-    """
+    """Names above the marked positions; on a narrow page one stands a line higher than a near one before it."""
     places, layers, before = list(positions.unique()), [], -1.0
     for position in sorted(set(marks.values())):
         text = " · ".join(name for name, marked in marks.items() if marked == position)

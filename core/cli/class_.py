@@ -52,12 +52,11 @@ def class_(
     _check_free(bind, port)
     answering = model or chosen.model or _reader_of(chosen.language)
     find(answering)
-    name = "" if new else kept.unfinished(chosen, answering)
-    if name:
-        console.say(f"This continues the class of {kept.read(name).begun[11:16]}. --new begins another one.")
-    else:
-        name = _begin(chosen, answering)
+    unfinished = "" if new else kept.unfinished(chosen, answering)
+    name = unfinished or _begin(chosen, answering)
     room = kept.read(name)
+    if unfinished:
+        console.say(f"This continues the class of {room.begun[11:16]}. --new begins another one.")
     typer.echo(f"{chosen.title}: {counted(room.last, 'step')}, answered by {room.model}.")
     typer.echo(f"You:      http://{_HERE}:{port}/teacher?key={room.key}")
     typer.echo(f"Students: http://{address}:{port}   code {room.code}")
@@ -73,18 +72,13 @@ def _reader_of(language: str) -> str:
 
 
 def _begin(lesson: Lesson, model: str) -> str:
-    """Let the model answer, with progress, and write the class down."""
     from core.store import Store
     from core.studies.classroom import kept
     from core.studies.classroom.shares import answers
 
-    answered = []
     with console.progress_bar(MofNCompleteColumn()) as bar:
-        task = bar.add_task(f"{model} answers", total=len(lesson.steps))
-        for answer in answers(lesson, model, Store()):
-            answered.append(answer)
-            bar.advance(task)
-    return kept.begin(lesson, model, tuple(answered))
+        steps = bar.track(answers(lesson, model, Store()), total=len(lesson.steps), description=f"{model} answers")
+        return kept.begin(lesson, model, tuple(steps))
 
 
 def _own_address() -> str:
@@ -104,7 +98,6 @@ def _own_address() -> str:
 
 
 def _check_free(bind: str, port: int) -> None:
-    """InputError if the port is taken."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -99,46 +99,36 @@ def inside(
 def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -> _Printed:
     """The cells of one pair, everything as plain values, and in words."""
     from core.store import Store
-    from core.studies.inside import wording
-    from core.studies.inside.pair import inside as look
+    from core.studies.inside import pair, wording
     from core.studies.inside.question import Question
-    from core.studies.inside.wording import receipt
-    from core.studies.next_word.forms import read_forms
 
-    named = read_forms(forms)
-    if len(named) != 2:
-        raise InputError(f"Two forms are compared here, not {len(named)}: --forms are,is")
-    question = Question(first, second or _proposed(first, recipe), (named[0], named[1]))
-    answer = look(question, recipe, Store(), component=component)
-    return answer.cells, receipt(answer), wording.lines(answer)
+    question = Question.typed(first, second or _proposed(first, recipe), forms)
+    inside = pair.inside(question, recipe, Store(), component=component)
+    return inside.cells, wording.receipt(inside), wording.lines(inside)
 
 
 def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobReport, *, rescore: bool) -> _Printed:
-    """The same of the mean map of a file's items."""
+    from core.runs import evaluate
     from core.store import Store
-    from core.studies.inside import wording
-    from core.studies.inside.runs import ask, mean_map, name_of, run
-    from core.studies.inside.table import read
-    from core.studies.inside.wording import mean_receipt
+    from core.studies.inside import runs, wording
 
     path, store = located(data), Store()
-    request = ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+    request = runs.request_of(path, recipe, component, factor)
     for reason, n in Counter(request.left_out.values()).items():
         console.say(f"Left out: {n:,} items ({reason}).")
-    last = console.watch(run(request, store, data=name_of(path), rescore=rescore), report)
+    context = evaluate.Context(store, data=runs.name_of(path), rescore=rescore)
+    last = console.watch(evaluate.run(request.planned, context), report)
     report.result(run_id=last.run_id)
-    mean = mean_map(store, last.run_id)
+    mean = runs.mean_map(store, last.run_id)
     console.say(f"Run {last.run_id}: scored {last.scored}, reused {last.reused}")
-    return mean.cells, mean_receipt(mean), wording.mean_lines(mean)
+    return mean.cells, wording.mean_receipt(mean), wording.mean_lines(mean)
 
 
 def _proposed(first: str, recipe: Recipe) -> str:
-    """The second beginning that is proposed for the first, which is said; InputError if there is none."""
-    proposed = proposals(first, str(recipe.model.card.get("language", "")))
-    if not proposed:
-        raise InputError(
-            "the lexicon knows no word here with another number, gender or licensor: give a second beginning, which "
-            "differs in one place"
-        )
-    console.say(f"Second beginning ({proposed[0].changed} exchanged): {proposed[0].text}")
-    return proposed[0].text
+    for proposal in proposals(first, str(recipe.model.card.get("language", ""))):
+        console.say(f"Second beginning ({proposal.changed} exchanged): {proposal.text}")
+        return proposal.text
+    raise InputError(
+        "the lexicon knows no word here with another number, gender or licensor: give a second beginning, which "
+        "differs in one place"
+    )

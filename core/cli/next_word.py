@@ -84,7 +84,6 @@ def next_word(
 def _table(
     texts: Sequence[str], recipe: Recipe, opened: Predictor, report: JobReport, by: str, prefixes: bool
 ) -> pd.DataFrame:
-    """The published table of all texts, made in batches, with progress."""
     import pandas as pd
 
     from core.scoring.into_store import Progress
@@ -94,13 +93,11 @@ def _table(
 
     def steps() -> Iterator[Progress]:
         begun = monotonic()
-        yield Progress(len(texts), 0, 0, 0, 0.0)
         for start in range(0, len(texts), _AT_ONCE):
-            batch = texts[start : start + _AT_ONCE]
-            frame = next_word_table(batch, recipe, opened, by=by, prefixes=prefixes)
+            yield Progress(len(texts), start, 0, start, monotonic() - begun)
+            frame = next_word_table(texts[start : start + _AT_ONCE], recipe, opened, by=by, prefixes=prefixes)
             frames.append(frame.assign(sentence=frame["sentence"] + start))
-            done = start + len(batch)
-            yield Progress(len(texts), done, 0, done, monotonic() - begun)
+        yield Progress(len(texts), len(texts), 0, len(texts), monotonic() - begun)
 
     console.watch(steps(), report)
     return pd.concat(frames, ignore_index=True)

@@ -50,7 +50,6 @@ def perplexity(
         say = console.say if output is None else typer.echo
         unknown = "" if pd.isna(total["unknown"]) else f", {total['unknown']:,.0f} unknown"
         say(f"{len(texts):,} texts, {total['scored']:,.0f} tokens scored{unknown}, {total['words']:,.0f} words")
-        for name, about in zip(
-            names(recipe).values(), ("per token", "unknown tokens left out", "per word"), strict=True
-        ):
+        abouts = ("per token", "unknown tokens left out", "per word")
+        for name, about in zip(names(recipe).values(), abouts, strict=True):
             say(f"{name}\t{'no number' if pd.isna(total[name]) else f'{total[name]:.4f}'}\t{about}")

@@ -153,3 +153,9 @@ def unread(texts: Iterable[str], policy: Policy, card: Mapping[str, object]) -> 
     lower = bool(card.get("lower_case"))
     strange = {sign for sign in seen if not set(sign.lower() if lower else sign) <= set(known)}
     return "".join(sorted(sign for sign in strange if unicodedata.category(sign)[0] not in _NO_SIGNS))
+
+
+def n_shared(sequence: Sequence[object], other: Sequence[object]) -> int:
+    """How many elements, such as words or tokens, both begin with."""
+    pairs = zip(sequence, other, strict=False)
+    return next((n for n, (one, another) in enumerate(pairs) if one != another), min(len(sequence), len(other)))

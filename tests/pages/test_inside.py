@@ -164,9 +164,9 @@ def test_what_cannot_be_asked_is_said_in_one_sentence(inside: Page, params: dict
 
 
 def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.components.compare import resources
+    from core.studies.inside import pair
 
-    monkeypatch.setattr(resources, "looked_into", lambda *_: pytest.fail("looked into"))
+    monkeypatch.setattr(pair, "inside", lambda *_: pytest.fail("looked into"))
     assert "Layer ladder" not in shown(compare_page(**{**PAIR, "tab": "Words"}))
 
 

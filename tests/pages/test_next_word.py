@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT, settings
-from core.studies.next_word.pieces import EXAMPLES
+from core.studies.next_word.pieces import examples
 from tests.on_page import words
 
 PAGE = str(ROOT / "pages" / "next_word.py")
@@ -34,7 +34,7 @@ def page(checkpoints: Path, home: Path) -> Page:
 def test_arrival_is_answered(page: Page) -> None:
     app = page()
     text = words(app)
-    assert app.text_area(key="prefix").value == EXAMPLES[0].prefix
+    assert app.text_area(key="prefix").value == examples()[0].prefix
     assert "Expects " in text and "equally likely tokens" in text and "Prefers " in text
     assert "form only" in text
     assert list(app.dataframe[-1].value.columns)[:3] == ["token", "ref_next", "pred_next"]
@@ -43,7 +43,7 @@ def test_arrival_is_answered(page: Page) -> None:
 def test_the_next_word_is_guessed_before_the_answer_is_shown(page: Page) -> None:
     app = page(reveal="0", prefix="The keys", forms="is, are")
     assert "Expects" not in words(app) and "Prefers" not in words(app) and not app.dataframe
-    assert EXAMPLES[0].note not in words(app)
+    assert examples()[0].note not in words(app)
     app.text_input(key=next(box.key for box in app.text_input if box.label == "Which word comes next?")).set_value(
         "of"
     ).run()
@@ -86,8 +86,8 @@ def test_the_beginning_of_a_text_can_grow_too(page: Page) -> None:
 
 def test_an_example_takes_prefix_and_forms(page: Page) -> None:
     app = page(prefix="The keys")
-    next(button for button in app.button if button.label == EXAMPLES[3].title).click().run()
-    assert (app.text_area(key="prefix").value, app.text_input(key="forms").value) == EXAMPLES[3][1:3]
+    next(button for button in app.button if button.label == examples()[3].title).click().run()
+    assert (app.text_area(key="prefix").value, app.text_input(key="forms").value) == examples()[3][1:3]
 
 
 def test_another_place_can_be_looked_at_but_does_not_grow(page: Page) -> None:

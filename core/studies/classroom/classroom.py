@@ -59,18 +59,15 @@ class Classroom:
 
     def __post_init__(self) -> None:
         if not self.stages:
-            self.stages = [AHEAD for _ in self.lesson.steps]
-            self.votes, self.hands = [{} for _ in self.stages], [{} for _ in self.stages]
-            places = [
-                choices(step).index(step.expected) for step in self.lesson.steps if step.expected in choices(step)
-            ]
+            steps = self.lesson.steps
+            self.stages, self.votes, self.hands = [AHEAD] * len(steps), [{} for _ in steps], [{} for _ in steps]
+            places = [choices(step).index(step.expected) for step in steps if step.expected in choices(step)]
             # In a table of good and bad sentences a class would soon know the answer from its place.
-            told_by_place = len(places) > 1 and len(set(places)) == 1
-            self.flipped = [told_by_place and secrets.choice((True, False)) for _ in self.lesson.steps]
+            always = len(places) > 1 and len(set(places)) == 1
+            self.flipped = [always and secrets.choice((True, False)) for _ in steps]
 
     @property
     def last(self) -> int:
-        """The number of the last step."""
         return len(self.lesson.steps)
 
     @property
@@ -80,7 +77,6 @@ class Classroom:
 
     @property
     def stage(self) -> str:
-        """How far the step that is shown is."""
         return self.stages[self.at - 1] if self.step else AHEAD
 
     def join(self, phone: str) -> None:
@@ -109,7 +105,6 @@ class Classroom:
         self.hands[number - 1][choice] = hands
 
     def open(self) -> None:
-        """Voting on the step that is shown begins."""
         if self.step and self.stage == AHEAD:
             self._turn_to(OPEN)
 
@@ -125,7 +120,6 @@ class Classroom:
             self.at, self.turn = number, self.turn + 1
 
     def end(self) -> None:
-        """No more votes and no more phones; what was counted stays."""
         self.ended, self.turn = True, self.turn + 1
 
     def _turn_to(self, stage: str) -> None:
@@ -133,7 +127,6 @@ class Classroom:
         self.turn += 1
 
     def copy(self) -> Classroom:
-        """As it is now, whatever happens to it afterwards."""
         votes, hands = [{**one} for one in self.votes], [{**one} for one in self.hands]
         return replace(self, phones={*self.phones}, stages=[*self.stages], votes=votes, hands=hands)
 

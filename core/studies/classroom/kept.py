@@ -7,7 +7,7 @@ held can be stored as a run.
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NoReturn, TypeVar, cast
@@ -28,7 +28,7 @@ from core.settings import settings
 from core.store import Store
 from core.store.files import read_json, write_json
 from core.studies.classroom.classroom import REVEALED, Answer, Classroom, choices, restored
-from core.studies.classroom.shares import tally
+from core.studies.classroom.shares import Tally, tally
 from core.studies.lesson import Lesson, Step
 from core.tasks import TASKS
 from core.text.joining import following
@@ -60,7 +60,6 @@ class Kept:
             return look(self._room)
 
     def now(self) -> Classroom:
-        """The class as it is now."""
         return self.see(Classroom.copy)
 
     def change(self, act: Callable[[Classroom], _T]) -> _T:
@@ -79,7 +78,6 @@ class Kept:
 
 
 def begin(lesson: Lesson, model: str, answers: tuple[Answer, ...]) -> str:
-    """Write a new class down and return its name."""
     room = Classroom(lesson, model, answers)
     name = f"{room.begun[:19].replace(':', '').replace('T', '-')}-{room.code}"
     write_json(_file(name), room.stated())
@@ -104,7 +102,6 @@ def unfinished(lesson: Lesson, model: str) -> str:
 
 
 def classes() -> dict[str, Classroom]:
-    """All classes that can be read, by name, newest first."""
     rooms = {}
     for file in sorted(settings().classes.glob("*/class.json"), reverse=True):
         with suppress(InputError):
@@ -132,23 +129,27 @@ def store_choices(name: str, room: Classroom, store: Store) -> str:
     Steps count whose answer was shown and that have votes and choices; if any has an expected choice, only such.
     InputError without any, or where a sentence stands in two steps: a run holds one answer to each text.
     """
-    numbers = [n for n in range(1, room.last + 1) if room.stages[n - 1] == REVEALED and tally(room, n).votes]
-    numbers = [n for n in numbers if choices(room.lesson.steps[n - 1])]
-    if judged := [n for n in numbers if room.lesson.steps[n - 1].expected in choices(room.lesson.steps[n - 1])]:
-        numbers = judged
-    if not numbers:
+    tallies = {n: tally(room, n) for n in range(1, room.last + 1) if room.stages[n - 1] == REVEALED}
+    tallies = {n: own for n, own in tallies.items() if own.votes and choices(room.lesson.steps[n - 1])}
+    items = {n: _item(n, room.lesson.steps[n - 1]) for n in tallies}
+    items = {n: item for n, item in items.items() if item.gold} or items
+    if not items:
         raise InputError("There is nothing to save: no step with choices has votes and was answered.")
-    items = [_item(number, room.lesson.steps[number - 1]) for number in numbers]
     scores: dict[str, TokenScores] = {}
-    for number, item in zip(numbers, items, strict=True):
-        scores |= dict(_values(room, number, item, scores))
-    planned = plan(TASKS["pairs"], items, _recipe(name, room, numbers))
-    stated = Stated(pd.DataFrame(), scores, f"class {name}")
+    for number, item in items.items():
+        counted = tallies[number]
+        for place, one in enumerate(item.candidates):
+            if (text := one.context + one.text) in scores:
+                raise InputError(
+                    f"'{text}' stands in two steps, and a run holds one answer to each text: take votes.csv instead."
+                )
+            value = math.log((counted.counts[one.label] + 0.5) / (counted.votes + len(item.candidates) / 2))
+            scores[text] = TokenScores((text,), (place,), (value,), ((0, len(text)),))
+    planned = plan(TASKS["pairs"], items.values(), _recipe(name, {n: tallies[n] for n in items}))
+    scorer = cast(Scorer, Repeater(Stated(pd.DataFrame(), scores, f"class {name}")))
     title = f"{room.lesson.title}: human choices"
-    scorer = cast(Scorer, Repeater(stated))
-    for _ in evaluate.run(
-        planned, evaluate.Context(store, data=room.lesson.title, title=title, scorer=lambda: scorer)
-    ):
+    context = evaluate.Context(store, data=room.lesson.title, title=title, scorer=lambda: scorer)
+    for _ in evaluate.run(planned, context):
         continue
     store.update({**store.manifest(planned.run_id), "stated": {"class": name, "begun": room.begun}})
     return planned.run_id
@@ -161,24 +162,9 @@ def _item(number: int, step: Step) -> Item:
     return Item(f"step_{number}", candidates, gold, {"UID": "class", "contrast": f"step {number}"})
 
 
-def _values(
-    room: Classroom, number: int, item: Item, known: dict[str, TokenScores]
-) -> Iterator[tuple[str, TokenScores]]:
-    """Each text of a step as one token whose value is that of its votes."""
-    counted, k = tally(room, number), len(item.candidates)
-    for place, one in enumerate(item.candidates):
-        text = one.context + one.text
-        if text in known:
-            raise InputError(
-                f"'{text}' stands in two steps, and a run holds one answer to each text: take votes.csv instead."
-            )
-        value = math.log((counted.counts[one.label] + 0.5) / (counted.votes + k / 2))
-        yield text, TokenScores((text,), (place,), (value,), ((0, len(text)),))
-
-
-def _recipe(name: str, room: Classroom, numbers: list[int]) -> Recipe:
+def _recipe(name: str, tallies: Mapping[int, Tally]) -> Recipe:
     """A recipe whose fingerprint depends on the votes, so that it is never a model's."""
-    votes = [[number, dict(tally(room, number).counts)] for number in numbers]
+    votes = [[number, dict(counted.counts)] for number, counted in tallies.items()]
     kind = ScorerKind(
         name=HUMAN, version=1, title="choices of a class", accepts=frozenset(), reads=(), open=_cannot_open,
         quantity="Log shares of votes", whole=True,

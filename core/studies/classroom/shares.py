@@ -19,12 +19,13 @@ from core.studies.compare.pair import Comparison
 from core.studies.lesson import Lesson, Step, answering
 from core.studies.next_word import SETS
 from core.studies.next_word.forms import FormComparison
+from core.studies.next_word.top_words import NextTokens
 
 OTHERS = "(other words)"
 """Words that only one phone typed and that the model does not expect are counted, but never shown or exported."""
-BOTH_ERR, ONLY_CLASS = "both err", "only the class errs"
-ONLY_MODEL, NEITHER = "only the model errs", "neither errs"
-OUTCOMES = (BOTH_ERR, ONLY_CLASS, ONLY_MODEL, NEITHER)
+OUTCOMES = BOTH_ERR, ONLY_CLASS, ONLY_MODEL, NEITHER = (
+    "both err", "only the class errs", "only the model errs", "neither errs",
+)  # fmt: skip
 COLUMNS = (
     "step", "kind", "a", "b", "expected", "votes", "class_choice", "class_share", "model_choice", "margin_bits",
     "outcome",
@@ -39,7 +40,6 @@ class Tally:
 
     @property
     def votes(self) -> int:
-        """All of them."""
         return sum(self.counts.values())
 
     def share(self, choice: str) -> float:
@@ -91,14 +91,10 @@ def outcome(step: Step, counted: Tally, answer: Answer) -> str:
     """Who errs, one of OUTCOMES; a tie is no right answer. Empty without votes, or where nothing is expected."""
     if step.expected not in choices(step) or not counted.votes:
         return ""
-    class_is_right, model_is_right = counted.choice == step.expected, answer.choice == step.expected
-    if class_is_right:
-        return NEITHER if model_is_right else ONLY_MODEL
-    return ONLY_CLASS if model_is_right else BOTH_ERR
+    return OUTCOMES[2 * (counted.choice == step.expected) + (answer.choice == step.expected)]
 
 
 def verdict(room: Classroom, number: int) -> str:
-    """Whether class and model agree on a step, as a sentence."""
     counted, answer = tally(room, number), room.answers[number - 1]
     if not counted.votes:
         return "Nobody has voted."
@@ -136,10 +132,9 @@ def finding(shown: pd.DataFrame) -> str:
     judged = shown[shown["outcome"] != ""]
     if judged.empty:
         return ""
-    n = len(judged)
-    by = {name: int((judged["outcome"] == name).sum()) for name in OUTCOMES}
+    by = Counter(judged["outcome"])
     return (
-        f"The class is right in {by[NEITHER] + by[ONLY_MODEL]} of {n} steps, the model in "
+        f"The class is right in {by[NEITHER] + by[ONLY_MODEL]} of {len(judged)} steps, the model in "
         f"{by[NEITHER] + by[ONLY_CLASS]}; both err in {by[BOTH_ERR]}."
     )
 
@@ -168,20 +163,12 @@ def told(room: Classroom, phone: str) -> dict[str, Any]:
     texts = [{"choice": choice, "text": text} for choice, text in offered(room, room.at).items()]
     known |= {"question": step.question, "prefix": step.prefix, "choices": texts}
     known |= {"mine": room.votes[room.at - 1].get(phone, "")}
-    return known if room.stage == OPEN else known | {"answer": _answer(room, step)}
-
-
-def _answer(room: Classroom, step: Step) -> dict[str, Any]:
+    if room.stage == OPEN:
+        return known
     counted, answer = tally(room, room.at), room.answers[room.at - 1]
-    return {
-        "votes": counted.votes,
-        "counts": dict(counted.counts),
-        "model": room.model,
-        "model_choice": answer.choice,
-        "lead": answer.lead,
-        "expected": step.expected,
-        "notice": step.notice,
-    }
+    votes = {"votes": counted.votes, "counts": dict(counted.counts)}
+    model = {"model": room.model, "model_choice": answer.choice, "lead": answer.lead}
+    return known | {"answer": {**votes, **model, "expected": step.expected, "notice": step.notice}}
 
 
 def answers(lesson: Lesson, model: str, store: Store) -> Iterator[Answer]:
@@ -195,23 +182,21 @@ def answers(lesson: Lesson, model: str, store: Store) -> Iterator[Answer]:
 
 
 def _for_a_class(answer: answering.Answer, recipe: Recipe) -> Answer:
-    basis, chosen = answer.found, answer.chosen
-    values: Mapping[str, float]
+    basis, chosen, ratio = answer.found, answer.chosen, True
+    nats: Mapping[str, float]
     if isinstance(basis, Comparison):
-        values, lead, ratio = dict(zip("AB", basis.values, strict=True)), basis.margin, basis.left_to_right
+        nats, ratio = dict(zip("AB", basis.values, strict=True)), basis.left_to_right
         chosen = "" if wording.same(basis) else chosen
     elif isinstance(basis, FormComparison):
-        values, lead, ratio = {form.text: form.whole for form in basis.forms}, basis.margin, True
+        nats = {form.text: form.whole for form in basis.forms}
     else:
-        words = [word for word in basis.words.words if not word.ends_text] if basis.words else []
-        values = {word.text.strip(): word.logprob for word in words}
-        return Answer(next(iter(values), ""), answer.said, _in_bits(values))
+        words = basis.words.words if basis.words else ()
+        nats = {word.text.strip(): word.logprob for word in words if not word.ends_text}
+    values = {choice: measures.bits(value) for choice, value in nats.items() if not math.isnan(value)}
+    if isinstance(basis, NextTokens):
+        return Answer(next(iter(nats), ""), answer.said, values)
     if not chosen:
-        return Answer("", answer.said, _in_bits(values))
-    times = f" ({wording.likelier(abs(lead))})" if ratio else ""
-    return Answer(chosen, f"by {wording.amount(abs(lead), recipe.policy.unit)}{times}", _in_bits(values))
-
-
-def _in_bits(nats: Mapping[str, float]) -> dict[str, float]:
-    """Without the choices that have no value."""
-    return {choice: measures.bits(value) for choice, value in nats.items() if not math.isnan(value)}
+        return Answer("", answer.said, values)
+    lead = abs(basis.margin)
+    times = f" ({wording.likelier(lead)})" if ratio else ""
+    return Answer(chosen, f"by {wording.amount(lead, recipe.policy.unit)}{times}", values)

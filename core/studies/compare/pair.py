@@ -51,7 +51,6 @@ class Comparison:
 
     @cached_property
     def words(self) -> tuple[list[Word], list[Word]]:
-        """The words of A and of B with their values."""
         policy = self.recipe.policy
         first, second = (words(one, text, policy) for one, text in zip(self.scores, self.texts, strict=True))
         return first, second
@@ -69,15 +68,14 @@ def compare(
     """The pairs under a recipe, in order; scores that are not stored are computed now with `scorer()`."""
     requests = [Request("", text) for pair in pairs for text in pair]
     scores = scores_now(requests, recipe, store, Extras(boundary=True), scorer)
-    texts = [recipe.request(request).text for request in requests]
+    read = list(zip((recipe.request(request).text for request in requests), scores, strict=True))
     return [
-        Comparison(pair, (texts[2 * i], texts[2 * i + 1]), (scores[2 * i], scores[2 * i + 1]), recipe)
-        for i, pair in enumerate(pairs)
+        Comparison(pair, (text, other), (own, others), recipe)
+        for pair, (text, own), (other, others) in zip(pairs, read[::2], read[1::2], strict=True)
     ]
 
 
 def in_unit(nats: float, unit: str) -> float:
-    """A natural-log quantity in the unit of a policy."""
     return measures.bits(nats) if unit == "bits" else nats
 
 
@@ -88,11 +86,10 @@ _SIGNS = str.maketrans({" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What was expected after one prefix.
+    """After what stands `before` in A, in B, or (`member`) in both, where they agree up to here.
 
     `pieces`: rank, piece (a leading space is written ·), probability. `entropy` is in bits, over tokens. `forms` are
-    the words at this position with their probability as whole words. `member` is `both` where the sentences agree up
-    to here, else `A` or `B`.
+    the words at this position with their probability as whole words.
     """
 
     member: str
@@ -108,26 +105,19 @@ def expectations(
     """At the word of that position (from 1), of both sentences where they agree up to it; needs the model."""
     requests = [Request("", text) for text in comparison.pair]
     scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=TOP_K), scorer)
-    place = comparison.contrast.frame.iloc[position - 1]
-    indices = (place["index_a"], place["index_b"])
-    expected = [
-        _expected(member, words[index], text, one)
-        for member, words, index, text, one in zip(
-            "AB", comparison.words, indices, comparison.texts, scores, strict=True
-        )
-        if index >= 0
+    indices = comparison.contrast.frame.iloc[position - 1][["index_a", "index_b"]]
+    members = zip("AB", comparison.words, indices, comparison.texts, scores, strict=True)
+    known = [
+        expectation
+        for member, words, index, text, own in members
+        if index >= 0 and (expectation := _expected(member, words[index], text, own))
     ]
-    known = [one for one in expected if one is not None]
-    if len(known) == 2 and _same(*known):
-        return [replace(known[0], member="both", forms=tuple(dict.fromkeys(known[0].forms + known[1].forms)))]
+    if len(known) == 2:
+        first, second = (one.pieces for one in known)
+        alike = first["piece"].equals(second["piece"])
+        if alike and np.allclose(first["probability"], second["probability"], rtol=1e-4):
+            return [replace(known[0], member="both", forms=tuple(dict.fromkeys(known[0].forms + known[1].forms)))]
     return known
-
-
-def _same(a: Expectation, b: Expectation) -> bool:
-    """Whether the expectations are the same, as they are up to the first difference."""
-    return list(a.pieces["piece"]) == list(b.pieces["piece"]) and bool(
-        np.allclose(a.pieces["probability"], b.pieces["probability"], rtol=1e-4)
-    )
 
 
 def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expectation | None:

@@ -28,17 +28,12 @@ if TYPE_CHECKING:
 def result(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequence[Comparison]]) -> Result:
     """Of one list of comparisons per model; figures are of a single pair, and begin with the first model."""
     single = [own[0] for own in answers] if len(answers[0]) == 1 else []
-    notices = [_notices(own[0]) if single else _unread(own) for own in answers]
-    of_all = []
+    notices = [notice for own in answers for notice in (_notices(own[0]) if single else _unread(own))]
+    unjudged = {notice.model for notice in notices if notice.severity == "instead"}
     if len({own[0].left_to_right for own in answers}) > 1:
-        of_all.append(Notice("scales", "note", wording.SCALES))
-    judged = [
-        own[0]
-        for own, about in zip(answers, notices, strict=True)
-        if len(own) == 1 and not any(notice.severity == "instead" for notice in about)
-    ]
-    cautions = filter(None, map(wording.caution, judged))
-    of_all += [Notice("not_minimal", "note", text) for text in dict.fromkeys(cautions)]
+        notices.append(Notice("scales", "note", wording.SCALES))
+    cautions = (wording.caution(one) for one in single if one.recipe.model.name not in unjudged)
+    notices += [Notice("not_minimal", "note", text) for text in dict.fromkeys(filter(None, cautions))]
     return Result(
         study=study.name,
         question=study.question,
@@ -47,7 +42,7 @@ def result(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequen
         headlines=[line for one in single for line in _of_pair(one)] or [*map(_of_pairs, answers)],
         tables=described(answers),
         figures=[*_figures(single)] if single else [],
-        notices=[notice for own in [*notices, of_all] for notice in own],
+        notices=notices,
         trace=partial(provenance, study, question, answers),
     )
 
@@ -66,7 +61,6 @@ def _of_pair(comparison: Comparison) -> list[Headline]:
 
 
 def _of_pairs(comparisons: Sequence[Comparison]) -> Headline:
-    """In how many pairs A is preferred."""
     n_a = sum(comparison.preferred == "A" for comparison in comparisons)
     name = comparisons[0].recipe.model.name
     return Headline("prefers_a", name, n_a, "pairs", wording.tally(comparisons), len(comparisons), "pairs")
@@ -102,62 +96,57 @@ def _figures(comparisons: Sequence[Comparison]) -> Iterator[Figure]:
     if first.contrast.frame.empty:
         return
     finding = wording.preference(first)
-    yield Figure("surprisal", "words", partial(_surprisal, first), finding)
+    yield Figure("surprisal", "words", partial(_surprisal, first, finding), finding)
     where = first.contrast.where or finding
     if first.contrast.additive:
         additive = [one.recipe.model.name for one in comparisons if one.contrast.additive]
-        yield Figure("running", "steps", partial(_running, first, additive), where)
+        yield Figure("running", "steps", partial(_running, first, where, additive), where)
     else:
-        yield Figure("difference", "steps", partial(_difference, first), where)
+        yield Figure("difference", "steps", partial(_difference, first, where), where)
 
 
-def _surprisal(first: Comparison, words: pd.DataFrame) -> Chart:
+def _surprisal(first: Comparison, finding: str, words: pd.DataFrame) -> Chart:
     from core.charts.sentence_pair import surprisal_by_word
 
     own = words[words["model"] == first.recipe.model.name] if "model" in words else words
-    return surprisal_by_word(own, wording.preference(first), first.recipe.policy.unit)
+    return surprisal_by_word(own, finding, first.recipe.policy.unit)
 
 
-def _running(first: Comparison, models: Sequence[str], steps: pd.DataFrame) -> Chart:
+def _running(first: Comparison, finding: str, models: Sequence[str], steps: pd.DataFrame) -> Chart:
     from core.charts.sentence_pair import running_difference
 
-    contrast, additive = first.contrast, steps[steps["model"].isin(models)]
-    places = {"first difference": contrast.first, "settled": contrast.settled}
+    additive = steps[steps["model"].isin(models)]
+    places = {"first difference": first.contrast.first, "settled": first.contrast.settled}
     shown = set(additive["position"])
     marks = {name: place.position + 1 for name, place in places.items() if place and place.position + 1 in shown}
-    finding = contrast.where or wording.preference(first)
     return running_difference(additive, finding, first.recipe.policy.unit, marks)
 
 
-def _difference(first: Comparison, steps: pd.DataFrame) -> Chart:
+def _difference(first: Comparison, finding: str, steps: pd.DataFrame) -> Chart:
     from core.charts.sentence_pair import difference_by_word
 
     own = steps[steps["model"] == first.recipe.model.name].dropna(subset="difference")
-    return difference_by_word(own, first.contrast.where or wording.preference(first), first.recipe.policy.unit)
+    return difference_by_word(own, finding, first.recipe.policy.unit)
 
 
 def receipt(comparison: Comparison) -> dict[str, Any]:
-    """The full computation as plain JSON values; unscored is None."""
     recipe = comparison.recipe
+    members = zip("AB", comparison.pair, comparison.texts, comparison.scores, strict=True)
     return {
         "signature": signature(comparison),
         **recipe_values(recipe),
         "sentences": {
-            member: (
-                {
-                    "typed": typed,
-                    "scored": text,
-                    "logprob_sum": number(scores.total),
-                    "n_tokens": len(scores.tokens),
-                    "n_scored": scores.n_scored,
-                    "tokens": token_values(scores),
-                    "word_end_logprobs": _numbers(scores.boundary_logprobs),
-                    "text_end_logprobs": _numbers(scores.eos_logprobs),
-                }
-            )
-            for member, typed, text, scores in zip(
-                "AB", comparison.pair, comparison.texts, comparison.scores, strict=True
-            )
+            member: {
+                "typed": typed,
+                "scored": text,
+                "logprob_sum": number(scores.total),
+                "n_tokens": len(scores.tokens),
+                "n_scored": scores.n_scored,
+                "tokens": token_values(scores),
+                "word_end_logprobs": scores.boundary_logprobs and [*map(number, scores.boundary_logprobs)],
+                "text_end_logprobs": scores.eos_logprobs and [*map(number, scores.eos_logprobs)],
+            }
+            for member, typed, text, scores in members
         },
         "arithmetic": {
             "compared": CHOICES["sentence_value"][recipe.policy.sentence_value] + ", natural logarithm",
@@ -174,25 +163,21 @@ def receipt(comparison: Comparison) -> dict[str, Any]:
 def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequence[Comparison]]) -> Provenance:
     """How the comparisons of each model were made; the receipt is that of the one model, or all of them by name."""
     firsts = [comparisons[0] for comparisons in answers]
-    receipts = {own[0].recipe.model.name: _of_model(own) for own in answers}
-    alone = next(iter(receipts.values()))
-    signatures = " · ".join(one["signature"] for one in receipts.values())
     recipes = [comparison.recipe for comparison in firsts]
-    cited = [key for comparison in firsts for key in keys(comparison)]
+    receipts: dict[str, dict[str, Any]] = {
+        own[0].recipe.model.name: receipt(*own)
+        if len(own) == 1
+        else {"signature": signature(*own), "pairs": [*map(receipt, own)]}
+        for own in answers
+    }
+    signatures = " · ".join(one["signature"] for one in receipts.values())
     return Provenance(
-        alone if len(receipts) == 1 else {"signature": signatures, "models": receipts},
+        {"signature": signatures, "models": receipts} if len(receipts) > 1 else receipts[recipes[0].model.name],
         " ".join(map(methods, firsts)),
-        bibtex(cited, *(recipe.model for recipe in recipes)),
+        bibtex([key for comparison in firsts for key in keys(comparison)], *(recipe.model for recipe in recipes)),
         command=command_of(study, question, recipes),
         call=call_of(study, question, recipes),
     )
-
-
-def _of_model(comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """The receipt of a pair, or of several with the signature of all of them."""
-    if len(comparisons) == 1:
-        return receipt(comparisons[0])
-    return {"signature": signature(*comparisons), "pairs": [receipt(comparison) for comparison in comparisons]}
 
 
 def signature(*comparisons: Comparison) -> str:
@@ -217,9 +202,4 @@ def keys(comparison: Comparison) -> list[str]:
 
 
 def _word_values(comparison: Comparison) -> list[str]:
-    """The word values that were used, in alphabetical order."""
     return sorted({word.variant for words in comparison.words for word in words if word.n_tokens})
-
-
-def _numbers(values: tuple[float, ...] | None) -> list[float | None] | None:
-    return None if values is None else [number(value) for value in values]

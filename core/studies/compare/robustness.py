@@ -64,7 +64,7 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
             "None of these words is in the lexicon, so there is nothing to exchange. It knows common nouns, verbs "
             "and adjectives of English, French and Portuguese, such as man, letter, laughs or tired."
         )
-    chance = random.Random("\n".join(pair))
+    chance, language = random.Random("\n".join(pair)), lexicon.language
     distinct: dict[SentencePair, None] = {}
     for _ in range(number * 50):
         if len(distinct) == number:
@@ -74,14 +74,12 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
         taken = {slot.entry for slot in slots}
         for slot in slots:
             group = (entry for entry in lexicon.entries if entry.path == slot.entry.path and entry not in taken)
-            free = [entry for entry in group if _same_sound(entry, slot, lexicon.language)]
-            if not free:
-                continue
-            entry = chance.choice(free)
-            taken.add(entry)
-            new_a |= dict.fromkeys(slot.places_a, entry.forms[slot.form_a])
-            new_b |= dict.fromkeys(slot.places_b, entry.forms[slot.form_b])
-        candidate = exchanged(pair[0], new_a, lexicon.language), exchanged(pair[1], new_b, lexicon.language)
+            if free := [entry for entry in group if _same_sound(entry, slot, language)]:
+                entry = chance.choice(free)
+                taken.add(entry)
+                new_a |= dict.fromkeys(slot.places_a, entry.forms[slot.form_a])
+                new_b |= dict.fromkeys(slot.places_b, entry.forms[slot.form_b])
+        candidate = exchanged(pair[0], new_a, language), exchanged(pair[1], new_b, language)
         if candidate != pair and (candidate[0] != candidate[1] or pair[0] == pair[1]):
             distinct.setdefault(candidate)
     return list(distinct)
@@ -92,11 +90,10 @@ def _slots(pair: SentencePair, lexicon: Lexicon) -> list[_Slot]:
     auxiliaries = {form for entry in lexicon.entries if entry.path[0] == "auxiliary" for form in entry.forms}
     slots: list[_Slot] = []
     for entry in (entry for entry in lexicon.entries if entry.is_open):
-        forms_a, forms_b = _forms(entry, words_a, auxiliaries), _forms(entry, words_b, auxiliaries)
-        one_form_each = len(set(forms_a.values())) == len(set(forms_b.values())) == 1
-        if one_form_each and not any(forms_a.keys() & set(slot.places_a) for slot in slots):
-            form_a, form_b = next(iter(forms_a.values())), next(iter(forms_b.values()))
-            slots.append(_Slot(entry, form_a, form_b, tuple(forms_a), tuple(forms_b)))
+        places_a, places_b = _forms(entry, words_a, auxiliaries), _forms(entry, words_b, auxiliaries)
+        forms_a, forms_b = {*places_a.values()}, {*places_b.values()}
+        if len(forms_a) == len(forms_b) == 1 and not any(places_a.keys() & {*slot.places_a} for slot in slots):
+            slots.append(_Slot(entry, forms_a.pop(), forms_b.pop(), tuple(places_a), tuple(places_b)))
     return slots
 
 
@@ -132,12 +129,10 @@ def under_all_policies(
         if same not in scored:
             scored[same] = scores_now(requests, changed, store, Extras(boundary=True), partial(scorer, changed))
         by_policy[policy] = scored[same]
-    unigrams, own = unigrams_of(recipe.model), next(iter(by_policy.values()))
-    tables = []
+    unigrams, tables = unigrams_of(recipe.model), []
     for place, pair in enumerate(pairs):
-        members = slice(2 * place, 2 * place + 2)
-        scores = {policy: (both[members][0], both[members][1]) for policy, both in by_policy.items()}
-        tables.append(multiverse(scores, recipe.kind, _by_length(pair, own[members], unigrams)))
+        scores = {policy: (own[2 * place], own[2 * place + 1]) for policy, own in by_policy.items()}
+        tables.append(multiverse(scores, recipe.kind, _by_length(pair, next(iter(scores.values())), unigrams)))
     return tables
 
 
@@ -147,19 +142,18 @@ def _by_length(pair: SentencePair, scores: Sequence[TokenScores], unigrams: Unig
     SLOR: (log p(text) - log p of its tokens or words without context) / its tokens (Lau, Clark & Lappin 2017).
     """
     a, b = scores
-    n_words, n_characters = ([len(word_spans(text)) for text in pair], [len(text.strip()) for text in pair])
+    lengths: dict[str, Callable[[str], int]] = {
+        "word": lambda text: len(word_spans(text)), "character": lambda text: len(text.strip()),
+    }  # fmt: skip
     means = [
-        ByLength(ADDED_UP["word"], "nats per word", (a.total / n_words[0], b.total / n_words[1])),
-        ByLength(
-            ADDED_UP["character"], "nats per character",
-            (a.total / n_characters[0], b.total / n_characters[1]),
-        ),
-    ]  # fmt: skip
+        ByLength(ADDED_UP[name], f"nats per {name}", (a.total / length(pair[0]), b.total / length(pair[1])))
+        for name, length in lengths.items()
+    ]
     unscored = any(one.n_scored < len(one.tokens) for one in scores)
     if isinstance(unigrams, str) or (unigrams.by_token is None and unscored):
         return means
-    values = [
+    first, second = (
         (one.total - unigrams.of_scores(one, text)) / one.n_scored if one.n_scored else math.nan
         for one, text in zip(scores, pair, strict=True)
-    ]
-    return [*means, ByLength(ADDED_UP["slor"], "nats per token", (values[0], values[1]))]
+    )
+    return [*means, ByLength(ADDED_UP["slor"], "nats per token", (first, second))]

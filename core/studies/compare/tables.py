@@ -1,6 +1,6 @@
 """Comparisons as data frames, and what their columns are. Positions count from 1."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -14,20 +14,12 @@ from core.text.words import word_positions
 
 
 def word_table(comparison: Comparison) -> pd.DataFrame:
-    """One row per word: position, label, member, word, surprisal, probability, logprob (nats), word_value, n_tokens.
-
-    `member` is `both` for words before the first difference under a left-to-right model, which have the same value in
-    both sentences; else `A` or `B`. `label` names the position: `are | is` where the words differ. `surprisal` is in
-    the policy's unit, missing where unscored.
-    """
-    return pd.DataFrame(_word_rows(comparison), columns=_WORD_COLUMNS)
+    """One row per word, with the columns of `_words`; one of both sentences where they agree so far and share it."""
+    return pd.DataFrame(_word_rows(comparison), columns=[column.name for column in _words("")])
 
 
 def step_table(comparison: Comparison) -> pd.DataFrame:
-    """One row per position: model, position, label, running (A's lead over B up to here), difference (here alone).
-
-    Both are in the policy's unit; `running` is missing where the words do not sum to what is compared.
-    """
+    """One row per position: the model, and the columns of `_steps`."""
     frame = comparison.contrast.frame
     per_bit = in_unit(measures.nats(1.0), comparison.recipe.policy.unit)
     return pd.DataFrame(
@@ -42,16 +34,16 @@ def step_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def token_table(comparison: Comparison) -> pd.DataFrame:
-    """One row per token of A and of B, as the tokenizer cut them: logprob in nats, missing where unscored."""
+    """One row per token of A and of B, as the tokenizer cut them, with the columns `_TOKENS`."""
     frames = []
     for member, text, scores in zip("AB", comparison.texts, comparison.scores, strict=True):
         owners = word_positions(scores.spans, text, comparison.recipe.policy.punctuation)
-        places = pd.array([owner + 1 if owner >= 0 else None for owner in owners], dtype="Int64")
-        frame = pd.DataFrame({"token": scores.tokens, "token_id": scores.ids, "word_position": places})
-        frame["start"], frame["end"] = zip(*scores.spans, strict=True)
-        frame["logprob"] = scores.logprobs
-        frame["surprisal_bits"] = [measures.surprisal(value) for value in scores.logprobs]
-        frame["probability"] = [measures.probability(value) for value in scores.logprobs]
+        places = [owner + 1 if owner >= 0 else None for owner in owners]
+        rows = zip(scores.tokens, scores.ids, places, *zip(*scores.spans, strict=True), scores.logprobs, strict=True)
+        frame = pd.DataFrame(rows, columns=[column.name for column in _TOKENS[2:-2]])
+        frame = frame.astype({"word_position": "Int64"})
+        frame["surprisal_bits"] = frame["logprob"].map(measures.surprisal)
+        frame["probability"] = frame["logprob"].map(measures.probability)
         frame.insert(0, "sentence", member)
         frame.insert(1, "position", range(1, len(frame) + 1))
         frames.append(frame)
@@ -159,24 +151,18 @@ def _pairs(unit: str) -> list[Column]:
     ]
 
 
-_WORD_COLUMNS = [
-    "position", "label", "member", "word", "surprisal", "probability", "logprob", "word_value", "n_tokens",
-]  # fmt: skip
-
-
 def _word_rows(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
     unit = comparison.recipe.policy.unit
-    columns = ["position", "word_a", "word_b", "index_a", "index_b", "shared"]
-    for place, text_a, text_b, index_a, index_b, shared in comparison.contrast.frame[columns].to_numpy():
-        members = [("both", 0, index_a)] if shared else [("A", 0, index_a), ("B", 1, index_b)]
+    rows: Iterable[Any] = comparison.contrast.frame.itertuples()
+    for row in rows:
+        members = [("both", 0, row.index_a)] if row.shared else [("A", 0, row.index_a), ("B", 1, row.index_b)]
         for member, sentence, index in members:
-            if index < 0:
-                continue
-            word = comparison.words[sentence][index]
-            yield (
-                place + 1, _label(text_a, text_b), member, word.text, in_unit(-word.value, unit),
-                measures.probability(word.value), word.value, word.variant, word.n_tokens,
-            )  # fmt: skip
+            if index >= 0:
+                word = comparison.words[sentence][index]
+                yield (
+                    row.position + 1, _label(row.word_a, row.word_b), member, word.text, in_unit(-word.value, unit),
+                    measures.probability(word.value), word.value, word.variant, word.n_tokens,
+                )  # fmt: skip
 
 
 def _label(a: str, b: str) -> str:

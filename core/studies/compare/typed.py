@@ -17,8 +17,6 @@ _HELP = "One sentence, or one per line."
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The two sentences, or as many lines of sentences in both."""
-
     a: str = control("A", _HELP)
     b: str = control("B", _HELP)
 
@@ -41,18 +39,17 @@ def read_pairs(a: str, b: str) -> list[SentencePair]:
         raise InputError(
             "There is nothing to compare yet: type a sentence in A and another in B, or take one from the Gallery."
         )
-    for number, (first, second) in enumerate(zip_longest(lines_a, lines_b, fillvalue=""), start=1):
-        if not first or not second:
-            where = "A" if not first else "B"
-            line = f"Line {number} of {where}" if max(len(lines_a), len(lines_b)) > 1 else f"Sentence {where}"
-            raise InputError(f"{line} is empty: every sentence needs its counterpart.")
-    for name, lines in (("A", lines_a), ("B", lines_b)):
-        for number, line in enumerate(lines, start=1):
+    pairs = list(zip_longest(lines_a, lines_b, fillvalue=""))
+    for number, pair in enumerate(pairs, start=1):
+        for name, line in zip("AB", pair, strict=True):
+            if not line:
+                where = f"Line {number} of {name}" if len(pairs) > 1 else f"Sentence {name}"
+                raise InputError(f"{where} is empty: every sentence needs its counterpart.")
             if "\t" in line:
                 raise InputError(
                     f"Line {number} of {name} has several columns: paste the two that hold the sentences."
                 )
-    return list(zip(lines_a, lines_b, strict=True))
+    return pairs
 
 
 def check_size(pairs: list[SentencePair]) -> None:
@@ -62,15 +59,11 @@ def check_size(pairs: list[SentencePair]) -> None:
     tokens = sum(map(rough_length, texts))
     elsewhere = f"Save them as a file and use Benchmarks, or `{program()} score` on the command line."
     if len(texts) > limits.interactive_texts:
-        raise InputError(
-            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. "
-            f"{elsewhere}"
-        )
+        here = f"this page answers {limits.interactive_texts} at once"
+        raise InputError(f"These are {len(texts)} different sentences; {here}. {elsewhere}")
     if tokens > limits.interactive_tokens:
-        raise InputError(
-            f"These texts have about {tokens:,} tokens; this page answers {limits.interactive_tokens:,} at "
-            f"once. {elsewhere}"
-        )
+        here = f"this page answers {limits.interactive_tokens:,} at once"
+        raise InputError(f"These texts have about {tokens:,} tokens; {here}. {elsewhere}")
 
 
 def two_columns(text: str) -> SentencePair | None:
@@ -91,7 +84,6 @@ def n_differing(a: str, b: str) -> int:
 
 
 def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:
-    """The pairs as items with candidates `A` and `B`."""
     return [
         Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold, {"UID": "typed"})
         for number, (a, b) in enumerate(pairs, start=1)

@@ -108,17 +108,15 @@ def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> s
     chosen = [place for place, choice in enumerate(choices) if choice]
     if not chosen:
         return ""
-    names = [comparisons[0].recipe.model.name for comparisons in answers]
-    if len(choices) == 1:
-        preferred = {name: one[0].preferred for name, one in zip(names, answers, strict=True)}
-        theirs = [f"{name} prefers {side if side in ('A', 'B') else 'neither'}" for name, side in preferred.items()]
-        if set(preferred.values()) == {choices[0]}:
-            return f"You chose {choices[0]}, as {both(names)} would."
-        return f"You chose {choices[0]}; {', '.join(theirs)}."
-    same = [sum(one[place].preferred == choices[place] for place in chosen) for one in answers]
-    of = f"of {counted(len(chosen), 'pair')}"
-    shared = " and ".join(f"{name} in {n} {of}" for name, n in zip(names, same, strict=True))
-    return f"You chose the same sentence as {shared}."
+    by_name = {own[0].recipe.model.name: [comparison.preferred for comparison in own] for own in answers}
+    if len(choices) > 1:
+        same = {name: sum(own[place] == choices[place] for place in chosen) for name, own in by_name.items()}
+        shared = (f"{name} in {n} of {counted(len(chosen), 'pair')}" for name, n in same.items())
+        return f"You chose the same sentence as {' and '.join(shared)}."
+    if all(own == [*choices] for own in by_name.values()):
+        return f"You chose {choices[0]}, as {both(by_name)} would."
+    theirs = (f"{name} prefers {side if side in ('A', 'B') else 'neither'}" for name, (side,) in by_name.items())
+    return f"You chose {choices[0]}; {', '.join(theirs)}."
 
 
 def uncertainty(entropy: float) -> str:
@@ -131,7 +129,6 @@ def uncertainty(entropy: float) -> str:
 
 
 def likelier(nats: float) -> Message:
-    """The ratio of probabilities behind a difference of causal log-probabilities."""
     if measures.bits(nats) > _MOST_BITS:
         return Message("more than a million times as likely")
     times = measures.times_as_likely(nats)
@@ -141,7 +138,6 @@ def likelier(nats: float) -> Message:
 
 
 def caution(comparison: Comparison) -> str:
-    """A caution where the sentences are no minimal pair; empty where they are one."""
     contrast = comparison.contrast
     if same(comparison):
         return ""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, product
 from math import prod
 from typing import TypeVar
@@ -19,7 +19,6 @@ from core.studies.generator.syntax import COMPARISON, REGION, Piece, Slot, alter
 from core.text.lexicon import AGREEING, DIMENSIONS, Entry, Features, Lexicon, form_number
 from core.text.spelling import spell
 from core.text.words import word_spans
-from core.types import Span
 
 TRIES = 200
 """After so many failed random draws in a row all combinations are tried, up to MOST_TRIED."""
@@ -72,43 +71,31 @@ class Draw:
         return next((item for words in self._rest[kind] if (item := make(words)) is not None), None)
 
     def _random(self) -> Drawn | None:
+        """The next words of the decks; an empty deck, or one of taken words, is refilled and shuffled."""
         words: dict[str, Entry] = {}
-        for key in self._candidates:
-            entry = self._next(key, words)
-            if entry is None:
+        for key, deck in self._decks.items():
+            for _ in range(2):
+                if (entry := next((entry for entry in deck if _is_free(entry, words.values())), None)) is not None:
+                    break
+                deck[:] = self._candidates[key]
+                self._chance.shuffle(deck)
+            else:
                 return None
+            deck.remove(entry)
             words[key] = entry
         return words
-
-    def _next(self, key: str, words: Drawn) -> Entry | None:
-        """The next word of the deck that the item does not have yet; an empty deck is refilled and shuffled."""
-        deck = self._decks[key]
-        for _ in range(2):
-            for place, entry in enumerate(deck):
-                if _is_free(entry, words):
-                    return deck.pop(place)
-            deck[:] = self._candidates[key]
-            self._chance.shuffle(deck)
-        return None
 
     def _all(self) -> Iterator[Drawn]:
         """All combinations in a random order of the words, up to MOST_TRIED."""
         lists = [self._chance.sample(entries, len(entries)) for entries in self._candidates.values()]
-        for combination in islice(product(*lists), MOST_TRIED):
-            words: dict[str, Entry] = {}
-            for key, entry in zip(self._candidates, combination, strict=True):
-                if not _is_free(entry, words):
-                    break
-                words[key] = entry
-            else:
-                yield words
+        for words in islice(product(*lists), MOST_TRIED):
+            if all(_is_free(entry, words[:place]) for place, entry in enumerate(words)):
+                yield dict(zip(self._candidates, words, strict=True))
 
 
-def _is_free(entry: Entry, words: Drawn) -> bool:
-    """Whether no word so far shares a form with this one; function words may be repeated."""
-    return not entry.is_open or all(
-        set(entry.forms).isdisjoint(other.forms) for other in words.values() if other.is_open
-    )
+def _is_free(entry: Entry, words: Iterable[Entry]) -> bool:
+    """Whether none of these words shares a form with this one; function words may be repeated."""
+    return not entry.is_open or all(set(entry.forms).isdisjoint(other.forms) for other in words if other.is_open)
 
 
 MOST_CELLS = 64
@@ -123,28 +110,22 @@ class Cell:
 
     @property
     def slots(self) -> Mapping[str, Slot]:
-        """The first slot of each word."""
         return {part.key: part for part in reversed(self.parts) if isinstance(part, Slot)}
 
 
 def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
-    """All cells, the comparison varying fastest.
-
-    Raises InputError for a template without a contrast, with more than MOST_CELLS combinations, with different levels
-    of one factor, with a region that does not end, or with a word that agrees with one that does not exist.
-    """
+    """All cells, the comparison varying fastest; InputError for a template that does not make at least two."""
     factors = _factors(pieces)
-    marked = any(REGION in piece for piece in _texts(pieces))
-    combinations = []
-    for levels in product(*factors.values()):
-        cell = dict(zip(factors, levels, strict=True))
-        combinations.append(Cell(cell, tuple(_flat(pieces, cell, marked))))
-        _check(combinations[-1])
+    runs = (pieces, *(level for one in alternatives(pieces) for level in one.levels.values()))
+    marked = any(isinstance(piece, str) and REGION in piece for run in runs for piece in run)
+    cells = [dict(zip(factors, levels, strict=True)) for levels in product(*factors.values())]
+    combinations = [Cell(cell, tuple(_flat(pieces, cell, marked))) for cell in cells]
+    for cell in combinations:
+        _check(cell)
     return combinations
 
 
 def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:
-    """Factor to levels in order of appearance, the comparison last."""
     factors: dict[str, tuple[str, ...]] = {}
     for one in alternatives(pieces):
         levels = tuple(one.levels)
@@ -156,11 +137,6 @@ def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:
     if (number := prod(map(len, factors.values()))) > MOST_CELLS:
         refuse(f"its choices make {number:,} different sentences of each item; {MOST_CELLS} are the most.")
     return dict(sorted(factors.items(), key=lambda factor: factor[0] == COMPARISON))
-
-
-def _texts(pieces: tuple[Piece, ...]) -> Iterator[str]:
-    levels = (level for one in alternatives(pieces) for level in one.levels.values())
-    return (piece for run in (pieces, *levels) for piece in run if isinstance(piece, str))
 
 
 def _flat(pieces: tuple[Piece, ...], cell: Mapping[str, str], marked: bool) -> Iterator[str | Slot]:
@@ -204,27 +180,21 @@ def turns(cells: Sequence[Cell], number: int) -> Turns:
 
 def sentence(cell: Cell, words: Drawn, features: Turns, language: str) -> str:
     """The cell's sentence with its region between asterisks. Raises InputError for a form that no word has."""
-    filling = _Filling(cell.slots, words, features)
-    parts = (part if isinstance(part, str) else f"{{{filling.form(part)}}}" for part in cell.parts)
-    return spell("".join(parts), language)
+    form = _Filling(cell.slots, words, features).form
+    return spell("".join(part if isinstance(part, str) else f"{{{form(part)}}}" for part in cell.parts), language)
 
 
 def positions(marked: str) -> tuple[str, tuple[int, ...]]:
     """A sentence without its asterisks, and the positions of the words between them (marks with the word before)."""
-    text, regions = _unmarked(marked)
-    spans = word_spans(text, "previous")
-    within = [any(start < until and since < end for since, until in regions) for start, end in spans]
-    return text, tuple(position for position, inside in enumerate(within) if inside)
-
-
-def _unmarked(marked: str) -> tuple[str, list[Span]]:
     text, regions = "", []
     for number, part in enumerate(marked.split(REGION)):
         start = len(text)
         text += part if text and text[-1] != " " else part.lstrip()
         if number % 2:
             regions.append((start, len(text)))
-    return text.rstrip(), regions
+    spans = enumerate(word_spans(text.rstrip(), "previous"))
+    within = (n for n, (start, end) in spans if any(start < until and since < end for since, until in regions))
+    return text.rstrip(), tuple(within)
 
 
 @dataclass(frozen=True)
@@ -232,23 +202,21 @@ class _Filling:
     slots: Mapping[str, Slot]
     words: Drawn
     turns: Turns
-    numbers: dict[Slot, int] = field(default_factory=dict)
 
     def form(self, slot: Slot) -> str:
         return self.words[slot.key].forms[self._number(slot)]
 
     def _number(self, slot: Slot) -> int:
-        if slot not in self.numbers:
-            features = frozenset(self.turns.get((slot.key, options), options[0]) for options in slot.features)
-            agreement = self._agreement(slot) if slot.agrees else frozenset()
-            try:
-                self.numbers[slot] = form_number(self.words[slot.key].features, features, agreement)
-            except InputError as error:
-                refuse(str(error), slot.source)
-        return self.numbers[slot]
+        features = frozenset(self.turns.get((slot.key, options), options[0]) for options in slot.features)
+        try:
+            return form_number(self.words[slot.key].features, features, self._agreement(slot))
+        except InputError as error:
+            refuse(str(error), slot.source)
 
     def _agreement(self, slot: Slot) -> Features:
         """Number and gender of the word that this one agrees with, one of them reversed if the slot says so."""
+        if not slot.agrees:
+            return frozenset()
         entry, number = self.words[slot.agrees], self._number(self.slots[slot.agrees])
         features = entry.gender | (entry.features[number] & AGREEING)
         pair = frozenset(DIMENSIONS[slot.but]) if slot.but else frozenset()

@@ -1,6 +1,6 @@
 """A template's text as pieces: literal text, slots for words, and choices between conditions.
 
-The notation is described in `core.studies.generator`. Slots may hold choices and choices may hold slots:
+The notation is described in docs/commands.md. Slots may hold choices and choices may hold slots:
 `{person[side: same=@head|other=@head!number]}` is read as a choice between two slots of one word.
 """
 
@@ -68,7 +68,6 @@ def parse(text: str) -> tuple[Piece, ...]:
 
 
 def alternatives(pieces: tuple[Piece, ...]) -> Iterator[Alternatives]:
-    """All alternatives, nested ones included."""
     for piece in pieces:
         if isinstance(piece, Alternatives):
             yield piece
@@ -107,22 +106,17 @@ class _Reader:
 
     def _slot(self, inner: str) -> Piece:
         """A slot, or alternative slots if it contains a choice or a bar."""
+        source = f"{{{inner}}}"
         if inner.count("[") > MOST_CHOICES:
-            refuse(f"a slot has {MOST_CHOICES} choices at most.", f"{{{inner}}}")
+            refuse(f"a slot has {MOST_CHOICES} choices at most.", source)
         if choice := re.search(r"\[[^\]]*\]", inner):
             before, after = inner[: choice.start()], inner[choice.end() :]
             factor, levels = _levels(choice.group(), choice.group()[1:-1].split("|"))
-            slots = {level: (self._slot(before + text + after),) for level, text in levels.items()}
-            return Alternatives(factor, slots)
+            return Alternatives(factor, {name: (self._slot(before + text + after),) for name, text in levels.items()})
         if "|" in inner:
-            _, levels = _levels(f"{{{inner}}}", inner.split("|"))
-            return Alternatives(COMPARISON, {level: (self._one(text),) for level, text in levels.items()})
-        return self._one(inner)
-
-    def _one(self, inner: str) -> Slot:
-        source = f"{{{inner}}}"
-        match = _SLOT.fullmatch(inner)
-        if not match:
+            factor, levels = _levels(source, inner.split("|"))
+            return Alternatives(factor, {name: (self._slot(text),) for name, text in levels.items()})
+        if not (match := _SLOT.fullmatch(inner)):
             refuse("expected a class of words such as {noun}, {verb.motion:past} or {head=person:sg/pl}.", source)
         name, classes, features, agrees, but = match.group("name", "classes", "features", "agrees", "but")
         if but and but not in DIMENSIONS:
@@ -165,6 +159,6 @@ RESERVED = ("sentid", "pairid", "item", COMPARISON, "sentence", "ROI")
 """Columns of the table of sentences: no factor can have these names."""
 
 
-def refuse(found: str, source: str = "") -> NoReturn:
+def refuse(why: str, source: str = "") -> NoReturn:
     """InputError that says where in the template."""
-    raise InputError(found, f"Template, {source}" if source else "Template")
+    raise InputError(why, f"Template, {source}" if source else "Template")

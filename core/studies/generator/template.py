@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.analysis.experiment import EXPECTED
 from core.errors import InputError, unknown
@@ -24,7 +24,7 @@ FOLDER = ROOT / "data" / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text in the notation of `core.studies.generator`, and its language; bundled ones say what they test."""
+    """A text in the notation of docs/commands.md, and its language; bundled ones say what they test."""
 
     text: str
     language: str = "en"
@@ -35,7 +35,6 @@ class Template:
 
 @cache
 def templates() -> Mapping[str, Template]:
-    """The templates of `data/templates` by name, English first."""
     files = (tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml")))
     return {
         entry["name"]: Template(**entry, language=content["language"])
@@ -44,14 +43,14 @@ def templates() -> Mapping[str, Template]:
     }
 
 
-def find(given: str, language: str = "en") -> Template:
+def find(text: str, language: str = "en") -> Template:
     """The template of that name, else the text as a template; raises InputError for an unknown name."""
-    if given in templates():
-        return templates()[given]
-    if not set(given) & set("{}[]"):
-        known = unknown("template", given, templates())
+    if text in templates():
+        return templates()[text]
+    if not {*text} & {*"{}[]"}:
+        known = unknown("template", text, templates())
         raise InputError(f"{known} A template that you write yourself has slots, as in 'The {{noun:sg}} ...'.")
-    return Template(given, language)
+    return Template(text, language)
 
 
 MOST_SENTENCES = 100_000
@@ -73,10 +72,9 @@ def generate(template: Template | str, number: int, seed: int, language: str = "
     most = MOST_SENTENCES // len(conditions)
     if not 1 <= number <= most:
         raise InputError(f"Between 1 and {most:,} items of this template can be made at once, not {number:,}.")
-    items = _items(conditions, chosen.language, number, seed)
     rows = [
         {"item": item, **cell.levels, "sentence": text, "ROI": ",".join(map(str, roi))}
-        for item, marked in enumerate(items, start=1)
+        for item, marked in enumerate(_items(conditions, chosen.language, number, seed), start=1)
         for cell, (text, roi) in zip(conditions, map(positions, marked), strict=True)
     ]
     table = pd.DataFrame(rows)
@@ -100,9 +98,8 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
         )
     others = [name for name in table.columns if name not in ("sentid", "pairid", COMPARISON, "sentence", "ROI")]
     good, bad = (table[side].reset_index() for side in (table[COMPARISON] == EXPECTED, table[COMPARISON] != EXPECTED))
-    texts = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"]}
-    columns: dict[str, pd.Series | str] = {**texts, "UID": paradigm}
-    if taken := next((name for name in others if name in columns), ""):
+    columns: dict[str, Any] = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"], "UID": paradigm}
+    for taken in columns.keys() & {*others}:
         refuse(f"a factor cannot be called '{taken}': the table of pairs has a column of that name.")
     return good[others].assign(**columns)[[*columns, *others]]
 
@@ -110,8 +107,7 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
 def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) -> list[list[str]]:
     """For each item the sentences of its cells, which all differ.
 
-    No two items share a sentence up to the end of its region: a left-to-right model would score both alike there, and
-    one item would count twice.
+    No two items share a sentence up to the end of its region: scored from left to right, one would count twice.
     """
     draw = Draw(candidates(conditions, lexicon(language)), seed)
     seen: set[str] = set()

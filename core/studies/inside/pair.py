@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
@@ -67,39 +67,25 @@ def inside(
     scorer: Callable[[], Scorer] | None = None,
     component: str = RESIDUAL,
 ) -> Inside:
-    """The map of a pair in both directions, and its ladder; what is not stored is computed now.
+    """Both maps and the ladder; what is not stored is computed now, with `scorer()` of `patched(recipe)`.
 
-    `scorer` opens `patched(recipe)`. Raises ModelError for a network that cannot be looked into, and for a component
-    that it does not show; InputError for beginnings that are the same to the model.
+    ModelError for a network or component that it does not show; InputError for beginnings that are the same to it.
     """
     check_component(component)
     read = _Read(question, recipe)
     requests = [*read.forms, *(put(forms, Patch(LADDER)) for forms in read.forms)]
-    requests += [
-        put(read.forms[1 - donor], read.patch(donor, component, random=random))
-        for donor in (0, 1)
-        for random in (False, True)
-    ]
+    for donor, random in product((0, 1), (False, True)):
+        requests.append(put(read.forms[1 - donor], read.patch(donor, component, random=random)))
     plain_first, plain_second, ladder_first, ladder_second, *maps = _margins(requests, read.recipe, store, scorer)
     margins = float(plain_first[0]), float(plain_second[0])
-    cells = [_cells(read, donor, margins, *maps[2 * donor : 2 * donor + 2]) for donor in (0, 1)]
-    table = pd.concat(cells, ignore_index=True)
-    table["layer"] += int(component != RESIDUAL)
-    return Inside(
-        question=question,
-        recipe=recipe,
-        component=component,
-        margins=margins,
-        cells=table.assign(component=component)[CELLS],
-        ladder=pd.DataFrame({"layer": range(len(ladder_first)), "first": ladder_first, "second": ladder_second}),
-        settled=(settled(ladder_first), settled(ladder_second)),
-        tokens=read.shown,
-        alignment=read.alignment,
-    )
+    cells = pd.concat([_cells(read, 0, margins, *maps[:2]), _cells(read, 1, margins, *maps[2:])], ignore_index=True)
+    cells = cells.assign(component=component, layer=cells["layer"] + int(component != RESIDUAL))[CELLS]
+    ladder = pd.DataFrame({"layer": range(len(ladder_first)), "first": ladder_first, "second": ladder_second})
+    changes = settled(ladder_first), settled(ladder_second)
+    return Inside(question, recipe, component, margins, cells, ladder, changes, read.shown, read.alignment)
 
 
 def settled(ladder: Reals) -> int:
-    """The first layer from which the sign of these margins no longer changes."""
     other = np.flatnonzero(np.sign(ladder) != np.sign(ladder[-1]))
     return int(other[-1]) + 1 if len(other) else 0
 
@@ -116,10 +102,9 @@ def coming_next(
     component: str = RESIDUAL,
     number: int = 10,
 ) -> pd.DataFrame:
-    """The likeliest tokens after the receiver, as it is and with the patch of one cell.
+    """The likeliest tokens after the receiver, without (patched: False) and with the patch of one cell.
 
-    Columns: patched (False, then True), rank, token (as displayed), probability. InputError for a position that is
-    not in the map.
+    Columns: patched, rank, token (as displayed), probability. InputError for a position that is not in the map.
     """
     check_component(component)
     read = _Read(question, recipe)
@@ -143,11 +128,9 @@ class _Read:
     def __init__(self, question: Question, recipe: Recipe) -> None:
         patching = patched(recipe)
         self.cutter = Cutter(patching)
+        whole = self.cutter.whole_words
         self.forms = [
-            [
-                patching.request(Request(text, following(text, form, always=self.cutter.whole_words)))
-                for form in question.forms
-            ]
+            [patching.request(Request(text, following(text, form, always=whole))) for form in question.forms]
             for text in map(str.rstrip, question.beginnings)
         ]
         ids = [self.cutter.ids(requests[0].context) for requests in self.forms]
@@ -190,13 +173,13 @@ def _cells(read: _Read, donor: int, margins: tuple[float, float], found: Reals, 
 
 
 def _margins(
-    asked: Sequence[Sequence[Request]], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None
+    requests: Sequence[Sequence[Request]], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None
 ) -> list[Reals]:
     """The lead of the first form over the second in each cell, in bits."""
-    scores = scores_now([*chain(*asked)], recipe, store, Extras(boundary=True), scorer)
-    if symbol := unknown_token(recipe.model):
-        for request, one in zip(chain(*asked), scores, strict=True):
-            if symbol in one.tokens:
-                raise InputError(f"'{request.continuation.strip()}' is not in the model's vocabulary")
-    each = iter(values(one, request, recipe.policy) for one, request in zip(scores, chain(*asked), strict=True))
-    return [measures.bits(next(each) - next(each)) for _ in asked]
+    flat = [*chain(*requests)]
+    scores, symbol = scores_now(flat, recipe, store, Extras(boundary=True), scorer), unknown_token(recipe.model)
+    for request, one in zip(flat, scores, strict=True):
+        if symbol and symbol in one.tokens:
+            raise InputError(f"'{request.continuation.strip()}' is not in the model's vocabulary")
+    each = iter(values(one, request, recipe.policy) for one, request in zip(scores, flat, strict=True))
+    return [measures.bits(next(each) - next(each)) for _ in requests]

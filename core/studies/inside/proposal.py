@@ -6,9 +6,9 @@ have none there that the lexicon knows, the noun is left alone. Nothing else agr
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import takewhile
 from types import MappingProxyType
 
+from core.text import n_shared
 from core.text.lexicon import DIMENSIONS, Entry, Features, Lexicon, exchanged, lexicon_of, lexicons, words_of
 from core.text.spelling import spell
 
@@ -40,25 +40,19 @@ def proposals(beginning: str, language: str = "") -> list[Proposal]:
     """What the lexicon of a language, by default the beginning's, makes of it, the likeliest first; perhaps none."""
     lexicon = lexicons().get(language) or lexicon_of([beginning])
     words = words_of(beginning, lexicon.language)
-    changes: dict[str, str] = {}
+    licensors = _LICENSORS[lexicon.language]
+    swaps = {**licensors, **{other: word for word, other in licensors.items() if other not in _COMMON}}
+    language, places = lexicon.language, (place for place, word in enumerate(words) if word in swaps)
+    unlicensed = [exchanged(beginning, {place: swaps[words[place]]}, language) for place in places]
+    changes = dict.fromkeys(unlicensed[:1], LICENSOR)
     for text, changed in (
-        *_without_licensor(beginning, words, lexicon.language),
         *_other_noun(beginning, words, lexicon, NUMBER),
         *_other_noun(beginning, words, lexicon, GENDER),
         *_other_pronoun(beginning, words, lexicon),
     ):
-        if text != beginning:
-            changes.setdefault(text, changed)
+        changes.setdefault(text, changed)
+    changes.pop(beginning, None)
     return [Proposal(text, changed) for text, changed in changes.items()]
-
-
-def _without_licensor(text: str, words: list[str], language: str) -> Iterator[tuple[str, str]]:
-    swaps = _LICENSORS[language]
-    swaps = {**swaps, **{other: licensor for licensor, other in swaps.items() if other not in _COMMON}}
-    for place, word in enumerate(words):
-        if word in swaps:
-            yield exchanged(text, {place: swaps[word]}, language), LICENSOR
-            return
 
 
 def _other_noun(text: str, words: list[str], lexicon: Lexicon, dimension: str) -> Iterator[tuple[str, str]]:
@@ -91,10 +85,9 @@ def _of_other_gender(entry: Entry, nouns: list[Entry], words: list[str]) -> Entr
     free = [one for one in others if not {form.lower() for form in one.forms} & {*words}]
     place = own.index(entry)
 
-    def likeness(one: Entry) -> tuple[int, bool]:
-        letters = zip(one.forms[0], entry.forms[0], strict=False)
-        alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], letters))
-        return alike if alike >= _ALIKE else 0, others.index(one) == place
+    def likeness(other: Entry) -> tuple[int, bool]:
+        alike = n_shared(other.forms[0], entry.forms[0])
+        return alike if alike >= _ALIKE else 0, others.index(other) == place
 
     return max(free, key=likeness, default=None)
 
@@ -116,19 +109,15 @@ def _other_pronoun(text: str, words: list[str], lexicon: Lexicon) -> Iterator[tu
         for entry in (one for one in pronouns if word in one.forms):
             features = entry.features[entry.forms.index(word)]
             for dimension in (GENDER, NUMBER):
-                wanted = _other(features, dimension)
-                for form, own in zip(entry.forms, entry.features, strict=True):
-                    if (
-                        form != word
-                        and own & {*DIMENSIONS[dimension]} == wanted & {*DIMENSIONS[dimension]} != frozenset()
-                    ):
-                        yield exchanged(text, {place: form}, lexicon.language), dimension
-                        break
+                wanted = _other(features, dimension) & {*DIMENSIONS[dimension]}
+                forms = zip(entry.forms, entry.features, strict=True)
+                others = (form for form, own in forms if form != word and own & {*DIMENSIONS[dimension]} == wanted)
+                if wanted and (form := next(others, None)):
+                    yield exchanged(text, {place: form}, lexicon.language), dimension
             return
 
 
 def _other(features: Features, dimension: str) -> Features:
-    """These features with the other number or gender."""
     one, other = DIMENSIONS[dimension]
     return frozenset({one: other, other: one}.get(name, name) for name in features)
 

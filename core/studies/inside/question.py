@@ -21,20 +21,22 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InputError, ModelError
+from core.errors import InputError, ModelError, unknown
 from core.models.loading import load_tokenizer
 from core.policies import Policy
 from core.scorers._encoding import Encoded, encode, start_symbol
 from core.scorers._patch import COMPONENTS, Patch, apart, together
 from core.scorers._unlisted import PATCHED
 from core.scoring.recipe import Recipe
+from core.studies.next_word.forms import read_forms
 from core.studies.next_word.pieces import pieces_of
 from core.tasks._beginnings import SIDES, Beginnings, Spans
+from core.text import n_shared
 from core.text.joining import joint
 from core.text.words import edges, end_masses, word_value
 from core.types import Request, Span, TokenScores
@@ -47,7 +49,7 @@ SMALLEST = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Two beginnings and two forms, as typed. InputError where one is empty, or both are the same."""
+    """As typed. InputError where a beginning or a form is empty, or both are the same."""
 
     first: str
     second: str
@@ -61,6 +63,14 @@ class Question:
             raise InputError("both beginnings are the same: change one place in the second")
         if not all(form.strip() for form in self.forms) or self.forms[0].strip() == self.forms[1].strip():
             raise InputError("two different forms are compared, for example are and is")
+
+    @classmethod
+    def typed(cls, first: str, second: str, forms: str | Sequence[str]) -> Self:
+        """Forms as `read_forms` reads them; InputError unless there are two."""
+        listed = read_forms(forms)
+        if len(listed) != 2:
+            raise InputError(f"{len(listed)} forms are typed; two are compared here, for example: are, is.")
+        return cls(first, second, (listed[0], listed[1]))
 
     @property
     def beginnings(self) -> tuple[str, str]:
@@ -79,9 +89,7 @@ def patched(recipe: Recipe) -> Recipe:
 
 def check_component(component: str) -> None:
     if component not in COMPONENTS:
-        raise InputError(
-            f"there is no component '{component}': take {', '.join(COMPONENTS[:-1])} or {COMPONENTS[-1]}"
-        )
+        raise InputError(unknown("component", component, COMPONENTS))
 
 
 def put(requests: Sequence[Request], patch: Patch) -> list[Request]:
@@ -130,24 +138,19 @@ class Alignment:
 
     @property
     def whole(self) -> bool:
-        """Whether every token has its counterpart."""
         return self.parted[0] == self.parted[1]
 
 
 def aligned(receiver: Sequence[int], donor: Sequence[int]) -> Alignment:
-    """Two beginnings' tokens over their shared start and end; InputError if they are the same."""
-    start = _shared(receiver, donor)
-    end = _shared(receiver[start:][::-1], donor[start:][::-1])
+    """InputError for beginnings whose tokens are the same."""
+    start = n_shared(receiver, donor)
+    end = n_shared(receiver[start:][::-1], donor[start:][::-1])
     parted = len(receiver) - start - end, len(donor) - start - end
     if parted == (0, 0):
         raise InputError("both beginnings are the same for this model: there is nothing to move")
     between = range(start, start + parted[0]) if parted[0] == parted[1] else ()
     ends = ((len(receiver) - place, len(donor) - place) for place in range(end, 0, -1))
     return Alignment((*((place, place) for place in (*range(start), *between)), *ends), start, end, parted)
-
-
-def _shared(tokens: Sequence[object], others: Sequence[object]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(tokens, others, strict=False)))
 
 
 class Cutter:
@@ -162,11 +165,10 @@ class Cutter:
         self.has_symbol = bool(self._symbol)
 
     def ids(self, text: str) -> tuple[int, ...]:
-        """The tokens of a beginning as the model reads it."""
         return (*self._symbol, *self._encoded(text).ids)
 
-    def spans(self, text: str) -> list[tuple[int, int]]:
-        """The characters of each, those of the start symbol being none."""
+    def spans(self, text: str) -> list[Span]:
+        """The characters of each, none of the start symbol."""
         return [*((0, 0) for _ in self._symbol), *self._encoded(text).spans]
 
     def shown(self, ids: Sequence[int]) -> list[str]:
@@ -191,7 +193,8 @@ Named = dict[str, tuple[Span, Span]]
 def regions(of: Sequence[Beginnings]) -> list[Named]:
     """For each item its regions, under the same names in all; InputError where they have none in common."""
     barred = {len(spans) for one in of for spans in one.regions}
-    words = [(_words(one.texts[0]), _words(one.texts[1])) for one in of]
+    parts = [[tuple(match.span() for match in re.finditer(r"\S+", text)) for text in one.texts] for one in of]
+    words = [(first, second) for first, second in parts]
     counts = {len(spans) for pair in words for spans in pair}
     if len(barred) == 1 and 0 not in barred:
         return _in_order([one.regions for one in of], of, "region")
@@ -204,23 +207,13 @@ def regions(of: Sequence[Beginnings]) -> list[Named]:
 
 def places(named: Named, texts: tuple[str, str], cutter: Cutter) -> list[tuple[int, int]]:
     """The last token of each region in both texts, after the start symbol; InputError where one has none."""
-    cut = cutter.spans(texts[0]), cutter.spans(texts[1])
+    ends = [{stop: place for place, (start, stop) in enumerate(cutter.spans(text)) if start < stop} for text in texts]
     pairs = [(0, 0)] if cutter.has_symbol else []
     for name, (first, second) in named.items():
-        pair = _ending(cut[0], first[1]), _ending(cut[1], second[1])
-        if -1 in pair:
+        if first[1] not in ends[0] or second[1] not in ends[1]:
             raise InputError(f"the region '{name}' ends inside a token")
-        pairs.append(pair)
+        pairs.append((ends[0][first[1]], ends[1][second[1]]))
     return pairs
-
-
-def _ending(spans: Sequence[Span], end: int) -> int:
-    """The last token that ends there; -1 if none does."""
-    return max((place for place, (start, stop) in enumerate(spans) if start < stop == end), default=-1)
-
-
-def _words(text: str) -> Spans:
-    return tuple(match.span() for match in re.finditer(r"\S+", text))
 
 
 def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings], kind: str) -> list[Named]:
@@ -239,10 +232,9 @@ def _in_order(spans: Sequence[tuple[Spans, Spans]], of: Sequence[Beginnings], ki
 
 
 def _around(first: Spans, second: Spans, one: Beginnings) -> Named:
-    """The regions around the place of difference, by words."""
     words = [[text[slice(*span)] for span in spans] for text, spans in zip(one.texts, (first, second), strict=True)]
-    start = _shared(*words)
-    end = min(_shared(words[0][::-1], words[1][::-1]), len(first) - start, len(second) - start)
+    start = n_shared(*words)
+    end = min(n_shared(words[0][::-1], words[1][::-1]), len(first) - start, len(second) - start)
     stops = len(first) - end, len(second) - end
     named: Named = {BEFORE: (first[start - 1], second[start - 1])} if start else {}
     if min(stops) > start:

@@ -15,9 +15,9 @@ much a map would show for any disturbance.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import chain, islice, product
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,6 @@ from core.runs.requests import Plan
 from core.runs.requests import plan as plan_of
 from core.runs.samples import SAMPLE
 from core.scorers._patch import RESIDUAL, Patch
-from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.statistics.jackknife import left_out, symmetrical
 from core.store import Store
@@ -49,15 +48,15 @@ from core.studies.inside.question import (
     regions,
     values,
 )
-from core.studies.inside.table import Table
+from core.studies.inside.table import Table, read
 from core.tasks import TASKS
 from core.tasks._beginnings import SIDES, Beginnings, items
-from core.types import Request, Scorer
+from core.types import Request
 
 _NEAR = 64
 """Items among which an unrelated beginning is looked for."""
-TERMS = ("donor", "unrelated", "random")
-"""What is put into the receiver, in the order of the terms of weight 0, the first of which is term 1."""
+MOVED = ("share", "unrelated", "random")
+"""The columns of a mean map, in the order of the terms of weight 0, the first of which is term 1: of what is put."""
 
 
 @dataclass(frozen=True)
@@ -77,15 +76,13 @@ class _Placed:
     places: Sequence[tuple[int, int]]
 
     def right(self, side: int) -> str:
-        """The form that is right after one of its texts."""
         return self.item.forms[self.item.right[side]]
 
 
 def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
-    """What is asked of these items. Reads no scores and loads no weights.
+    """What is asked of these items; reads no scores and loads no weights.
 
-    InputError for a component that there is not, and where no item can be asked; ModelError for a model that is not
-    causal.
+    InputError for an unknown component, and where no item can be asked; ModelError for a model that is not causal.
     """
     check_component(component)
     recipe = patched(recipe)
@@ -110,14 +107,18 @@ def ask(table: Table, recipe: Recipe, component: str = RESIDUAL) -> MapRequest:
         request = requests[row.request_key] = plain.requests[row.request_key]
         number, receiver = by_id[row.groups["contrast"]], SIDES.index(row.groups["side"])
         for term, patch in enumerate(_patches(placed, number, receiver, component), start=1):
-            if patch is None:
-                continue
-            put = replace(request, after=patch.written())
-            key = identity.request_key(plain.recipe.fingerprint, put)
-            requests[key] = put
-            rows.append(replace(row, term=term, weight=0.0, request_key=key))
+            if patch:
+                put = replace(request, after=patch.written())
+                key = identity.request_key(plain.recipe.fingerprint, put)
+                requests[key] = put
+                rows.append(replace(row, term=term, weight=0.0, request_key=key))
     data = identity.dataset_hash([plain.data, *(identity.canonical(one.item.regions) for one in placed)])
     return MapRequest(replace(plain, rows=rows, requests=requests, data=data), left_out)
+
+
+def request_of(path: Path, recipe: Recipe, component: str = RESIDUAL, factor: str = "") -> MapRequest:
+    """The same of a file, with proposals in the model's language; errors also as in `table.read`."""
+    return ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
 
 
 def name_of(path: Path) -> str:
@@ -126,59 +127,37 @@ def name_of(path: Path) -> str:
     return f"{name} ({path.stem})" if name == SAMPLE else name
 
 
-def run(
-    asked: MapRequest,
-    store: Store,
-    *,
-    data: str = "",
-    scorer: Callable[[], Scorer] | None = None,
-    rescore: bool = False,
-) -> Iterator[Progress]:
-    """Compute what is not stored yet; the last Progress names the run."""
-    yield from evaluate.run(asked.planned, evaluate.Context(store, data=data, scorer=scorer, rescore=rescore))
-
-
 def _place(one: Beginnings, named: Named, recipe: Recipe, cutter: Cutter) -> _Placed:
     texts = [recipe.request(Request("", text)).text for text in one.texts]
     if [*map(len, texts)] != [*map(len, one.texts)]:
         raise InputError(
             "the text policy changes its length, so that its regions are lost: type it as the model reads it"
         )
-    both = texts[0], texts[1]
-    pairs = places(named, both, cutter)
-    if cutter.ids(both[0]) == cutter.ids(both[1]):
+    pairs = places(named, (texts[0], texts[1]), cutter)
+    if cutter.ids(texts[0]) == cutter.ids(texts[1]):
         raise InputError("both beginnings are the same for this model")
-    return _Placed(one, both, pairs)
+    return _Placed(one, (texts[0], texts[1]), pairs)
 
 
 def _patches(placed: Sequence[_Placed], number: int, receiver: int, component: str) -> Iterator[Patch | None]:
-    """What is put into a receiver, in the order of `TERMS`; None where there is no other item."""
-    own, donor = placed[number], 1 - receiver
-    patch = Patch(component, own.texts[donor], _pairs(own, receiver, own, donor))
-    yield patch
-    yield _unrelated(placed, number, receiver, component)
-    yield replace(patch, random=True)
+    """What is put into a receiver, in the order of `MOVED`; None where there is no other item.
 
-
-def _unrelated(placed: Sequence[_Placed], number: int, receiver: int, component: str) -> Patch | None:
-    """A beginning of the next item after which the receiver's own form is right, else one of the receiver's side."""
+    Unrelated is a beginning of the next item after which the receiver's own form is right, else one of its side.
+    """
     own = placed[number]
+
+    def patch(donor: _Placed, side: int) -> Patch:
+        pairs = ((to[receiver], of[side]) for to, of in zip(own.places, donor.places, strict=True))
+        return Patch(component, donor.texts[side], tuple(pairs))
+
     following = islice(chain(placed[number + 1 : number + 1 + _NEAR], placed[:number]), _NEAR)
-    others = [
-        (one, side) for one in following for side in (receiver, 1 - receiver) if one.texts[side] not in own.texts
-    ]
+    sides = product(following, (receiver, 1 - receiver))
+    others = [(other, side) for other, side in sides if other.texts[side] not in own.texts]
     alike = (pair for pair in others if pair[0].right(pair[1]) == own.right(receiver))
-    chosen = next(alike, None) or next((pair for pair in others if pair[1] == receiver), None)
-    if chosen is None:
-        return None
-    one, side = chosen
-    return Patch(component, one.texts[side], _pairs(own, receiver, one, side))
-
-
-def _pairs(one: _Placed, side: int, other: _Placed, of: int) -> tuple[tuple[int, int], ...]:
-    """Positions in a receiver, one side of an item, and in a donor."""
-    both = zip(one.places, other.places, strict=True)
-    return tuple((to[side], from_[of]) for to, from_ in both)
+    chosen = next(chain(alike, (pair for pair in others if pair[1] == receiver)), None)
+    yield patch(own, 1 - receiver)
+    yield patch(*chosen) if chosen else None
+    yield replace(patch(own, 1 - receiver), random=True)
 
 
 _FEWEST = 2
@@ -186,8 +165,6 @@ _FEWEST = 2
 _PATCHED = "patched"
 _AT_ONCE = 4_096
 """Requests whose tokens are held at once."""
-COLUMNS = {"donor": "share", "unrelated": "unrelated", "random": "random"}
-"""The column of the mean map for what is put into the receiver."""
 Margins = dict[tuple[str, str, int], Reals]
 """By item, side and term: the lead of the first form over the second in each cell, in bits."""
 
@@ -216,7 +193,7 @@ def mean_map(store: Store, run_id: str) -> MeanMap:
     if manifest["task"] != "inside" or manifest["state"] != "done":
         what = manifest["state"] if manifest["task"] == "inside" else f"one of the task {manifest['task']}"
         raise StoreError(f"Run '{run_id}' is {what}: there is no map of it.")
-    items = items[~items["contrast"].isin(items.loc[items["item_id"].isin(manifest["refused"].keys()), "contrast"])]
+    items = items[~items["contrast"].isin(items.loc[items["item_id"].isin(manifest["refused"]), "contrast"])]
     if items.empty:
         raise InputError(f"No item of run '{run_id}' could be scored: {next(iter(manifest['refused'].values()))}")
     component, regions = items["component"].iloc[0], json.loads(items["regions"].iloc[0])
@@ -226,18 +203,11 @@ def mean_map(store: Store, run_id: str) -> MeanMap:
     for donor, direction in enumerate(DIRECTIONS):
         moved, difference = _moved(margins, names, donor)
         differences[direction] = float(difference.mean())
-        cells.append(_cells(moved, difference, regions, component).assign(direction=direction))
-    table = pd.concat(cells, ignore_index=True).assign(component=component)
-    front = ["component", "direction", "layer", "region"]
-    return MeanMap(
-        run_id=run_id,
-        signature=manifest["signature"],
-        component=component,
-        regions=regions,
-        cells=table[[*front, *table.columns.difference(front, sort=False)]],
-        differences=differences,
-        n=len(names),
-    )
+        cells.append(_cells(moved, difference, regions, component))
+        cells[-1].insert(0, "direction", direction)
+    table = pd.concat(cells, ignore_index=True)
+    table.insert(0, "component", component)
+    return MeanMap(run_id, manifest["signature"], component, regions, table, differences, len(names))
 
 
 def _margins(store: Store, fingerprint: str, items: pd.DataFrame, policy: Policy) -> Margins:
@@ -254,25 +224,27 @@ def _margins(store: Store, fingerprint: str, items: pd.DataFrame, policy: Policy
     return margins
 
 
-def _moved(found: Margins, names: list[str], donor: int) -> tuple[dict[str, Reals], Reals]:
-    """By what is put, what each item's cells moved (items, cells), NaN where nothing was put; and the differences."""
-    giving, receiving = SIDES[donor], SIDES[1 - donor]
-    difference = np.array([found[name, giving, 0][0] - found[name, receiving, 0][0] for name in names])
-    moved = {}
-    for term, source in enumerate(TERMS, start=1):
-        known = [(found.get((name, receiving, term)), found[name, receiving, 0][0]) for name in names]
-        nothing = np.full_like(found[names[0], receiving, 1], np.nan)
-        moved[source] = np.array([nothing if cells is None else cells - plain for cells, plain in known])
-    return moved, difference
+def _moved(margins: Margins, names: list[str], donor: int) -> tuple[dict[str, Reals], Reals]:
+    """By column, what each item's cells moved (items, cells), NaN where nothing was put; and the differences."""
+    giving, receiving = (
+        np.array([margins[name, side, 0][0] for name in names]) for side in (SIDES[donor], SIDES[1 - donor])
+    )
+    nothing = np.full_like(margins[names[0], SIDES[1 - donor], 1], np.nan)
+    moved = {
+        column: np.array([margins.get((name, SIDES[1 - donor], term), nothing) for name in names])
+        - receiving[:, None]
+        for term, column in enumerate(MOVED, start=1)
+    }
+    return moved, giving - receiving
 
 
 def _cells(moved: dict[str, Reals], difference: Reals, regions: list[str], component: str) -> pd.DataFrame:
-    count = moved[TERMS[0]].shape[1]
-    layers = np.arange(count // len(regions)) + int(component != RESIDUAL)
+    bits = moved["share"].mean(axis=0)
+    layers = np.arange(len(bits) // len(regions)) + int(component != RESIDUAL)
     table: dict[str, object] = {"layer": np.repeat(layers, len(regions)), "region": regions * len(layers)}
-    for source, name in COLUMNS.items():
-        table |= dict(zip((name, f"{name}_low", f"{name}_high"), _shares(moved[source], difference), strict=True))
-    return pd.DataFrame({**table, "bits": moved[TERMS[0]].mean(axis=0)})
+    for name, own in moved.items():
+        table |= dict(zip((name, f"{name}_low", f"{name}_high"), _shares(own, difference), strict=True))
+    return pd.DataFrame({**table, "bits": bits})
 
 
 def _shares(moved: Reals, difference: Reals) -> tuple[Reals, Reals, Reals]:
@@ -290,6 +262,5 @@ def _shares(moved: Reals, difference: Reals) -> tuple[Reals, Reals, Reals]:
     np.add.at(parts, codes, moved)
     np.add.at(wholes, codes, difference)
     without = (moved.sum(axis=0) - parts) / (difference.sum() - wholes)[:, None]
-    bounds = [symmetrical(value, column) for value, column in zip(share.tolist(), without.T, strict=True)]
-    low, high = np.array(bounds).T
+    low, high = np.array([*map(symmetrical, share.tolist(), without.T)]).T
     return share, low, high

@@ -8,9 +8,9 @@ sentences that differ in a form            agreement sets and minimal pairs: wha
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from core.tasks import TASKS
 from core.tasks._agreement_files import RAW, TABLE, TEXTS
 from core.tasks._beginnings import BAR, Beginnings, Spans, beginnings
 from core.tasks.inside import COLUMNS, rows
+from core.text import n_shared
 from core.text.words import is_mark
 
 _HEAD = 2
@@ -38,25 +39,31 @@ _AGREEMENT = (TABLE, RAW, *TEXTS)
 class Table:
     """What can be looked into, and why the other items of a file cannot, by id."""
 
-    asked: list[Beginnings]
-    left_out: dict[str, str]
+    asked: list[Beginnings] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
+
+    def take(self, id: str, make: Callable[[], Beginnings]) -> None:
+        """One more item, or the reason why it cannot be made."""
+        try:
+            self.asked.append(make())
+        except InputError as error:
+            self.left_out[id] = str(error.message)
 
 
 def read(path: Path, language: str = "", factor: str = "") -> Table:
-    """The beginnings of a file. `language` is that of proposals, `factor` the column whose two levels are compared,
-    or the template.
+    """The beginnings of a file; InputError for one in none of the formats, and if nothing in it can be asked.
 
-    InputError for a file in none of the formats, and if nothing in it can be asked.
+    `language` is that of proposals, `factor` the column whose two levels are compared, or the template.
     """
     if ending(path) == ".json" and is_template_file(path):
-        readable = Table(drawn(path, factor), {})
+        readable = Table(drawn(path, factor))
     elif path.is_dir() or ending(path) in _AGREEMENT:
         readable = _with_proposals(_agreement(path), language)
     else:
         table = read_table(path)
         names = {str(name).lower() for name in table.columns}
         if all(names & {*known} for known in COLUMNS):
-            readable = Table(list(rows(path)), {})
+            readable = Table([*rows(path)])
         elif (columns := guess_columns(table)).sentence and columns.comparison:
             readable = _of_design(read_design(table, columns, path.name), factor, language)
         else:
@@ -93,65 +100,48 @@ def _pairs(path: Path) -> Iterator[_Choice]:
 def _choice(id: str, good: str, bad: str, regions: Spans = ()) -> _Choice:
     """The words before the first that differs, and that word in both; forms are empty where nothing differs."""
     words = good.split(), bad.split()
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))
-    forms = tuple("".join(one[shared : shared + 1]) for one in words)
+    shared = n_shared(*words)
+    right, wrong = ("".join(own[shared : shared + 1]) for own in words)
     text = " ".join(words[0][:shared])
     within = tuple((start, min(end, len(text))) for start, end in regions if start < len(text))
-    return _Choice(id, text, (_bare(forms[0]), _bare(forms[1])), within)
+    return _Choice(id, text, (_bare(right), _bare(wrong)), within)
 
 
 def _bare(word: str) -> str:
-    while word and is_mark(word[-1]):
-        word = word[:-1]
-    return word
+    return word.rstrip("".join(filter(is_mark, word)))
 
 
 def _with_proposals(choices: Iterable[_Choice], language: str) -> Table:
-    asked, left_out = [], {}
-    for one in choices:
-        second = next(iter(proposals(one.text, language)), None) if one.text else None
-        if second is None or one.text.split()[:_HEAD] == second.text.split()[:_HEAD]:
-            left_out[one.id] = _NO_PROPOSAL
-            continue
-        try:
-            both = beginnings(one.id, one.text, second.text, one.forms, one.id)
-        except InputError as error:
-            left_out[one.id] = str(error.message)
-            continue
-        asked.append(both)
-    return Table(asked, left_out)
+    table = Table()
+    for choice in choices:
+        second = next((one.text for one in proposals(choice.text, language)), "") if choice.text else ""
+        if not second or choice.text.split()[:_HEAD] == second.split()[:_HEAD]:
+            table.left_out[choice.id] = _NO_PROPOSAL
+        else:
+            table.take(choice.id, partial(beginnings, choice.id, choice.text, second, choice.forms, choice.id))
+    return table
 
 
 def _of_design(design: Design, factor: str, language: str) -> Table:
-    """Both levels of a factor in each item; where there is no factor, each pair with a proposal."""
     if "comparison" not in design.sentences:
         raise InputError("its sentences are in no pairs of expected and unexpected ones: forms cannot be compared")
     levels = {name: list(dict.fromkeys(design.sentences[name])) for name in design.columns.conditions}
     if factor and factor not in levels:
         raise InputError(f"there is no factor '{factor}': it has {', '.join(levels) or 'none'}")
-    two = [name for name, values in levels.items() if len(values) == 2]
     if not levels:
-        return _with_proposals((one for _, one in _cells(design)), language)
-    if not factor and len(two) != 1:
+        return _with_proposals((choice for _, choice in _cells(design)), language)
+    two = [factor] if factor else [name for name, values in levels.items() if len(values) == 2]
+    if len(two) != 1:
         raise InputError(f"which factor's levels are compared? Name it (--factor): {', '.join(levels)}")
-    return _crossed(design, factor or two[0], levels)
-
-
-def _crossed(design: Design, factor: str, levels: Mapping[str, Sequence[str]]) -> Table:
-    one, other = levels[factor][:2]
-    others = [name for name in levels if name != factor]
-    cells: dict[tuple[str, ...], dict[str, _Choice]] = {}
+    first, second = levels.pop(two[0])[:2]
+    cells: dict[str, dict[str, _Choice]] = {}
     for row, choice in _cells(design):
-        key = (str(row.get("item", row["pairid"])), *(str(row[name]) for name in others))
-        cells.setdefault(key, {})[str(row[factor])] = choice
-    asked, left_out = [], {}
-    for key, by_level in cells.items():
-        name = " ".join(key)
-        try:
-            asked.append(_of_two(name, by_level.get(one), by_level.get(other)))
-        except InputError as error:
-            left_out[name] = str(error.message)
-    return Table(asked, left_out)
+        name = " ".join([str(row.get("item", row["pairid"])), *(str(row[name]) for name in levels)])
+        cells.setdefault(name, {})[str(row[two[0]])] = choice
+    table = Table()
+    for name, by_level in cells.items():
+        table.take(name, partial(_of_two, name, by_level.get(first), by_level.get(second)))
+    return table
 
 
 def _of_two(name: str, first: _Choice | None, second: _Choice | None) -> Beginnings:
@@ -167,7 +157,6 @@ def _of_two(name: str, first: _Choice | None, second: _Choice | None) -> Beginni
 
 
 def _cells(design: Design) -> Iterator[tuple[pd.Series, _Choice]]:
-    """A row of each complete pair, and its choice."""
     for pairid, rows_of in design.sentences.groupby("pairid", sort=False):
         sides = {side: own.iloc[0] for side, own in rows_of.groupby("comparison")}
         if {EXPECTED, UNEXPECTED} <= sides.keys():
@@ -208,18 +197,18 @@ def drawn(path: Path, name: str = "") -> list[Beginnings]:
     if name not in known:
         raise InputError(unknown("template", name, known), path.name)
     chance = random.Random(name)
-    found: dict[tuple[str, str], tuple[str, str]] = {}
+    pairs: dict[tuple[str, str], tuple[str, str]] = {}
     try:
         for _ in range(NUMBER * 20):
-            if len(found) == NUMBER:
+            if len(pairs) == NUMBER:
                 break
             texts, forms = _pair(known[name], chance)
-            found.setdefault(texts, forms)
+            pairs.setdefault(texts, forms)
     except (LookupError, TypeError, ValueError, AttributeError):
         raise InputError(f"the template {name} is not complete. Expected {_EXPECTED}", path.name) from None
     return [
         beginnings(f"{name}-{number}", first, second, forms, f"{path.name}, {name}")
-        for number, ((first, second), forms) in enumerate(found.items(), start=1)
+        for number, ((first, second), forms) in enumerate(pairs.items(), start=1)
     ]
 
 
@@ -228,27 +217,21 @@ def _pair(template: Mapping[str, Any], chance: random.Random) -> tuple[tuple[str
     differing = [template["label"]] if isinstance(template["label"], str) else template["label"]
     types, variables = list(template["labels"])[:2], template["variables"]
     places: dict[str, int] = {}
-    parts: list[list[str]] = [[], []]
-    before = ["", ""]
+    texts, open_parts = ["", ""], ["", ""]
     for part in filter(None, _PARTS.split(chance.choice(template["templates"]))):
-        names = _VARIABLE.findall(part)
+        name = next(iter(_VARIABLE.findall(part)), "")
         words = ["", ""]
-        if names and names[0] in differing:
-            words = [chance.choice(variables[names[0]][one]) for one in types]
-        elif names:
-            choices = variables[names[0]]
-            head = names[0].partition(".")[0] if "." in names[0] else ""
-            place = places.get(head, chance.randrange(len(choices)))
+        if name in differing:
+            words = [chance.choice(variables[name][kind]) for kind in types]
+        elif name:
+            head = name.partition(".")[0] if "." in name else ""
+            place = places.get(head, chance.randrange(len(variables[name])))
             places |= {head: place} if head else {}
-            words = [choices[place]] * 2
-        written = [part.replace(f"{{{names[0]}}}", word) if names else part for word in words]
-        now = [old + new for old, new in zip(before, written, strict=True)]
-        before = ["", ""]
-        if all(one.strip() for one in now):
-            parts = [[*own, one] for own, one in zip(parts, now, strict=True)]
-        else:
-            before = now
-    forms = [template["labels"][one] for one in types]
+            words = [variables[name][place]] * 2
+        open_parts = [old + part.replace(f"{{{name}}}", word) for old, word in zip(open_parts, words, strict=True)]
+        if all(map(str.strip, open_parts)):
+            texts = [BAR.join(filter(None, [text, new])) for text, new in zip(texts, open_parts, strict=True)]
+            open_parts = ["", ""]
+    forms = [template["labels"][kind] for kind in types]
     place = chance.randrange(min(map(len, forms)))
-    texts = BAR.join(parts[0]) + before[0], BAR.join(parts[1]) + before[1]
-    return texts, (forms[0][place], forms[1][place])
+    return (texts[0] + open_parts[0], texts[1] + open_parts[1]), (forms[0][place], forms[1][place])

@@ -45,7 +45,6 @@ def answers(
 
 
 def _after(step: Step, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None) -> Answer:
-    """After a beginning: which of its forms, or which word."""
     if step.forms:
         (choice,) = compare_forms([(step.prefix, step.forms)], recipe, store, scorer)
         chosen = choice.ranked[0].text if choice.outcome == "decided" else ""
@@ -116,35 +115,24 @@ def overview(lesson: Lesson, answers: Mapping[int, Answer], choices: Sequence[st
 
 def tally(lesson: Lesson, answers: Mapping[int, Answer], choices: Sequence[str], model: str) -> list[str]:
     """How often the model, and the visitor, agree with speakers, and with each other, over the steps shown."""
-    judged = [place for place, one in answers.items() if one.right is not None]
-    lines = []
-    if judged:
+    lines, speakers = [], f"speakers of {english_name(lesson.language)}"
+    if judged := [place for place, one in answers.items() if one.right is not None]:
         right = sum(bool(answers[place].right) for place in judged)
-        lines.append(
-            f"{model} agrees with speakers of {english_name(lesson.language)} in {right} of {_steps(judged)}."
-        )
-    mine = [place for place in judged if choices[place]]
-    if mine:
+        lines.append(f"{model} agrees with {speakers} in {right} of {counted(len(judged), 'step')}.")
+    if mine := [place for place in judged if choices[place]]:
         own = sum(choices[place] == lesson.steps[place].expected for place in mine)
         same = sum(choices[place] == answers[place].chosen for place in mine)
-        lines.append(f"You agree with them in {own} of {_steps(mine)}, and with {model} in {same}.")
+        lines.append(f"You agree with them in {own} of {counted(len(mine), 'step')}, and with {model} in {same}.")
     return lines
 
 
 def of_bundled(measured: Mapping[str, Sequence[Measured]], besides: str) -> str:
     """How often the bundled models, all but one, are as expected: `bilingual-masked 1 of 9`."""
-    judged = {model: [one.right for one in answers if one.right is not None] for model, answers in measured.items()}
-    counts = [
-        f"{model} {sum(right)} of {len(right)}" for model, right in judged.items() if right and model != besides
-    ]
-    return ", ".join(counts)
+    judged = {model: [one.right for one in own if one.right is not None] for model, own in measured.items()}
+    return ", ".join(f"{name} {sum(own)} of {len(own)}" for name, own in judged.items() if own and name != besides)
 
 
 def summary(lesson: Lesson) -> str:
     """`13 steps, 45 minutes, with english-small.`"""
     by = f", with {lesson.model}" if lesson.model else ""
     return f"{counted(len(lesson.steps), 'step')}, {counted(lesson.minutes, 'minute')}{by}."
-
-
-def _steps(places: Sequence[int]) -> str:
-    return counted(len(places), "step")

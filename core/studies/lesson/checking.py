@@ -1,6 +1,6 @@
 """What would distort a lesson: the checks of `core.studies.lint` on its texts, and a few that only lessons need."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pandas as pd
@@ -50,45 +50,34 @@ def _candidates(step: Step) -> tuple[Candidate, ...]:
 
 def _own(lesson: Lesson, model: Model | None) -> Iterator[tuple[Check, Outcome]]:
     steps = list(enumerate(lesson.steps, start=1))
-    yield _side(lesson)
-    yield _listed(
-        "no_question", "No question", "note", "A class that is asked nothing in particular looks for nothing.",
-        [(number, "no question") for number, step in steps if not step.question], len(steps), "have no question",
-    )  # fmt: skip
-    yield _listed(
-        "no_notice", "Nothing to notice", "note", "After the answer there is nothing to talk about.",
-        [(number, "no notice") for number, step in steps if not step.notice], len(steps), "have nothing to notice",
-    )  # fmt: skip
-    if model:
-        hard = [(number, hardly_read(_texts(step), Policy(), model)) for number, step in steps]
-        yield _listed(
-            "hardly_read", f"Words that {model.name} has hardly read", "warning",
-            "What the model makes of such words says little about grammar.",
-            [(number, ", ".join(words)) for number, words in hard if words], len(steps),
-            f"have words that {model.name} has hardly read",
-        )  # fmt: skip
-
-
-def _texts(step: Step) -> list[str]:
-    return [one.context + one.text for one in _candidates(step)]
-
-
-def _side(lesson: Lesson) -> tuple[Check, Outcome]:
-    """Whether the better sentence always stands in the same place."""
     sides = [step.expected for step in lesson.steps if step.pair and step.expected in ("A", "B")]
     always = len(sides) >= _FEWEST_SIDES and len(set(sides)) == 1
     whats = [f"it is {sides[0]} in all {len(sides)} pairs"] if always else []
-    outcome = about_all(whats, 1, "the better sentence always stands in the same place")
-    return _check("side", "The better sentence is always the same one", "warning",
-                  "A class that has noticed this chooses the place, not the sentence.", outcome)  # fmt: skip
+    yield (
+        Check("side", "The better sentence is always the same one", "warning",
+              "A class that has noticed this chooses the place, not the sentence."),
+        about_all(whats, 1, "the better sentence always stands in the same place"),
+    )  # fmt: skip
+    yield (
+        Check("no_question", "No question", "note", "A class that is asked nothing in particular looks for nothing."),
+        _listed({n: "no question" for n, step in steps if not step.question}, lesson, "have no question"),
+    )
+    yield (
+        Check("no_notice", "Nothing to notice", "note", "After the answer there is nothing to talk about."),
+        _listed({n: "no notice" for n, step in steps if not step.notice}, lesson, "have nothing to notice"),
+    )
+    if model:
+        texts = {n: [one.context + one.text for one in _candidates(step)] for n, step in steps}
+        hard = {n: ", ".join(hardly_read(own, Policy(), model)) for n, own in texts.items()}
+        which = f"that {model.name} has hardly read"
+        yield (
+            Check("hardly_read", f"Words {which}", "warning",
+                  "What the model makes of such words says little about grammar."),
+            _listed({n: words for n, words in hard.items() if words}, lesson, f"have words {which}"),
+        )  # fmt: skip
 
 
-def _listed(
-    name: str, title: str, severity: str, meaning: str, at: list[tuple[int, str]], of: int, predicate: str
-) -> tuple[Check, Outcome]:
-    rows = pd.DataFrame([(f"step {number}", None, what) for number, what in at], columns=["item", "row", "what"])
-    return _check(name, title, severity, meaning, about_items(rows, "step", predicate, of))
-
-
-def _check(name: str, title: str, severity: str, meaning: str, outcome: Outcome) -> tuple[Check, Outcome]:
-    return Check(name, title, severity, meaning), outcome
+def _listed(whats: Mapping[int, str], lesson: Lesson, predicate: str) -> Outcome:
+    """What was found, by the number of the step."""
+    rows = pd.DataFrame({"item": [f"step {n}" for n in whats], "row": None, "what": [*whats.values()]})
+    return about_items(rows, "step", predicate, len(lesson.steps))

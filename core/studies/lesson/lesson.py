@@ -5,7 +5,7 @@ Those that ship are in `data/lessons`, with what the bundled models really do on
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -65,29 +65,26 @@ def read(path: Path) -> Lesson:
         raise InputError("a lesson of more than a megabyte", tables.label(path))
     if path.suffix.lower() == ".toml":
         return _from_toml(path)
-    table = tables.read_table(path)
-    steps = tuple(_of_row(row, f"{tables.label(path)}, row {n}") for n, row in _rows(table))
+    table, where = tables.read_table(path), tables.label(path)
+    rows = zip(tables.row_numbers(table), table.to_dict("records"), strict=True)
+    steps = tuple(_of_row(row, f"{where}, row {n}") for n, row in rows)
     if not steps:
-        raise InputError("a lesson needs at least one step", tables.label(path))
-    _refuse_many(steps, tables.label(path))
+        raise InputError("a lesson needs at least one step", where)
+    _refuse_many(steps, where)
     return Lesson(path.stem.replace("_", " ").replace("-", " "), steps)
 
 
 def written(lesson: Lesson) -> str:
     """The lesson as TOML that `read` reads."""
-    head = [_line(field.name, getattr(lesson, field.name)) for field in fields(Lesson) if field.name != "steps"]
-    steps = [
-        "\n[[step]]\n" + "".join(_line(field.name, getattr(step, field.name)) for field in fields(Step))
-        for step in lesson.steps
-    ]
-    return "".join(head + steps)
+    parts: Sequence[Lesson | Step] = (lesson, *lesson.steps)
+    return "\n[[step]]\n".join(map(_lines, parts))
 
 
-def _line(name: str, value: Any) -> str:
-    """A line of TOML, whose texts and lists of texts are JSON's but for one character; none for an empty value."""
-    listed = list(value) if isinstance(value, tuple) else value
-    text = json.dumps(listed, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return f"{name} = {text}\n" if value else ""
+def _lines(of: Lesson | Step) -> str:
+    """Values that are not empty as TOML, whose texts and lists of texts are JSON's but for one character."""
+    values = {field.name: getattr(of, field.name) for field in fields(of) if field.name != "steps"}
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in values.items() if value)
+    return "".join(lines).replace("\x7f", "\\u007f")
 
 
 def _from_toml(path: Path) -> Lesson:
@@ -114,16 +111,12 @@ def _refuse_many(steps: Sequence[object], where: str) -> None:
         raise InputError(f"a lesson of {len(steps)} steps: {_MOST_STEPS} are the most", where)
 
 
-def _rows(table: Any) -> Iterator[tuple[int, Mapping[str, str]]]:
-    for number, row in zip(tables.row_numbers(table), table.to_dict("records"), strict=True):
-        yield number, {str(name): str(value).strip() for name, value in row.items() if value is not None}
-
-
-def _of_row(row: Mapping[str, str], where: str) -> Step:
+def _of_row(cells: Mapping[Any, Any], where: str) -> Step:
+    row = {str(name): text for name, cell in cells.items() if cell is not None and (text := str(cell).strip())}
     known = {field.name for field in fields(Step)}
-    entry: dict[str, Any] = {name: value for name, value in row.items() if name in known and value}
+    entry: dict[str, Any] = {name: text for name, text in row.items() if name in known}
     for first, second in _PAIR:
-        if row.get(first) and row.get(second):
+        if {first, second} <= row.keys():
             entry["pair"] = [row[first], row[second]]
             if first not in ("a", "A"):
                 entry.setdefault("expected", "A")
@@ -148,12 +141,12 @@ def _step(entry: object, where: str) -> Step:
     return Step(**values)
 
 
-def _wrong_pair(pair: tuple[str, ...], given: Mapping[str, Any]) -> str:
+def _wrong_pair(pair: tuple[str, ...], values: Mapping[str, Any]) -> str:
     if len(pair) != 2 or not all(map(visible, pair)):
         return "'pair' should be two sentences"
     if pair[0] == pair[1]:
         return "the two sentences of the pair are the same"
-    return "a pair has no 'forms': they belong to a prefix" if given.get("forms") else ""
+    return "a pair has no 'forms': they belong to a prefix" if values.get("forms") else ""
 
 
 def _wrong_forms(forms: tuple[str, ...]) -> str:
@@ -162,23 +155,24 @@ def _wrong_forms(forms: tuple[str, ...]) -> str:
     return f"{len(forms)} forms: {_MOST_FORMS} are the most" if len(forms) > _MOST_FORMS else ""
 
 
-def _checked(given: Mapping[str, Any], kind: type[Lesson | Step], where: str) -> dict[str, Any]:
+def _checked(entry: Mapping[str, Any], kind: type[Lesson | Step], where: str) -> dict[str, Any]:
     """The fields, lists as tuples; InputError for an unknown name or a value of another kind."""
-    defaults = {field.name: field.default for field in fields(kind) if field.name != "steps"}
-    for name, value in given.items():
-        if name not in defaults:
-            raise InputError(unknown("field", name, defaults), where)
+    names = [field.name for field in fields(kind) if field.name != "steps"]
+    for name, value in entry.items():
+        if name not in names:
+            raise InputError(unknown("field", name, names), where)
         if name in ("pair", "forms"):
-            if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-                raise InputError(f"'{name}' should be a list of texts", where)
+            fits = isinstance(value, list) and all(isinstance(text, str) for text in value)
+            expected = "a list of texts"
         elif name == "minutes":
-            if not isinstance(value, int) or isinstance(value, bool) or not 0 < value <= 600:
-                raise InputError("'minutes' should be a number from 1 to 600", where)
-        elif not isinstance(value, str):
-            raise InputError(f"'{name}' should be a text", where)
+            fits, expected = type(value) is int and 0 < value <= 600, "a number from 1 to 600"
+        else:
+            fits, expected = isinstance(value, str), "a text"
+        if not fits:
+            raise InputError(f"'{name}' should be {expected}", where)
         if len(str(value)) > _LONGEST:
             raise InputError(f"'{name}' has more than {_LONGEST:,} characters", where)
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in entry.items()}
 
 
 FOLDER = ROOT / "data" / "lessons"
@@ -211,17 +205,17 @@ def shipped(name: str) -> Lesson:
     return read(FOLDER / f"{name}.toml")
 
 
-def file_of(given: str) -> Path:
-    """The file of a lesson: as given, or one that ships; InputError for neither."""
-    if (path := Path(given)).is_file():
+def file_of(name: str) -> Path:
+    """The file of that name, or of a lesson that ships; InputError for neither."""
+    if (path := Path(name)).is_file():
         return path
-    if given in names():
-        return FOLDER / f"{given}.toml"
+    if name in names():
+        return FOLDER / f"{name}.toml"
     if path.suffix:
-        raise InputError("there is no such file", given)
-    if not given:
+        raise InputError("there is no such file", name)
+    if not name:
         raise InputError("name a lesson: " + ", ".join(["a .toml", "a table of pairs", *names()]))
-    raise InputError(unknown("lesson", given, names()))
+    raise InputError(unknown("lesson", name, names()))
 
 
 def measured(name: str, folder: Path = FOLDER) -> Mapping[str, tuple[Measured, ...]]:

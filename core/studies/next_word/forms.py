@@ -10,8 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
-from typing import NamedTuple
+from itertools import chain, islice, zip_longest
 
 import pandas as pd
 
@@ -28,7 +27,6 @@ from core.text.words import edges, word_spans
 from core.types import Extras, Request, Scorer, TokenScores
 
 MOST = 12
-"""The most forms compared at once."""
 _IN_LINE = re.compile(r'\s*"([^"]+)"\s*(?=[,/|;\n]|$)|([^,/|;\n]+)')
 
 
@@ -61,7 +59,6 @@ class FormComparison:
 
     @cached_property
     def ranked(self) -> list[Form]:
-        """The forms, the likeliest whole word first."""
         return sorted(self.forms, key=lambda form: (math.isnan(form.whole), -form.whole))
 
     @property
@@ -75,8 +72,8 @@ class FormComparison:
         """`decided`, `tie`, `undecided` (closer than the numbers' precision), `unknown` or `none` (unscored)."""
         if any(form.unknown for form in self.forms):
             return "unknown"
-        found = decision(self.margin)
-        return "decided" if found == "A" else found
+        outcome = decision(self.margin)
+        return "decided" if outcome == "A" else outcome
 
     @property
     def likeliest_beginning(self) -> Form:
@@ -96,11 +93,9 @@ class FormComparison:
 
 
 def read_forms(typed: str | Sequence[str]) -> list[str]:
-    """The forms of a list, or of a line, where commas, slashes, semicolons or bars part them; each once.
+    """The forms of a list, or of a line (docs/commands.md); each once. InputError for fewer than two, or too many.
 
-    In a line, straight double quotation marks hold a form together that has such a sign in it or a space before it.
-    `core.text.joining.following` says how forms follow a text, and what `_` and `+` before them mean. InputError if
-    there are fewer than two, or too many.
+    In a line, straight double quotation marks hold a form together that has a separator in it or a space before it.
     """
     if isinstance(typed, str):
         typed = [quoted or plain.strip() for quoted, plain in _IN_LINE.findall(typed)]
@@ -128,8 +123,7 @@ def compare_forms(
     """Compare the forms of each prefix, both as typed; scores that are not stored are computed now.
 
     Where a space stands before each form, `whole` is given that the word before them has ended. `policy` says what
-    ends a word, by default white space, a mark or the end of the text.
-    Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
+    ends a word. InputError for a form without tokens, ModelError for a model that does not read from left to right.
     """
     ended_by = policy or recipe.policy.but(word_value="bow_eos", punctuation="separate")
     opened = predictor(recipe, scorer)
@@ -143,7 +137,7 @@ def compare_forms(
         """The sum of its tokens; that with the end of its word, unless the next one touches it (`l'`)."""
         ends, symbol = edges(scores, request.text, ended_by), unknown_token(recipe.model)
         joined = joint(request.text.rstrip(), always=pieces.whole)
-        terms = [ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan]
+        terms = (ends[-1] if joined else math.nan, -ends[0] if after_space else math.nan)
         return Form(
             text=text,
             whole=math.fsum([*scores.logprobs, *(term for term in terms if not math.isnan(term))]),
@@ -161,12 +155,10 @@ def compare_forms(
     earlier = [[*map(_earlier, own)] if yes else own for yes, own in zip(across, requests, strict=True)]
     comparisons = []
     for (_, forms), plain, own, scores in zip(prefixes, requests, earlier, scored(earlier), strict=True):
-        read = [recipe.request(request) for request in own]
-        after_space = all(one.continuation[:1].isspace() for one in read)
-        each = zip(forms, scores, read, strict=True)
-        compared = [form_of(form, one, request, after_space) for form, one, request in each]
-        context = recipe.request(plain[0]).context
-        comparisons.append(FormComparison(context, tuple(compared), context[len(read[0].context) :].strip()))
+        read, context = [recipe.request(request) for request in own], recipe.request(plain[0]).context
+        after_space = [all(request.continuation[:1].isspace() for request in read)] * len(read)
+        compared = tuple(map(form_of, forms, scores, read, after_space))
+        comparisons.append(FormComparison(context, compared, context[len(read[0].context) :].strip()))
     return comparisons
 
 
@@ -177,49 +169,37 @@ def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callab
 
 
 def _earlier(request: Request) -> Request:
-    """The same text, of which the prefix's last word is asked too."""
     context = request.context[: -len(request.context.split()[-1])].rstrip()
     return Request(context, request.text[len(context) :])
 
 
-def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
-    """A row per form: sentence, prefix, form, prob, form_only, n_pieces, pieces, preferred.
-
-    `sentence` is the number of the prefix, from 1. `prob` is the log-probability of the whole word, `form_only` that
-    of the bare form, both in nats. `preferred` is missing where there is no decision.
+def forms_table(comparisons: Sequence[FormComparison]) -> pd.DataFrame:
+    """A row per form: `sentence` is the number of the prefix, from 1; `prob` the log-probability of the whole word,
+    `form_only` that of the bare form, both in nats; `preferred` is missing where there is no decision.
     """
     rows = [
         (number, choice.prefix, form.text, form.whole, form.only, len(form.pieces), " ".join(form.pieces),
          form is choice.ranked[0] if choice.outcome == "decided" else None)
-        for number, choice in enumerate(found, start=1)
+        for number, choice in enumerate(comparisons, start=1)
         for form in choice.forms
     ]  # fmt: skip
     columns = ["sentence", "prefix", "form", "prob", "form_only", "n_pieces", "pieces", "preferred"]
     return pd.DataFrame(rows, columns=columns).astype({"preferred": "boolean"})
 
 
-class SharedPrefix(NamedTuple):
-    """The beginning of both sentences, without the space after it, and the word in which they differ."""
+def shared_prefixes(lines: Sequence[str]) -> list[tuple[str, Sequence[str]]]:
+    """The prefix of lines 1 and 2, 3 and 4, ..., without the space after it, and the word in which they differ.
 
-    prefix: str
-    forms: tuple[str, str]
-
-
-def shared_prefixes(lines: Sequence[str]) -> list[SharedPrefix]:
-    """The prefix of lines 1 and 2, 3 and 4, ...; empty unless each pair differs in exactly one word."""
-    if len(lines) % 2:
-        return []
-    prefixes = [_shared_prefix(*pair) for pair in zip(lines[::2], lines[1::2], strict=True)]
-    return [] if None in prefixes else [prefix for prefix in prefixes if prefix]
-
-
-def _shared_prefix(first: str, second: str) -> SharedPrefix | None:
-    spans = [word_spans(text, "separate") for text in (first, second)]
-    words = [[text[slice(*span)] for span in own] for text, own in zip((first, second), spans, strict=True)]
-    if len(words[0]) != len(words[1]):
-        return None
-    different = [place for place, (one, other) in enumerate(zip(*words, strict=True)) if one != other]
-    if len(different) != 1:
-        return None
-    (place,) = different
-    return SharedPrefix(first[: spans[0][place][0]].rstrip(), (words[0][place], words[1][place]))
+    Empty unless each pair differs in exactly one word.
+    """
+    prefixes: list[tuple[str, Sequence[str]]] = []
+    for first, second in zip_longest(lines[::2], lines[1::2], fillvalue=""):
+        spans, other_spans = word_spans(first, "separate"), word_spans(second, "separate")
+        pairs = [
+            (first[slice(*span)], second[slice(*other)]) for span, other in zip(spans, other_spans, strict=False)
+        ]
+        different = [place for place, (word, other) in enumerate(pairs) if word != other]
+        if len(spans) != len(other_spans) or len(different) != 1:
+            return []
+        prefixes.append((first[: spans[different[0]][0]].rstrip(), pairs[different[0]]))
+    return prefixes

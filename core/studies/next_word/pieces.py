@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from core.errors import ModelError, PolicyError
 from core.models.tokenizer import byte_level_bytes
 from core.policies import Policy
 from core.scoring.recipe import Recipe
+from core.settings import ROOT
 from core.text.words import Ends, end_masses, is_mark, separates, word_value
 from core.types import Predictor, Request, Scorer, Tokenizer
 
@@ -65,8 +67,10 @@ def pieces_of(tokenizer: Tokenizer) -> Pieces:
         names[id] = name
     marked = tokenizer.texts()
     whole = json.loads(tokenizer.backend.to_str())["model"]["type"] == "WordLevel"
-    texts = marked or ([_word(tokenizer, names, id) for id in range(len(names))] if whole else [""] * len(names))
-    special = tokenizer.reserved | {tokenizer.unknown}
+    reserved = tokenizer.reserved
+    # In a word-level vocabulary each token has a space before it; the unknown token is a word too.
+    words = (f" {name}" if whole and name and id not in reserved else "" for id, name in enumerate(names))
+    texts, special = marked or [*words], reserved | {tokenizer.unknown}
     parts = {id for id, text in enumerate(texts) if marked and names[id] and not text and id not in special}
     return Pieces(
         texts=texts if marked or whole else None,
@@ -89,15 +93,10 @@ def visible(text: str) -> str:
 
 
 def _shown(text: str, name: str) -> str:
-    """A piece for display: its text, the bytes of a part of a character, or its name if it stands for no text."""
+    """A piece for display; one that stands for no text by its name."""
     if _PART in text:
         return "".join(f"<0x{byte:02X}>" for byte in byte_level_bytes(name))
     return visible(text) or name
-
-
-def _word(tokenizer: Tokenizer, names: list[str], id: int) -> str:
-    """A token of a word-level vocabulary with the space before it; the unknown token is a word too."""
-    return "" if id in tokenizer.reserved or not names[id] else f" {names[id]}"
 
 
 def _set(members: object) -> NDArray[np.bool_]:
@@ -134,7 +133,6 @@ def _apart(tokenizer: Tokenizer) -> bool:
 
 
 def predictor(recipe: Recipe, scorer: Callable[[], Scorer] | None = None) -> Predictor:
-    """The recipe's model, opened to predict what comes next; ModelError if it does not read from left to right."""
     refuse(recipe)
     opened = (scorer or recipe.open)()
     if not isinstance(opened, Predictor):
@@ -173,50 +171,13 @@ class Beginning(NamedTuple):
     language: str = "en"
 
 
-EXAMPLES = (
-    Beginning(
-        "A word must end", "When the little boy hears the story, he", "laugh, laughs",
-        "To the model laughs is laugh and s: if the end of the word is not counted, laugh takes in laughs and wins.",
-    ),
-    Beginning(
-        "Agreement past another noun", "The keys to the cabinet", "is, are",
-        "The verb agrees with keys; cabinet stands nearer.",
-    ),
-    Beginning(
-        "The nearest noun wins", "The man who had seen the ships", "is, are",
-        "A small model may follow the nearest noun instead of the subject.",
-    ),
-    Beginning("Nearly certain", "At the same", "time, moment", "A fixed phrase leaves little to choose: few bits."),
-    Beginning("Wide open", "It was a", "good, bad", "Almost any adjective fits: many bits."),
-    Beginning("One letter before", "I saw an", "apple, pear", "The article tells how the next word begins."),
-    Beginning(
-        "Un mot doit finir", "Les lettres que mon oncle a", "écrite, écrites",
-        "The participle agrees with les lettres, before it. One form is the beginning of the other.", "fr",
-    ),
-    Beginning(
-        "L'accord à distance", "Les clés de la vieille maison", "est, sont",
-        "The verb agrees with clés; maison stands nearer.", "fr",
-    ),
-    Beginning("Presque certain", "Tout le monde se mit à", "rire, chanter", "A fixed phrase: few bits.", "fr"),
-    Beginning("Tout est possible", "C'était un", "homme, jardin", "Almost any noun fits: many bits.", "fr"),
-    Beginning(
-        "Concordância a distância", "As chaves da velha casa", "estão, está",
-        "The verb agrees with chaves; casa stands nearer.", "pt",
-    ),
-    Beginning(
-        "O modo do verbo", "Quero que você", "venha, vem",
-        "After wanting the verb is in the subjunctive. Type Sei que você and the other form wins.", "pt",
-    ),
-    Beginning(
-        "O gênero do adjetivo", "A porta do quarto estava", "aberta, aberto",
-        "The adjective agrees with porta; quarto stands nearer.", "pt",
-    ),
-    Beginning("Quase certo", "De vez em", "quando, onde", "A fixed phrase: few bits.", "pt"),
-    Beginning("Tudo é possível", "Era uma", "mulher, casa", "Almost any noun fits: many bits.", "pt"),
-)  # fmt: skip
+@cache
+def examples() -> Sequence[Beginning]:
+    path = ROOT / "data" / "gallery" / "beginnings.toml"
+    return [Beginning(**entry) for entry in tomllib.loads(path.read_text("utf-8"))["beginning"]]
 
 
-def in_language(languages: str) -> tuple[Beginning, ...]:
+def in_language(languages: str) -> Sequence[Beginning]:
     """The examples in the first of these languages (codes with spaces between them) that has any, else English."""
-    by_language = (tuple(one for one in EXAMPLES if one.language == code) for code in (*languages.split(), "en"))
+    by_language = ([one for one in examples() if one.language == code] for code in (*languages.split(), "en"))
     return next(filter(None, by_language))

@@ -1,22 +1,10 @@
 """The published table: for each sentence a row per position, from the start symbol on, by piece or by word.
 
-    sentence    number of the text, from 1
-    token       the piece or word at the position; first the start symbol, unless texts follow nothing
-    ref_next    what comes next in the text, as the model sees it: unknown words are its unknown symbol
-    pred_next   the model's top prediction
-    ref_prob    log-probability of `ref_next` given all before it
-    pred_prob   log-probability of `pred_next`
-    entropy_bits  uncertainty about the next piece (by piece only)
-
-`ref_prob` and `pred_prob` are natural logarithms, despite their names, which are those of the French object-agreement
-notebooks (Li, Wisniewski & Crabbé 2021). A text has one row fewer than tokens, the start symbol included; a prefix
-has one more, whose `ref_next` and `ref_prob` are missing. A text that ends with the model's own end symbol, as in
-published files, has a row for it. By word, `ref_prob` includes the end of the word (`core.text.words`) and
-`pred_next` is the likeliest whole word; a word with an unscored piece has no `ref_prob`.
+Its columns are described in docs/commands.md.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -25,7 +13,7 @@ from core.errors import PolicyError, unknown
 from core.policies import Policy
 from core.scoring.recipe import Recipe
 from core.studies.next_word.pieces import Pieces, pieces_of, read_prefix
-from core.studies.next_word.top_words import top_words
+from core.studies.next_word.top_words import NOTHING, top_words
 from core.text.joining import joint
 from core.text.words import Word, words
 from core.types import UNSCORED, Extras, Predictor, Request, TokenScores
@@ -34,14 +22,10 @@ PUBLISHED = ("token", "ref_next", "pred_next", "ref_prob", "pred_prob")
 BY = ("piece", "word")
 
 _EXTRAS = Extras(boundary=True, entropy=True, top=1)
-_NOTHING = TokenScores((), (), (), (), tops=(), entropies=())
-"""The scores of the beginning of a text."""
-
 _Rows = Iterator[tuple[object, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
+class _Text(NamedTuple):
     """A text as the model reads it. `last` follows it: the end symbol, None if unknown, empty if not predicted."""
 
     text: str
@@ -62,7 +46,7 @@ def next_word_table(
     read = [_read(text, recipe, "" if end is None else pieces.shown[end], prefixes) for text in texts]
     distinct = list(dict.fromkeys(one.text for one in read if one.text))
     answers = predictor.score([Request("", text) for text in distinct], _EXTRAS)
-    scores = {"": _NOTHING, **dict(zip(distinct, answers, strict=True))}
+    scores = {"": NOTHING, **dict(zip(distinct, answers, strict=True))}
     if by == "word":
         return pd.DataFrame(_by_word(read, scores, recipe, predictor), columns=["sentence", *PUBLISHED])
     return pd.DataFrame(_by_piece(read, scores, predictor), columns=["sentence", *PUBLISHED, "entropy_bits"])

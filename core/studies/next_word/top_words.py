@@ -30,7 +30,7 @@ from core.policies import Policy
 from core.studies.next_word.pieces import Pieces, cut, pieces_of, stretches
 from core.text.joining import joint
 from core.text.words import parts_marks, unspaced_letter, word_positions
-from core.types import Expected, Extras, Predictor, Request
+from core.types import Expected, Extras, Predictor, Request, TokenScores
 
 LIMIT = 512
 """The most beginnings of words visited for one prefix."""
@@ -39,14 +39,13 @@ _TOP = 1024
 _AT_ONCE = 4
 _SEARCHES = 32
 """Beginnings of one search, and searches, that share a forward pass."""
+NOTHING = TokenScores((), (), (), (), tops=(), entropies=())
+"""The scores of the beginning of a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TopWord:
-    """A whole word, or the end of the text. `logprob` is in nats, `before` what joins the word to the prefix.
-
-    `pieces` are as displayed.
-    """
+    """A whole word, or the end of the text. `logprob` is in nats, `before` what joins the word to the prefix."""
 
     text: str
     logprob: float
@@ -57,10 +56,7 @@ class TopWord:
 
 @dataclass(frozen=True, slots=True)
 class TopWords:
-    """The likeliest words, likeliest first. `proved`: no other word is likelier.
-
-    `looked_at`: the number of beginnings of words whose continuation was predicted.
-    """
+    """Likeliest first. `proved`: no other word is likelier; `looked_at`: beginnings of words that were continued."""
 
     words: tuple[TopWord, ...]
     proved: bool
@@ -156,15 +152,14 @@ class _Search:
         fitting = np.zeros(len(ids), dtype=bool)
         named = ids < len(allowed)  # some networks have more outputs than their vocabulary has entries
         fitting[named] = allowed[ids[named]]
-        self._push(_longer(path.ids, ids[fitting], bound + logprobs[fitting]))
+        longer = zip(ids[fitting].tolist(), (bound + logprobs[fitting]).tolist(), strict=True)
+        self._push(_Path((*path.ids, id), bound) for id, bound in longer)
 
     def answer(self) -> TopWords:
-        """The words found, and whether they are proved to be the likeliest."""
         left = max([self._hidden, *(path.bound for _, _, path, _ in self._frontier)])
         return TopWords(tuple(self._best()), left <= self._worst, self._looked_at)
 
     def _push(self, siblings: Iterator[_Path]) -> None:
-        """Put the next of these beginnings, which come likeliest first, on the frontier."""
         if (path := next(siblings, None)) is not None:
             heapq.heappush(self._frontier, (-path.bound, path.ids, path, siblings))
 
@@ -216,12 +211,6 @@ class _Search:
         return len(own) == 1 and -1 not in own and (touches or own.isdisjoint(before))
 
 
-def _longer(ids: tuple[int, ...], later: NDArray[np.int64], bounds: NDArray[np.float64]) -> Iterator[_Path]:
-    """A beginning with each of these pieces after it."""
-    for id, bound in zip(later.tolist(), bounds.tolist(), strict=True):
-        yield _Path((*ids, id), bound)
-
-
 TOP_K = 10
 GOES_ON = 0.05
 """A piece is shown with … after it if its word continues at least this often."""
@@ -247,24 +236,17 @@ class NextTokens:
 
 
 def places(prefix: str, predictor: Predictor) -> pd.DataFrame:
-    """The uncertainty at each position of a prefix (as the model reads it), from the start symbol on.
+    """The uncertainty at each position of a prefix (as the model reads it), from the start symbol on, if it has one.
 
-    Columns: position (the number of pieces before it), label (the last of them), text (the prefix up to there),
-    entropy (bits, over tokens). Without a start symbol there is no position before the first piece.
+    Columns: position (the number of pieces before it), label (the last of them), text (up to there), entropy (bits).
     """
     shown = pieces_of(predictor.tokenizer).shown
-    rows: list[tuple[int, str, str]] = []
-    entropies: list[float] = []
-    if predictor.start is not None:
-        rows.append((0, shown[predictor.start], ""))
-    ids: tuple[int, ...] = ()
-    if prefix:
-        (scores,) = predictor.score([Request("", prefix)], Extras(entropy=True))
-        ids = scores.ids
-        cuts = zip(ids, scores.spans, strict=True)
-        rows += [(place, shown[id], prefix[:end]) for place, (id, (_, end)) in enumerate(cuts, start=1)]
-        entropies += [value for value in scores.entropies or () if not math.isnan(value)]
-    entropies.append(predictor.expect([ids], 1).entropies[0])
+    rows = [] if predictor.start is None else [(0, shown[predictor.start], "")]
+    (scores,) = predictor.score([Request("", prefix)], Extras(entropy=True)) if prefix else (NOTHING,)
+    cuts = zip(scores.ids, scores.spans, strict=True)
+    rows += [(place, shown[id], prefix[:end]) for place, (id, (_, end)) in enumerate(cuts, start=1)]
+    entropies = [value for value in scores.entropies or () if not math.isnan(value)]
+    entropies.append(predictor.expect([scores.ids], 1).entropies[0])
     frame = pd.DataFrame(rows, columns=["position", "label", "text"])
     return frame.assign(entropy=measures.bits(np.asarray(entropies)))
 
@@ -299,7 +281,6 @@ def _top_pieces(ids: tuple[int, ...], expected: Expected, predictor: Predictor, 
 
 
 def _goes_on(expected: Expected, policy: Policy, pieces: Pieces) -> float:
-    """The probability that a word continues; NaN where it is not known."""
     try:
         return max(0.0, 1.0 - measures.probability(pieces.word_end(expected, policy)))
     except (ModelError, PolicyError):

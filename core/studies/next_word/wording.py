@@ -1,6 +1,5 @@
 """What comes next, and which form the model prefers: as sentences, as rows of charts and tables, as a receipt."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,12 +21,11 @@ from core.types import Model
 
 def expectation(seen: NextTokens) -> str:
     """`Expects “were” (14 %), then “was” (9.8 %).`"""
-    if seen.words is None or not seen.words.words:
-        first, *rest = ((f"“{piece}”", chance) for _, piece, _, chance, _ in seen.pieces.itertuples(index=False))
-    else:
-        first, *rest = ((_quoted(word), measures.probability(word.logprob)) for word in seen.words.words)
-    then = f", then {_with_chance(*rest[0])}" if rest else ""
-    return f"Expects {_with_chance(*first)}{then}."
+    words = seen.words.words if seen.words else ()
+    pieces = zip(seen.pieces["piece"], seen.pieces["probability"], strict=True)
+    likeliest = [(_quoted(word), measures.probability(word.logprob)) for word in words]
+    likeliest = likeliest or [(f"“{piece}”", probability) for piece, probability in pieces]
+    return f"Expects {', then '.join(f'{text} ({share(probability)})' for text, probability in likeliest[:2])}."
 
 
 def guess(form: Form, seen: NextTokens) -> str:
@@ -35,7 +33,7 @@ def guess(form: Form, seen: NextTokens) -> str:
     if form.unknown:
         return f"You guessed “{form.text}”, which is not in this model's vocabulary."
     likeliest = [word.text for word in seen.words.words if not word.ends_text] if seen.words else []
-    chance = f"You guessed {_with_chance(f'“{form.text}”', measures.probability(form.whole))}"
+    chance = f"You guessed “{form.text}” ({share(measures.probability(form.whole))})"
     if form.text not in likeliest:
         return f"{chance}: not among the likeliest words."
     place = likeliest.index(form.text) + 1
@@ -43,7 +41,6 @@ def guess(form: Form, seen: NextTokens) -> str:
 
 
 def named(word: TopWord) -> str:
-    """A word as written, or a name for the end of the text."""
     return "the end of the text" if word.ends_text else word.text
 
 
@@ -60,7 +57,6 @@ def windowed(n_pieces: int, model: Model) -> str:
 
 
 def proof(seen: NextTokens) -> str:
-    """A caution where the words are not proved to be the likeliest; else empty."""
     if seen.words is None or seen.words.proved:
         return ""
     return (
@@ -107,25 +103,20 @@ def doubts(choice: FormComparison) -> str:
 
 
 def sentence(choice: FormComparison, unit: str) -> str:
-    """The decision in one line, for a terminal."""
     begin = f"{choice.prefix or 'At the beginning of a text'} … "
     return begin + " ".join(filter(None, (decision(choice, unit), form_only(choice), doubts(choice))))
 
 
-def tally(found: Sequence[FormComparison]) -> str:
+def tally(choices: Sequence[FormComparison]) -> str:
     """Several comparisons in one sentence: how often each form won, and what counting the end of the word changes."""
-    decided = [choice for choice in found if choice.outcome == "decided"]
+    decided = [choice for choice in choices if choice.outcome == "decided"]
     first = sum(choice.ranked[0] is choice.forms[0] for choice in decided)
-    flips, nested = sum(choice.flips for choice in found), sum(bool(choice.nested) for choice in found)
+    flips, nested = sum(choice.flips for choice in choices), sum(bool(choice.nested) for choice in choices)
     return (
-        f"The first form in {first} of {len(found)}, another in {len(decided) - first}, no decision in "
-        f"{len(found) - len(decided)}. Form only would say otherwise in {flips}; one form is the beginning of "
+        f"The first form in {first} of {len(choices)}, another in {len(decided) - first}, no decision in "
+        f"{len(choices) - len(decided)}. Form only would say otherwise in {flips}; one form is the beginning of "
         f"another in {nested}."
     )
-
-
-def _with_chance(text: str, probability: float) -> str:
-    return f"{text} ({share(probability)})"
 
 
 def share(probability: float) -> str:
@@ -136,25 +127,21 @@ def share(probability: float) -> str:
     return f"{np.format_float_positional(percent, precision=2, unique=False, fractional=False, trim='-')} %"
 
 
-_COLUMNS = ["rank", "label", "adds", "probability", "remark"]
-
-
 def word_bars(seen: NextTokens) -> pd.DataFrame:
-    """The likeliest whole words; the remark gives their pieces."""
+    """The likeliest whole words as `core.charts.next_word.likeliest` draws them; the remark gives their pieces."""
     rows = [
         (rank, named(word), "" if word.ends_text else word.before + word.text,
          measures.probability(word.logprob), f"cut as {' '.join(word.pieces)}")
         for rank, word in enumerate(seen.words.words if seen.words else (), start=1)
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return pd.DataFrame(rows, columns=["rank", "label", "adds", "probability", "remark"])
 
 
 def piece_bars(seen: NextTokens) -> pd.DataFrame:
-    """The likeliest pieces; the remark is how often their word continues."""
-    remarks = [
-        "" if math.isnan(goes_on) else f"the word goes on: {share(goes_on)}" for goes_on in seen.pieces["goes_on"]
-    ]
-    return seen.pieces.rename(columns={"piece": "label"}).assign(remark=remarks)[_COLUMNS]
+    """The likeliest pieces likewise; the remark is how often their word continues."""
+    remarks = seen.pieces["goes_on"].map(lambda chance: f"the word goes on: {share(chance)}", na_action="ignore")
+    named = seen.pieces.rename(columns={"piece": "label"}).assign(remark=remarks.fillna(""))
+    return named.drop(columns="goes_on")
 
 
 def form_rows(choice: FormComparison, unit: str) -> pd.DataFrame:
@@ -171,10 +158,9 @@ def provenance(typed: str, prefix: str, choice: FormComparison | None, recipe: R
     """The model, the choices and the numbers. `prefix` is as the model reads it."""
     forms = choice.forms if choice else ()
     data = identity.dataset_hash([identity.canonical([typed, *(form.text for form in forms)])])
+    made_of = data, recipe.kind, recipe.model, recipe.policy, __version__
     receipt = {
-        "signature": identity.signature(
-            "next-word", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__
-        ),
+        "signature": identity.signature("next-word", 1, "", *made_of),
         **recipe_values(recipe),
         "prefix": {"typed": typed, "read": prefix},
         "forms": [

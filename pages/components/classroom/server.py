@@ -14,7 +14,6 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import cache
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
@@ -69,26 +68,21 @@ def main(name: str, bind: str, address: str, port: str) -> None:
 
 
 class OnlyTheTeacher:
-    """Middleware around the whole server. `open_to_all` are the phones' routes, the first to their page."""
-
     def __init__(self, app: ASGIApp, key: str, open_to_all: Sequence[Route]) -> None:
         self._app, self._key, self._open = app, key, open_to_all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on, let in, send to the phones' page, or refuse."""
         phones = any(route.matches(scope)[0] is Match.FULL for route in self._open)  # by path and method
-        if phones or scope["type"] == "lifespan" or self._is_teacher(scope):
+        teacher = scope["type"] != "lifespan" and self._is_key(cookie(Headers(scope=scope), _TEACHER))
+        if phones or scope["type"] == "lifespan" or (teacher and scope["path"] != LINK):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             await self._instead(Request(scope))(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    def _is_teacher(self, scope: Scope) -> bool:
-        return self._is_key(cookie(Headers(scope=scope), _TEACHER)) and scope["path"] != LINK
-
-    def _is_key(self, given: str) -> bool:
-        return secrets.compare_digest(given.encode(), self._key.encode())
+    def _is_key(self, text: str) -> bool:
+        return secrets.compare_digest(text.encode(), self._key.encode())
 
     def _instead(self, request: Request) -> Response:
         if request.url.path == LINK and self._is_key(request.query_params.get("key", "")):
@@ -113,10 +107,8 @@ def cookie(headers: Headers, name: str) -> str:
 
 def routes(served: Served) -> list[Route]:
     phones = _Phones(served)
-    files = [Route(f"/join/phone.{kind}", _file) for kind in ("css", "js")]
     return [
-        Route("/join", _file),
-        *files,
+        *(Route(path, _file) for path in ("/join", "/join/phone.css", "/join/phone.js")),
         Route("/class/join", phones.join, methods=["POST"]),
         Route("/class/state", phones.state),
         Route("/class/vote", phones.vote, methods=["POST"]),
@@ -125,12 +117,7 @@ def routes(served: Served) -> list[Route]:
 
 async def _file(request: Request) -> Response:
     kind = request.url.path.rpartition(".")[2] if "." in request.url.path else "html"
-    return Response(_content(kind), media_type=_KINDS[kind], headers=_HEADERS)
-
-
-@cache
-def _content(kind: str) -> bytes:
-    return (_HERE / f"phone.{kind}").read_bytes()
+    return Response((_HERE / f"phone.{kind}").read_bytes(), media_type=_KINDS[kind], headers=_HEADERS)
 
 
 class _Phones:
@@ -161,7 +148,6 @@ class _Phones:
         return JSONResponse(self._kept.see(lambda room: told(room, phone)), headers=_HEADERS)
 
     async def vote(self, request: Request) -> Response:
-        """Count the phone's choice; what it gets back is on disk."""
         number, values = cookie(request.headers, _PHONE), await _body(request)
         step, choice = values.get("step"), values.get("choice")
         if type(step) is not int or not isinstance(choice, str):

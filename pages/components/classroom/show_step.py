@@ -1,6 +1,6 @@
 """A step on the screen, the teacher's buttons above it, how phones join; and the class against the model."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import segno
@@ -85,7 +85,6 @@ def _raise(kept: Kept, at: int, choice: str, key: str) -> None:
 
 
 def show_joining(running: Served, *, small: bool = False) -> None:
-    """Large on the first screen, small for those who are late."""
     title, code = running.kept.see(lambda room: (room.lesson.title, room.code))
     if not small:
         notices.text(title, "pl-headline")
@@ -106,7 +105,7 @@ def show_joining(running: Served, *, small: bool = False) -> None:
 def _count_phones(kept: Kept, turn: int) -> None:
     follow(kept, turn)
     phones = kept.see(lambda room: len(room.phones))
-    notices.write("$phones joined.", "pl-headline", phones="1 phone has" if phones == 1 else f"{phones} phones have")
+    notices.text("1 phone has joined." if phones == 1 else f"{phones} phones have joined.", "pl-headline")
 
 
 def follow(kept: Kept, turn: int) -> None:
@@ -116,12 +115,11 @@ def follow(kept: Kept, turn: int) -> None:
 
 
 def show_step(kept: Kept, room: Classroom) -> None:
-    """The step at which the class is."""
     if (step := room.step) is None:
         return
-    usual = "Which sentence is better?" if step.pair else "Which word comes next?"
-    parts = {"question": step.question or usual, "at": room.at, "last": room.last}
-    notices.write('$question <small class="pl-quiet">$at of $last</small>', "pl-second", **parts)
+    question = step.question or ("Which sentence is better?" if step.pair else "Which word comes next?")
+    place = f"{room.at} of {room.last}"
+    notices.write('$question <small class="pl-quiet">$at</small>', "pl-second", question=question, at=place)
     if step.prefix:
         st.html(_text(room, f"{step.prefix} …"))
     if room.stage == REVEALED:
@@ -129,13 +127,17 @@ def show_step(kept: Kept, room: Classroom) -> None:
         notices.text(verdict(room, room.at), "pl-headline")
         texts = offered(room, room.at)
         rows = [_share(room, counted, choice, text, place) for place, (choice, text) in enumerate(texts.items())]
-        _draw(rows or [_share(room, counted, word, word) for word in counted.counts])
+        rows = rows or [_share(room, counted, word, word) for word in counted.counts]
+        if rows:  # none where any word may be typed and none was
+            st.html("".join(rows))
         if not answer.choice or not texts:
-            notices.write("$model: $lead", "pl-second", model=room.model, lead=answer.lead)
+            notices.text(f"{room.model}: {answer.lead}", "pl-second")
         notices.text(step.notice, "pl-second")
         notices.text(step.reference, "pl-quiet")
     else:
-        _draw([_text(room, text, place) for place, text in enumerate(offered(room, room.at).values())])
+        if choices(step):
+            sentences = enumerate(offered(room, room.at).values())
+            st.html("".join(_text(room, sentence, place) for place, sentence in sentences))
         _count_votes(kept, room.turn)
 
 
@@ -143,20 +145,13 @@ def show_step(kept: Kept, room: Classroom) -> None:
 def _count_votes(kept: Kept, turn: int) -> None:
     """How many have voted, not for what: nobody should follow the others."""
     follow(kept, turn)
-    stage, votes, phones = kept.see(
-        lambda room: (room.stage, tally(room, room.at).votes if room.step else 0, len(room.phones))
-    )
-    if stage == AHEAD:
-        notices.write("The vote is not open yet. $phones phones have joined.", "pl-quiet", phones=phones)
+    room = kept.now()
+    joined = f"{len(room.phones)} phones have joined."
+    if room.stage == AHEAD:
+        notices.text(f"The vote is not open yet. {joined}", "pl-quiet")
     else:
-        notices.text(notices.counted(votes, "vote"), "pl-headline")
-        notices.write("$phones phones have joined.", "pl-quiet", phones=phones)
-
-
-def _draw(rows: Sequence[str]) -> None:
-    """Rows of our own HTML; none where any word may be typed."""
-    if rows:
-        st.html("".join(rows))
+        notices.text(notices.counted(tally(room, room.at).votes if room.step else 0, "vote"), "pl-headline")
+        notices.text(joined, "pl-quiet")
 
 
 def _share(room: Classroom, counted: Tally, choice: str, text: str, place: int | None = None) -> str:
@@ -189,9 +184,9 @@ def show_result(name: str, room: Classroom) -> None:
     sentence = finding(shown)
     notices.text(sentence or "No step has an expected answer.", "pl-headline")
     with gathered_downloads() as parts:
-        judged = shown[shown["outcome"] != ""]
-        if not judged.empty:
+        if sentence:
             with st.container(width=_WIDE):
+                judged = shown[shown["outcome"] != ""]
                 show_chart(class_against_model(judged, sentence, room.model), f"class_{name}")
     show_table(
         shown.drop(columns=["kind", "outcome"]),

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -16,13 +15,9 @@ from core.scorers import watched
 from core.scoring.model_cache import expected_seconds
 from core.scoring.recipe import Recipe
 from core.studies import gallery
-from core.studies.compare.pair import Comparison, Expectation, expectations
-from core.studies.compare.robustness import under_all_policies
+from core.studies.compare.pair import Comparison
 from core.studies.compare.study import STUDY
 from core.studies.compare.typed import Fields, SentencePair
-from core.studies.inside.pair import Inside, coming_next
-from core.studies.inside.pair import inside as looked_into
-from core.studies.inside.question import Question, patched
 from pages.components.shared import notices, resources
 from pages.components.shared.frame import own_place
 
@@ -31,7 +26,6 @@ T = TypeVar("T")
 
 @st.cache_resource(show_spinner=False)
 def examples() -> tuple[gallery.WorkedExample, ...]:
-    """The gallery."""
     return gallery.examples()
 
 
@@ -42,41 +36,13 @@ def warm_up(recipe: Recipe) -> None:
 
 
 def answer(question: Fields, recipe: Recipe, stop: Callable[[], None]) -> list[Comparison]:
-    """A model's answer to what was typed, scored once; `stop` is called if somebody stops it; PairlensError."""
+    """A model's answer to what was typed."""
     scorer = partial(resources.model_cache().scorer, recipe)
-    return _once(question, recipe, lambda: STUDY.answer(question, recipe, resources.store(), scorer), stop)
+    return once(question, recipe, partial(STUDY.answer, question, recipe, resources.store(), scorer), stop)
 
 
-def expected(comparison: Comparison, place: int) -> list[Expectation]:
-    """What the model expected at a word of a pair, likewise."""
-    scorer = partial(resources.scorer, comparison.recipe)
-    make = partial(expectations, comparison, place, resources.store(), scorer)
-    return _once(("expected", place, comparison.pair), comparison.recipe, make)
-
-
-def policies(pairs: Sequence[SentencePair], recipe: Recipe) -> list[pd.DataFrame]:
-    """The pairs under every policy, likewise."""
-    make = partial(under_all_policies, pairs, recipe, resources.store(), resources.scorer)
-    return _once(("policies", *pairs), recipe, make)
-
-
-def inside(question: Question, recipe: Recipe, component: str) -> Inside:
-    """What is found inside a model about a question, likewise; ModelError for one that cannot be looked into."""
-    scorer = partial(resources.model_cache().scorer, patched(recipe))
-    make = lambda: looked_into(question, recipe, resources.store(), scorer, component)  # noqa: E731
-    return _once((question, component), recipe, make)
-
-
-def next_with_patch(found: Inside, direction: str, layer: int, position: int) -> pd.DataFrame:
-    """What comes next with the patch of a cell and without it, likewise."""
-    cell: dict[str, Any] = {"direction": direction, "layer": layer, "position": position}
-    cell["component"] = found.component
-    scorer = partial(resources.model_cache().scorer, patched(found.recipe))
-    make = partial(coming_next, found.question, found.recipe, resources.store(), scorer, **cell)
-    return _once((found.question, cell), found.recipe, make)
-
-
-def _once(what: object, recipe: Recipe, make: Callable[[], T], stop: Callable[[], None] | None = None) -> T:
+def once(what: object, recipe: Recipe, make: Callable[[], T], stop: Callable[[], None] | None = None) -> T:
+    """What `make` returned first for `what` was asked; `stop` is called if somebody stops it. PairlensError."""
     answers = _answers(repr(what), recipe)
     with own_place():
         if not answers:  # not in `_answers`: what is cached cannot draw how far it is
@@ -148,17 +114,13 @@ class _Bar:
             self._begun = now, done
         if now - self._opened < _MOMENT or now - self._drawn < _EVERY_SECONDS:
             return
-        self._drawn = now
-        self._bar = self._bar or self._laid_out()
-        self._bar.progress(done / total if total else 0.0, notices.literal(self._name) + self._said(done, total, now))
-
-    def _said(self, done: int, total: int, now: float) -> str:
-        if not total:
-            return " waits for its turn: a model is being loaded or reads another text …"
-        since, before = self._begun or (now, done)
+        self._drawn, (since, before) = now, self._begun or (now, done)
         seconds = (now - since) * (total - done) / (done - before) if done > before else 0.0
         left = f", about {duration_in_words(seconds)} left" if seconds else ""
-        return f": {done:,} of {total:,} tokens{left} …"
+        waits = " waits for its turn: a model is being loaded or reads another text …"
+        what = f": {done:,} of {total:,} tokens{left} …" if total else waits
+        self._bar = self._bar or self._laid_out()
+        self._bar.progress(done / total if total else 0.0, notices.literal(self._name) + what)
 
     def _laid_out(self) -> DeltaGenerator:
         with self._place, st.container(horizontal=True, vertical_alignment="center"):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.inside import CELL, layer_ladder, state_map
-from core.charts.sentence_pair import next_pieces
+from core.charts.next_word import PIECE, likeliest
 from core.errors import InputError
 from core.runs import command
 from core.runs.receipts.bibtex import bibtex
@@ -21,15 +20,15 @@ from core.settings import program
 from core.studies.compare.pair import Comparison
 from core.studies.compare.result import keys
 from core.studies.compare.typed import SentencePair
+from core.studies.inside import pair as of_pair
 from core.studies.inside import runs, wording
 from core.studies.inside.pair import Inside
 from core.studies.inside.proposal import proposals
 from core.studies.inside.question import DIRECTIONS, Question, patched
-from core.studies.inside.table import read
-from core.studies.inside.wording import methods, receipt
-from core.studies.next_word.forms import read_forms
+from core.studies.lint.check import edits
 from core.tasks import TASKS
-from pages.components.compare import resources as of_page
+from core.text import n_shared
+from pages.components.compare.resources import once
 from pages.components.shared import notices, resources
 from pages.components.shared.datasets import choose_dataset
 from pages.components.shared.downloads import Part, gathered_downloads, show_chart, show_menu
@@ -56,7 +55,6 @@ _RECEIVER = dict(zip(DIRECTIONS, ("the second beginning", "the first beginning")
 
 
 def show_inside(comparison: Comparison) -> None:
-    """What is exchanged, and whether in this pair or in many items."""
     patched(comparison.recipe)  # says at once if this model cannot be looked into
     left, right = st.columns([3, 2])
     component = left.segmented_control(
@@ -69,84 +67,82 @@ def show_inside(comparison: Comparison) -> None:
     if scope == _MANY:
         _show_many(comparison.recipe, str(component))
     elif question := ask_inside(comparison.pair):
-        answer = of_page.inside(question, comparison.recipe, str(component))
-        moved = bool(answer.cells["share"].notna().any())
-        _show_answer(answer, moved=moved)
-        with gathered_downloads() as parts:
-            if moved:
-                maps = st.container()
-                chosen = _choose_cell(answer)
-                with maps:
-                    for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
-                        with column:
-                            _show_map(answer, direction, chosen if direction == chosen["direction"] else None)
-                _show_patch(answer, chosen)
-            _show_ladder(answer)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            tables = [Part("inside", lambda: answer.cells), Part("inside-ladder", lambda: answer.ladder)]
-            show_menu("inside", [*tables, *parts])
-            cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
-            show_receipt(lambda: Made(receipt(answer), methods(answer), cited), "inside")
-        notices.write("$text", "pl-quiet", text=wording.EVIDENCE)
+        recipe, scorer = comparison.recipe, partial(resources.model_cache().scorer, patched(comparison.recipe))
+        make = partial(of_pair.inside, question, recipe, resources.store(), scorer, str(component))
+        _show_answer(once((question, component), recipe, make), keys(comparison))
     for text in (wording.SHARE, wording.SOURCES):
-        notices.write("$text", "pl-quiet", text=text)
+        notices.text(text, "pl-quiet")
 
 
-def _show_answer(found: Inside, *, moved: bool) -> None:
-    question = found.question
+def _show_answer(inside: Inside, cited: Sequence[str]) -> None:
+    moved = bool(inside.cells["share"].notna().any())
     if moved:
-        notices.write("$answer", "pl-second", answer=wording.headline(found))
-    for text in filter(None, (wording.unaligned(found), wording.no_share(found))):
+        notices.text(wording.headline(inside), "pl-second")
+    for text in wording.remarks(inside):
         notices.note(text)
-    margins = zip(question.beginnings, found.margins, strict=True)
-    sentences = " ".join(wording.margin(beginning, question.forms, bits) for beginning, bits in margins)
-    notices.write("$said", said=sentences)
+    notices.text(" ".join(wording.margins(inside)))
+    with gathered_downloads() as parts:
+        if moved:
+            maps = st.container()
+            cell = _choose_cell(inside)
+            with maps:
+                for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
+                    with column:
+                        _show_map(inside, direction, cell)
+            _show_patch(inside, cell)
+        _show_ladder(inside)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        tables = [Part("inside", lambda: inside.cells), Part("inside-ladder", lambda: inside.ladder)]
+        show_menu("inside", [*tables, *parts])
+        entries = bibtex([*cited, *_TASK.cites], inside.recipe.model)
+        show_receipt(lambda: Made(wording.receipt(inside), wording.methods(inside), entries), "inside")
+    notices.text(wording.EVIDENCE, "pl-quiet")
 
 
-def _show_map(found: Inside, direction: str, chosen: pd.Series | None) -> None:
-    """`chosen` is the cell that has a frame."""
-    cells = found.cells[found.cells["direction"] == direction]
-    title, finding = wording.direction_title(found.question, direction), wording.half(found, direction)
+def _show_map(inside: Inside, direction: str, cell: pd.Series) -> None:
+    """`cell` is the one that is chosen, in this direction or in the other."""
+    cells = inside.cells[inside.cells["direction"] == direction]
+    title, finding = wording.direction_title(inside.question, direction), wording.half(inside, direction)
     notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
-    framed = None if chosen is None else (int(chosen["layer"]), int(chosen["position"]))
+    framed = (int(cell["layer"]), int(cell["position"])) if cell["direction"] == direction else None
     chart = state_map(cells, f"{title}. {finding}", chosen=framed)
     show_chart(chart, f"inside_{direction}", on_click=partial(_take_click, direction))
-    notices.write("The same with random directions of the same size, as a control", "pl-quiet")
+    notices.text("The same with random directions of the same size, as a control", "pl-quiet")
     show_chart(state_map(cells, f"{title}: random directions", "random"), f"inside_{direction}_random")
 
 
-def _show_ladder(found: Inside) -> None:
-    question = found.question
-    sentences = [
-        wording.settles(beginning, layer, question.forms, bits)
-        for beginning, layer, bits in zip(question.beginnings, found.settled, found.margins, strict=True)
-    ]
+def _show_ladder(inside: Inside) -> None:
+    sentences = " ".join(wording.settles(inside))
     notices.write(
         "<strong>Layer ladder</strong>: the margin at the end of each beginning as each layer would have given it, "
-        "read through the end of the network. A ring: from here on its sign stays. $told", told=" ".join(sentences),
+        "read through the end of the network. A ring: from here on its sign stays. $sentences", sentences=sentences,
     )  # fmt: skip
-    rungs = found.ladder.melt("layer", var_name="direction", value_name="margin")
-    settled, beginnings = dict(zip(DIRECTIONS, found.settled, strict=True)), map(str.strip, question.beginnings)
-    rungs["settled"] = rungs["layer"] == rungs["direction"].map(settled)
-    rungs["beginning"] = rungs["direction"].map(dict(zip(DIRECTIONS, beginnings, strict=True)))
-    show_chart(layer_ladder(rungs, " ".join(sentences), question.forms), "inside_ladder")
+    rungs = pd.concat(
+        inside.ladder[["layer"]].assign(
+            beginning=beginning.strip(), margin=inside.ladder[side], settled=inside.ladder["layer"] == layer
+        )
+        for side, beginning, layer in zip(DIRECTIONS, inside.question.beginnings, inside.settled, strict=True)
+    )
+    show_chart(layer_ladder(rungs, sentences, inside.question.forms), "inside_ladder")
 
 
 def _take_click(direction: str) -> None:
-    """Callback: a click on a cell chooses it."""
     for point in st.session_state[f"inside_{direction}"].selection.get(CELL, []):
         if {"layer", "position"} <= point.keys():
             st.query_params[_CELL] = f"{direction}.{int(point['layer'])}.{int(point['position'])}"
 
 
-def _choose_cell(found: Inside) -> pd.Series:
+def _choose_cell(inside: Inside) -> pd.Series:
     """The cell in the link, clicked, or chosen in three boxes; to begin with that of the headline."""
-    direction, asked_layer, asked_place = (*st.query_params.get(_CELL, "").split("."), "", "", "")[:3]
+    direction, *numbers = (*st.query_params.get(_CELL, "").split("."), "", "", "")[:3]
     direction = direction if direction in DIRECTIONS else DIRECTIONS[0]
-    cells, first = found.cells[found.cells["direction"] == direction], wording.telling(found, direction)
+    cells, first = inside.cells[inside.cells["direction"] == direction], wording.telling(inside, direction)
     tokens = dict(zip(cells["position"].tolist(), cells["token"], strict=True))
     layers = sorted({*cells["layer"].tolist()}, reverse=True)
-    place, layer = _one_of([*tokens], asked_place, first["position"]), _one_of(layers, asked_layer, first["layer"])
+    layer, place = (
+        int(linked) if linked.isdecimal() and int(linked) in options else int(first[name])
+        for linked, options, name in zip(numbers, (layers, tokens), ("layer", "position"), strict=True)
+    )
     st.session_state.update(zip(_BOXES, (direction, layer, place), strict=True))
     take_boxes = lambda: st.query_params.update({_CELL: ".".join(str(st.session_state[box]) for box in _BOXES)})  # noqa: E731
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -160,27 +156,23 @@ def _choose_cell(found: Inside) -> pd.Series:
     return cells[(cells["layer"] == layer) & (cells["position"] == place)].iloc[0]
 
 
-def _one_of(options: Sequence[int], asked: str, first: int) -> int:
-    """What the link asks for, if there is that."""
-    return int(asked) if asked.isdecimal() and int(asked) in options else int(first)
-
-
-def _show_patch(found: Inside, one: pd.Series) -> None:
+def _show_patch(inside: Inside, cell: pd.Series) -> None:
     """What the patch moves, and the ten likeliest tokens with it beside those without."""
-    notices.write("$said", "pl-second", said=wording.patch(found, one))
-    pieces = of_page.next_with_patch(found, one["direction"], int(one["layer"]), int(one["position"]))
-    pieces = pieces.rename(columns={"token": "piece"})
-    receiver = found.question.beginnings[1 - DIRECTIONS.index(one["direction"])].strip()
-    titles = {False: "without the patch", True: "with the patch"}
-    for column, (with_patch, title) in zip(st.columns(2, gap="large"), titles.items(), strict=True):
-        own = pieces[pieces["patched"] == with_patch]
+    notices.text(wording.patch(inside, cell), "pl-second")
+    place: dict[str, Any] = {name: cell[name] for name in ("component", "direction")}
+    place |= {name: int(cell[name]) for name in ("layer", "position")}
+    scorer = partial(resources.model_cache().scorer, patched(inside.recipe))
+    make = partial(of_pair.coming_next, inside.question, inside.recipe, resources.store(), scorer, **place)
+    pieces = once((inside.question, place), inside.recipe, make).rename(columns={"token": "label"})
+    receiver = inside.question.beginnings[1 - DIRECTIONS.index(cell["direction"])].strip()
+    titles = ("without the patch", "with the patch")
+    about = 'After <span class="pl-form">$receiver</span> … <strong>$title</strong>'
+    for column, (_, own), title in zip(st.columns(2, gap="large"), pieces.groupby("patched"), titles, strict=True):
         with column:
-            notices.write(
-                'After <span class="pl-form">$receiver</span> … <strong>$title</strong>',
-                receiver=receiver, title=title,
-            )  # fmt: skip
-            finding = f"Likeliest token {title}: {own['piece'].iloc[0]}"
-            show_chart(next_pieces(own, finding, 1.15 * pieces["probability"].max()), f"inside_next_{title}")
+            notices.write(about, receiver=receiver, title=title)
+            finding = f"Likeliest token {title}: {own['label'].iloc[0]}"
+            chart = likeliest(own, finding, PIECE, reach=1.15 * pieces["probability"].max())
+            show_chart(chart, f"inside_next_{title}")
 
 
 @dataclass(frozen=True)
@@ -211,11 +203,10 @@ def _show_many(recipe: Recipe, component: str) -> None:
 
 @resources.remembered("Reading …", 6)
 def _asked(data: Path, recipe: Recipe, component: str, states: tuple[object, ...]) -> runs.MapRequest:  # noqa: ARG001
-    return runs.ask(read(data, str(recipe.model.card.get("language", ""))), recipe, component)
+    return runs.request_of(data, recipe, component)
 
 
 FIRST, SECOND, FORMS = KEYS = ("beginning", "other", "decides")
-"""The fields, in the link."""
 _OF, _TYPED = "inside_of", "inside_typed"
 """In the session: the pair that the fields belong to, and what they held by pair."""
 _MARKS = ".,;:!?…\"'“”‘’«»()[]¿¡"
@@ -244,15 +235,12 @@ def ask_inside(pair: SentencePair) -> Question | None:
         notices.note(_missing(first, second, forms))
         return None
     with notices.explained_errors():
-        named = read_forms(forms)
-        if len(named) != 2:
-            raise InputError(f"{len(named)} forms are typed; two are compared here, for example: are, is.")
         if max(len(text.split()) for text in (first, second)) > _MOST_WORDS:
             raise InputError(
                 f"A beginning has more than {_MOST_WORDS} words, and each of its tokens is asked about in each "
                 f"layer: shorten it, or use `{program()} inside` on the command line."
             )
-        return Question(first, second, (named[0], named[1]))
+        return Question.typed(first, second, forms)
     return None
 
 
@@ -268,8 +256,8 @@ def _follow(pair: SentencePair, proposed: tuple[str, str, str]) -> None:
 def _proposed(pair: SentencePair) -> tuple[str, str, str]:
     """The words before the first difference, these with one word exchanged, and the two words that differ."""
     words = [text.split() for text in pair]
-    shared = next((n for n, (a, b) in enumerate(zip(*words, strict=False)) if a != b), 0)
-    if not shared:
+    shared = n_shared(*words)
+    if not 0 < shared < min(map(len, words)):
         return "", "", ""
     beginning = " ".join(words[0][:shared])
     forms = [own[shared].strip(_MARKS) for own in words]
@@ -278,28 +266,17 @@ def _proposed(pair: SentencePair) -> tuple[str, str, str]:
 
 
 def _propose(first: str, second: str) -> None:
-    """A button for each other beginning that the lexicon has for the first."""
     others = [one for one in proposals(first) if one.text != second] if first.strip() else []
     if others:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             with st.container(width="content"):
-                notices.write("Another second beginning:", "pl-quiet")
+                notices.text("Another second beginning:", "pl-quiet")
             for one in others:
-                label = f"{notices.literal(_change(first, one.text))} ({one.changed})"
-                taken = {SECOND: one.text}
-                key = f"propose_{one.text}"
-                st.button(label, key=key, type="tertiary", on_click=st.session_state.update, args=(taken,))
-
-
-def _change(first: str, second: str) -> str:
-    """The words that are exchanged: `keys → key`."""
-    words = first.split(), second.split()
-    changes = SequenceMatcher(None, *words, autojunk=False).get_opcodes()
-    return ", ".join(
-        f"{' '.join(words[0][start:end])} → {' '.join(words[1][other:last])}"
-        for kind, start, end, other, last in changes
-        if kind != "equal"
-    )
+                changes = ", ".join(f"{old} → {new}" for old, new in edits(first, one.text))
+                st.button(
+                    f"{notices.literal(changes)} ({one.changed})", key=f"propose_{one.text}", type="tertiary",
+                    on_click=st.session_state.update, args=({SECOND: one.text},),
+                )  # fmt: skip
 
 
 def _missing(first: str, second: str, forms: str) -> str:

@@ -6,20 +6,22 @@ Of several pairs it is the one that is opened in their table.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
-from core.charts.sentence_pair import WORD, next_pieces
+from core.charts.next_word import PIECE, likeliest
+from core.charts.sentence_pair import WORD
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
 from core.results.result import Result
 from core.runs.evaluate import save
 from core.studies import gallery
 from core.studies.compare import wording
-from core.studies.compare.pair import Comparison, Expectation
-from core.studies.compare.robustness import trial_sentence, try_variants
+from core.studies.compare.pair import Comparison, Expectation, expectations
+from core.studies.compare.robustness import trial_sentence, try_variants, under_all_policies
 from core.studies.compare.study import STUDY
 from core.studies.compare.tables import pair_table, word_table
 from core.studies.compare.typed import Fields, SentencePair, items
@@ -56,16 +58,16 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
     choices = [choice_of(pair) for pair in pairs] if predicts_first() else []
     opened = _choose_pair(answers, choices) if len(pairs) > 1 else 0
     if own := wording.beside(choices, answers):
-        notices.write("$own", "pl-second", own=own)
+        notices.text(own, "pl-second")
     comparisons = {own[opened].recipe.model.name: own[opened] for own in answers}
     result = _result([*comparisons.values()], example)
     show_findings(result)
     if example and not any(map(result.instead_of, result.models)):
         outcomes = [outcome(example, comparisons) for comparisons in answers]
-        notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
+        notices.text(f"{example.phenomenon}. {' '.join(outcomes)}")
         with st.expander("For teachers"):
-            notices.write("$note", note=example.note)
-            notices.write("On the phenomenon: $reference.", "pl-quiet", reference=example.reference)
+            notices.text(example.note)
+            notices.text(f"On the phenomenon: {example.reference}.", "pl-quiet")
     invite(answers[0][0].recipe.model)
     shown = comparisons.pop(choose_shown([*comparisons]))
     ordered = [shown, *comparisons.values()]
@@ -83,7 +85,7 @@ def _result(comparisons: Sequence[Comparison], example: WorkedExample | None) ->
 
 
 def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]) -> int:
-    notices.write("$tallies", tallies=" ".join(map(wording.tally, answers)))
+    notices.text(" ".join(map(wording.tally, answers)))
     table = pair_table(answers, choices)
     event = show_table(
         table, on_select="rerun", selection_mode="single-row", key="pairs",
@@ -94,17 +96,17 @@ def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]
         st.query_params["pair"] = str(rows[0] + 1)
     number = st.query_params.get("pair", "1")
     opened = int(number) - 1 if number.isdecimal() and 0 < int(number) <= len(table) else 0
-    notices.write("Pair $number in full. Click another row to open it.", "pl-quiet", number=opened + 1)
+    notices.text(f"Pair {opened + 1} in full. Click another row to open it.", "pl-quiet")
     return opened
 
 
 def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pairs: Sequence[SentencePair]) -> Views:
     """What Compare has beside its charts and tables; `comparisons` are one per model, the one in full first."""
     comparison = comparisons[0]
-    words = word_table(comparison)
+    words, expected = word_table(comparison), example.expected if example else ""
     tabs = {
         "All policies": partial(_show_policies, comparison, pairs),
-        "Try twenty like it": partial(_show_variants, comparison, example.expected if example else ""),
+        "Try twenty like it": partial(_show_variants, comparison, expected),
         "Inside": partial(show_inside, comparison),
     }
     beside = partial(_show_actions, comparisons, pairs, example)
@@ -149,12 +151,14 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
     if place is None:
         return
     with notices.explained_errors():
-        if not (expectations := resources.expected(comparison, place)):
+        recipe = comparison.recipe
+        make = partial(expectations, comparison, place, store(), partial(scorer, recipe))
+        if not (expected := resources.once(("expected", place, comparison.pair), recipe, make)):
             why = "The first token of this word is not scored under these choices"
             notices.note(f"{why}, so nothing was expected there.")
-        for column, expected in zip(st.columns(2, gap="large"), expectations, strict=False):
+        for column, expectation in zip(st.columns(2, gap="large"), expected, strict=False):
             with column:
-                _show_expectation(expected)
+                _show_expectation(expectation)
 
 
 def _show_expectation(expected: Expectation) -> None:
@@ -164,35 +168,35 @@ def _show_expectation(expected: Expectation) -> None:
         '<span class="pl-form">$forms</span>.',
         before=expected.before or "the start", forms=forms,
     )  # fmt: skip
-    uncertainty = wording.uncertainty(expected.entropy)
-    notices.write(
-        "Ten likeliest next tokens (· is a leading space). $uncertainty", "pl-quiet", uncertainty=uncertainty
-    )
-    finding = f"Likeliest token: {expected.pieces['piece'].iloc[0]}"
-    show_chart(next_pieces(expected.pieces, finding), f"next_{expected.member}")
+    about = f"Ten likeliest next tokens (· is a leading space). {wording.uncertainty(expected.entropy)}"
+    notices.text(about, "pl-quiet")
+    pieces = expected.pieces.rename(columns={"piece": "label"})
+    finding = f"Likeliest token: {pieces['label'].iloc[0]}"
+    show_chart(likeliest(pieces, finding, PIECE), f"next_{expected.member}")
 
 
 def _show_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
     """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
     ordered_pairs = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
-    tables = resources.policies(ordered_pairs, comparison.recipe)
+    make = partial(under_all_policies, ordered_pairs, comparison.recipe, store(), scorer)
+    tables = resources.once(("policies", *ordered_pairs), comparison.recipe, make)
     if len(ordered_pairs) > 1:
         notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
-        rows = pd.DataFrame(
+        rows = (
             (*pair, table["decision"].iloc[0], int(table["holds"].sum()), len(table))
             for pair, table in zip(ordered_pairs, tables, strict=True)
-        ).set_axis(["A", "B", "Decision", "Policies that agree", "Of"], axis="columns")
-        ordered = rows.sort_values("Policies that agree", kind="stable")
+        )
+        agreement = pd.DataFrame(rows, columns=["A", "B", "Decision", "Policies that agree", "Of"])
+        ordered = agreement.sort_values("Policies that agree", kind="stable")
         show_table(ordered, alt="One row per pair: how many policies agree on it")
     frame = tables[0]
-    notices.write("$text", text=f"{'The pair above. ' if len(ordered_pairs) > 1 else ''}{verdict(frame)}")
+    notices.text(f"{'The pair above. ' if len(ordered_pairs) > 1 else ''}{verdict(frame)}")
     show_table(frame.rename(columns=_HEADINGS), alt="One row per policy: both values, their difference, the decision")
-    notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
+    notices.text(_about_slor(frame, comparison), "pl-quiet")
     show_number_match("pair", lambda: printable(frame))
 
 
 def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
-    """What SLOR is and was made with, or why there is none."""
     unigrams = unigrams_of(comparison.recipe.model)
     if isinstance(unigrams, str):
         return f"No SLOR: {unigrams}"
@@ -200,10 +204,9 @@ def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
 
 
 def _show_variants(comparison: Comparison, expected: str) -> None:
-    """How often the model decides alike where words of the pair are exchanged."""
     frame = try_variants(comparison, store(), lambda: scorer(comparison.recipe))
-    notices.write("$text", "pl-headline", text=trial_sentence(frame, expected))
-    notices.write(
+    notices.text(trial_sentence(frame, expected), "pl-headline")
+    notices.text(
         "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
     )
     headings = {"preferred": "Preferred", "margin": f"A ahead by ({comparison.recipe.policy.unit})"}
@@ -215,13 +218,13 @@ def _show_actions(
 ) -> Callable[[], None] | None:
     """All pairs are saved, a run for each model, or become steps; returns what is said of the runs, if any."""
     label = "Add this pair" if len(pairs) == 1 else f"Add these {len(pairs)} pairs"
-    steps = [Step(pair) for pair in pairs]
-    if example:
-        expected = example.expected if example.expected in EXPECTED else ""
-        steps = [Step(pair, expected=expected, notice=example.note, reference=example.reference) for pair in pairs]
+    expected = example.expected if example and example.expected in EXPECTED else ""
+    about: dict[str, Any] = {"notice": example.note, "reference": example.reference} if example else {}
     pressed = st.button("Save to Results", icon=":material/bookmark_add:")
-    make_lesson(label, steps, asked_of(comparisons[0].recipe.model))
-    return partial(_save, comparisons, pairs, example.expected if example else "") if pressed else None
+    make_lesson(
+        label, [Step(pair, expected=expected, **about) for pair in pairs], asked_of(comparisons[0].recipe.model)
+    )
+    return partial(_save, comparisons, pairs, expected) if pressed else None
 
 
 def _save(comparisons: Sequence[Comparison], pairs: Sequence[SentencePair], expected: str) -> None:

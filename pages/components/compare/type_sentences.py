@@ -1,5 +1,7 @@
 """Two boxes, A and B: a sentence each, or one per line, typed, pasted from a spreadsheet, or from the gallery."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.studies import gallery
@@ -27,11 +29,10 @@ def type_sentences(model: Model | None) -> Fields | None:
     """What is in the boxes, in the link as `a` and `b`; None, and the reason is said, if it cannot be read."""
     examples = resources.examples()
     language = gallery.languages_of(model.card if model else {}, examples)[0]
-    first = gallery.first_in(language, examples)
-    before = st.session_state.get(_OPENED_WITH, language)
-    shown = both(gallery.first_in(before, resources.examples()))
+    first, before = gallery.first_in(language, examples), st.session_state.get(_OPENED_WITH, language)
+    shown = both(gallery.first_in(before, examples))
     if before != language and (st.session_state.get("a"), st.session_state.get("b")) == shown:
-        st.session_state["a"], st.session_state["b"] = both(first)
+        take(first)
     if not {"a", "b"} & set(st.query_params):
         st.session_state[_OPENED_WITH] = language
     with st.container(key="sentences"):
@@ -46,9 +47,8 @@ def type_sentences(model: Model | None) -> Fields | None:
         return None
     if waits_for := _half_typed(typed):
         notices.note(f"{waits_for} is still from the pair before: type it too, and the answer comes.")
-        st.button(
-            "Compare them as they are", key="as_they_are", on_click=st.session_state.update, args=({_BEFORE: typed},)
-        )
+        as_they_are = partial(st.session_state.update, {_BEFORE: typed})
+        st.button("Compare them as they are", key="as_they_are", on_click=as_they_are)
         return None
     st.session_state[_BEFORE] = typed
     question = Fields(*typed)
@@ -88,12 +88,10 @@ _TRIES = {
     "fr-attraction": "Attraction", "fr-participle": "A participle",
     "pt-attraction": "Attraction", "pt-subjunctive": "A mood",
 }  # fmt: skip
-"""Labels by example."""
 _LANGUAGES = {"en": "English", "fr": "French", "pt": "Portuguese"}
 
 
 def choose_example(model: Model | None) -> None:
-    """A button that opens the gallery; choosing an example puts its sentences into the boxes."""
     if st.button("Gallery", icon=":material/menu_book:"):
         _gallery(model)
 
@@ -116,17 +114,16 @@ def _entry(example: WorkedExample, model_name: str) -> None:
     if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=take, args=(example,)):
         st.rerun()
     outcome = "" if predicts_first() else measured(example, model_name)
-    notices.write("$what", "pl-quiet", what=f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon)
+    notices.text(f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon, "pl-quiet")
 
 
 def take(example: WorkedExample) -> None:
-    """Callback: the example's sentences into the boxes."""
     st.session_state["a"], st.session_state["b"] = both(example)
 
 
 def both(example: WorkedExample) -> SentencePair:
     """An example as the two boxes hold it, with a line for each of its pairs."""
-    first, second = ("\n".join(pair[member] for pair in example.pairs) for member in (0, 1))
+    first, second = map("\n".join, zip(*example.pairs, strict=True))
     return first, second
 
 
@@ -135,7 +132,7 @@ def invite(model: Model) -> None:
     with st.container(horizontal=True, gap="small", vertical_alignment="center", key="invite"):
         for term, meaning in _TERMS.items():
             with st.popover(term, type="tertiary", key=f"term_{term}"), st.container(width=420):
-                notices.write("$meaning", meaning=meaning)
+                notices.text(meaning)
         st.space("stretch")
         st.button("Type your own", type="tertiary", on_click=st.session_state.update, args=({"a": "", "b": ""},))
         examples = resources.examples()

@@ -36,21 +36,19 @@ def question_of(step: Step) -> object:
 
 
 def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
-    """The step of this number, from 1."""
     step = lesson.steps[number - 1]
-    usual = "Which sentence is better?" if step.pair else "What comes next?"
+    question, usual = question_of(step), "Which sentence is better?" if step.pair else "What comes next?"
     notices.text(step.question or usual, "pl-headline")
     if step.prefix:
         notices.write('<span class="pl-beginning">$prefix …</span>', prefix=step.prefix)
-    if predict_first.was_revealed(question_of(step)):
+    if predict_first.was_revealed(question):
         with notices.explained_errors():
             _show_answer(lesson, step, recipe)
         if step.notice:
             notices.write('<div class="pl-pair">$notice</div>', notice=step.notice)
         if step.reference:
-            notices.write("On the phenomenon: $reference.", "pl-quiet", reference=step.reference)
+            notices.text(f"On the phenomenon: {step.reference}.", "pl-quiet")
     else:
-        question = question_of(step)
         if step.pair:
             predict_first.choose_better(step.pair)
         elif step.forms:
@@ -62,8 +60,7 @@ def show_step(lesson: Lesson, number: int, recipe: Recipe) -> None:
 
 
 def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
-    texts = step.pair or [step.prefix]
-    if reason := unreadable(texts, recipe):
+    if reason := unreadable(step.pair or [step.prefix], recipe):
         notices.instead(reason)
         return
     answer, name = _answer(step, recipe), recipe.model.name
@@ -112,19 +109,13 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
             if step.pair:
                 link_to_compare(a=step.pair[0], b=step.pair[1], model=lesson.model)
             else:
-                params = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": lesson.model}
-                stated = {name: value for name, value in params.items() if value}
-                st.page_link(
-                    "pages/next_word.py",
-                    label="Open in Next word",
-                    icon=":material/text_fields:",
-                    query_params=stated,
-                )
+                values = {"prefix": step.prefix, "forms": ", ".join(step.forms), "reader": lesson.model}
+                params, icon = {name: value for name, value in values.items() if value}, ":material/text_fields:"
+                st.page_link("pages/next_word.py", label="Open in Next word", icon=icon, query_params=params)
 
 
 @resources.remembered("Asking …", 512, {Step: repr})
 def _answer(step: Step, recipe: Recipe) -> Answer:
-    """A model's answer to a step; PairlensError in words."""
     (answer,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
     return answer
 
@@ -139,7 +130,7 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
     if hidden := len(lesson.steps) - len(answers):
         notices.note(f"{notices.counted(hidden, 'step')} not shown yet: their answers stay hidden here, too.")
     elif opened.name and (others := of_bundled(measured(opened.name), besides=model)):
-        notices.write("Other bundled models, in the steps that they can take: $others.", "pl-quiet", others=others)
+        notices.text(f"Other bundled models, in the steps that they can take: {others}.", "pl-quiet")
     table = overview(lesson, answers, choices)
     show_table(
         table, alt="One row per step: what was asked, your choice, the model's, what is expected",
@@ -177,8 +168,6 @@ _STEP_SHOWN = "step_shown"
 
 @dataclass(frozen=True)
 class Opened:
-    """A lesson, and its name if it ships."""
-
     lesson: Lesson
     name: str = ""
 
@@ -190,16 +179,14 @@ def choose_lesson() -> Opened | None:
         path = given_file(_LABEL, "lesson_table", FILE, on_change=_leave)
     if (path is not None) != uploaded:
         st.rerun()  # for the name in the list
-    with place:
-        linked = _OWN if path else st.query_params.get(LESSON, names()[0])
-        listed = names() if linked != _OWN else [*names(), _OWN]
-        st.session_state[_SHOWN] = linked if linked in listed else None
-        st.selectbox(
-            "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
-        )
-        chosen = linked
+    linked = _OWN if path else st.query_params.get(LESSON, names()[0])
+    listed = names() if linked != _OWN else [*names(), _OWN]
+    st.session_state[_SHOWN] = linked if linked in listed else None
+    place.selectbox(
+        "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
+    )
     with notices.explained_errors():
-        return Opened(read_file(path, read, path)) if path else Opened(shipped(chosen), chosen)
+        return Opened(read_file(path, read, path)) if path else Opened(shipped(linked), linked)
     return None
 
 
@@ -246,13 +233,11 @@ def show_about(lesson: Lesson) -> None:
 
 def choose_step(n_steps: int) -> int:
     """The number of a step, from 1; `n_steps` + 1 is the end."""
-    linked = st.query_params.get(STEP, "1")
-    last = n_steps + 1
+    linked, last = st.query_params.get(STEP, "1"), n_steps + 1
     chosen = int(linked) if linked.isdecimal() and len(linked) < 4 and 0 < int(linked) <= last else 0
     if not chosen:
         notices.error(f"There is no step '{linked}': this lesson has {n_steps}.")
-        chosen = 1
-    st.session_state[_STEP_SHOWN] = chosen
+    st.session_state[_STEP_SHOWN] = chosen = chosen or 1
     st.segmented_control(
         "Step", range(1, last + 1), key=_STEP_SHOWN, required=True, wrap=True,
         on_change=lambda: go_to(int(st.session_state[_STEP_SHOWN])),

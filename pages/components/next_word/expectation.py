@@ -1,6 +1,6 @@
 """The beginning of a text, which grows, what the model expects at a place of it, forms to compare, and the table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -21,6 +21,7 @@ from core.studies.next_word.table import next_word_table as published
 from core.studies.next_word.top_words import NextTokens, places
 from core.studies.next_word.top_words import next_tokens as expected_at
 from core.studies.next_word.wording import form_rows, piece_bars, provenance, word_bars
+from core.types import Scorer
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, show_chart, show_menu
 from pages.components.shared.make_lesson import asked_of, make_lesson
@@ -44,8 +45,8 @@ def type_prefix(first: str, key: str) -> str:
             placeholder="Type the beginning of a sentence, or nothing for the beginning of a text",
             help="What comes next is asked after the last letter. A space at the end makes no difference.",
         )  # fmt: skip
-    if st.session_state.get(_GROWN):
-        take_back = lambda: st.session_state.update({key: st.session_state[_GROWN].pop()})  # noqa: E731
+    if before := st.session_state.get(_GROWN):
+        take_back = lambda: st.session_state.update({key: before.pop()})  # noqa: E731
         st.button("Take back", icon=":material/undo:", key="take_back", on_click=take_back)
     return str(typed)
 
@@ -61,7 +62,6 @@ def follow(first: Beginning, prefix: str, forms: str) -> None:
 
 
 def replace_prefix(key: str, text: str) -> None:
-    """Callback: another prefix; the one before is kept."""
     st.session_state.setdefault(_GROWN, []).append(st.session_state[key])
     st.session_state[key] = text
 
@@ -82,21 +82,18 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
     if st.session_state.get(key) not in set(places["position"]):
         st.session_state[key] = last
     chosen = int(st.session_state[key])
-    drawn = places.tail(SHOWN)
-    finding = "Entropy in bits after each token: " + ", ".join(
-        f"{label} {bits:.1f}" for label, bits in zip(drawn["label"], drawn["entropy"], strict=True)
-    )
-    chart = next_word_charts.uncertainty(drawn, finding, chosen)
+    drawn, labels = places.tail(SHOWN), places.set_index("position")["label"].to_dict()
+    entropies = zip(drawn["label"], drawn["entropy"], strict=True)
+    finding = f"Entropy in bits after each token: {', '.join(f'{label} {bits:.1f}' for label, bits in entropies)}"
 
     def take_click() -> None:
-        points = st.session_state[f"uncertainty_{prefix}"].selection.get(next_word_charts.PLACE, [])
-        if points:
-            st.session_state[key] = int(points[0]["position"])
+        for point in st.session_state[f"uncertainty_{prefix}"].selection.get(next_word_charts.PLACE, [])[:1]:
+            st.session_state[key] = int(point["position"])
 
     if len(drawn) < len(places):
-        notices.write("The last $drawn of $all places", "pl-quiet", drawn=len(drawn), all=len(places))
+        notices.text(f"The last {len(drawn)} of {len(places)} places", "pl-quiet")
+    chart = next_word_charts.uncertainty(drawn, finding, chosen)
     show_chart(chart, f"uncertainty_{prefix}", on_click=take_click)
-    labels = places.set_index("position")["label"].to_dict()
     st.selectbox(
         "What was expected after", list(labels), key=key, width=300, persist_state="session",
         format_func=lambda position: f"{position}  {labels[position]}" if position else str(labels[position]),
@@ -107,18 +104,20 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
 
 def show_headline(seen: NextTokens, at_the_end: bool) -> None:
     notices.text(wording.expectation(seen), "pl-headline")
-    where = 'After <span class="pl-form">$before</span> … ' if not at_the_end else ""
-    before, uncertainty = seen.text or "the start", wording.uncertainty(seen.entropy)
-    notices.write(f"{where}$uncertainty", "pl-quiet", before=before, uncertainty=uncertainty)
+    where = "" if at_the_end else 'After <span class="pl-form">$before</span> … '
+    uncertainty = wording.uncertainty(seen.entropy)
+    notices.write(f"{where}$uncertainty", "pl-quiet", before=seen.text or "the start", uncertainty=uncertainty)
 
 
 def show_guess(typed: str, seen: NextTokens, recipe: Recipe) -> None:
-    """The visitor's own guess, if she made one, with its probability."""
     if word := choice_of(typed):
         with notices.explained_errors():
-            scorer = partial(resources.model_cache().scorer, recipe)
-            guess = forms.guessed(typed, word, recipe, resources.store(), scorer)
+            guess = forms.guessed(typed, word, recipe, resources.store(), _scorer(recipe))
             notices.text(wording.guess(guess, seen), "pl-second")
+
+
+def _scorer(recipe: Recipe) -> Callable[[], Scorer]:
+    return partial(resources.model_cache().scorer, recipe)
 
 
 def show_expectation(seen: NextTokens, box: str) -> None:
@@ -137,15 +136,13 @@ def show_expectation(seen: NextTokens, box: str) -> None:
 
 
 def _bars(frame: pd.DataFrame, what: str, text: str, box: str) -> None:
-    finding = f"Likeliest {what.lower()}: " + ", ".join(
-        f"{label} {wording.share(share)}" for label, share in zip(frame["label"], frame["probability"], strict=True)
-    )
+    shares = zip(frame["label"], map(wording.share, frame["probability"]), strict=True)
+    finding = f"Likeliest {what.lower()}: {', '.join(map(' '.join, shares))}"
     bars, buttons = f"next_{what}_{text}", f"grow_{what}_{text}"
 
     def take_bar() -> None:
-        points = st.session_state[bars].selection.get(next_word_charts.GROWN, [])
-        if points:
-            grow(box, points[0].get("adds") or "")
+        for point in st.session_state[bars].selection.get(next_word_charts.GROWN, [])[:1]:
+            grow(box, point.get("adds") or "")
 
     chart = next_word_charts.likeliest(frame, finding, what, grows=bool(box))
     show_chart(chart, bars, on_click=take_bar if box else None)
@@ -168,15 +165,12 @@ def next_places(typed: str, recipe: Recipe) -> tuple[str, pd.DataFrame]:
             f"`{program()} next-word` on the command line."
         )
     prefix = read_prefix(typed, recipe)
-    return prefix, places(prefix, predictor(recipe, partial(resources.model_cache().scorer, recipe)))
+    return prefix, places(prefix, predictor(recipe, _scorer(recipe)))
 
 
 @resources.remembered("Asking …", 256)
 def next_tokens(prefix: str, position: int, recipe: Recipe) -> NextTokens:
-    """What is expected after so many pieces of a prefix (as the model reads it)."""
-    return expected_at(
-        prefix, position, predictor(recipe, partial(resources.model_cache().scorer, recipe)), recipe.policy
-    )
+    return expected_at(prefix, position, predictor(recipe, _scorer(recipe)), recipe.policy)
 
 
 MOST_WORDS = 100
@@ -190,7 +184,7 @@ def type_forms(first: str, key: str) -> tuple[str, ...]:
         help=f"Two or more words that could come next, with commas between them. {HOW}",
     )  # fmt: skip
     if not typed.strip():
-        notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
+        notices.text("Type two forms that compete here, for example: is, are.", "pl-quiet")
         return ()
     with notices.explained_errors():
         return tuple(read_forms(typed))
@@ -202,46 +196,37 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
     if not forms:
         return None
     with notices.explained_errors():
-        choice = _comparison(prefix, forms, recipe)
+        choice, unit = _comparison(prefix, forms, recipe), recipe.policy.unit
         if own := choice_of((prefix, forms)):
-            notices.write("You chose $own.", "pl-second", own=own)
-        _show(choice, recipe.policy.unit)
+            notices.text(f"You chose {own}.", "pl-second")
+        notices.text(wording.decision(choice, unit), "pl-second")
+        for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
+            notices.text(text)
+        show_table(
+            form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its tokens",
+            column_config={
+                "form": "Form",
+                "probability": "Probability",
+                "whole": st.column_config.NumberColumn(f"Surprisal as a whole word ({unit})", format="%.2f"),
+                "only": st.column_config.NumberColumn(f"Form only ({unit})", format="%.2f"),
+                "n_pieces": "Tokens",
+                "pieces": "Cut as",
+            },
+        )  # fmt: skip
+        notices.text(
+            "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a "
+            "word that has ended if all forms follow a space. Form only: the tokens, whatever follows.", "pl-quiet",
+        )  # fmt: skip
         return choice
     return None
-
-
-def _show(choice: FormComparison, unit: str) -> None:
-    notices.text(wording.decision(choice, unit), "pl-second")
-    for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
-        notices.text(text)
-    show_table(
-        form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its tokens",
-        column_config={
-            "form": "Form",
-            "probability": "Probability",
-            "whole": st.column_config.NumberColumn(f"Surprisal as a whole word ({unit})", format="%.2f"),
-            "only": st.column_config.NumberColumn(f"Form only ({unit})", format="%.2f"),
-            "n_pieces": "Tokens",
-            "pieces": "Cut as",
-        },
-    )  # fmt: skip
-    notices.write(
-        "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a word "
-        "that has ended if all forms follow a space. Form only: the tokens, whatever follows.", "pl-quiet",
-    )  # fmt: skip
 
 
 def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) -> None:
     """The table, and the downloads of all that the page shows."""
     by = st.segmented_control(
-        "Published table",
-        BY,
-        default=BY[0],
-        required=True,
-        key="next_by",
-        bind="query-params",
+        "Published table", BY, default=BY[0], required=True, key="next_by", bind="query-params",
         format_func={"piece": "by token", "word": "by word"}.__getitem__,
-    )
+    )  # fmt: skip
     if by == "word" and len(prefix.split()) > MOST_WORDS:
         notices.note(
             f"By word the table is made for up to {MOST_WORDS} words here, for any text by the command line: "
@@ -251,7 +236,7 @@ def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) ->
     with notices.explained_errors():
         table = _table(prefix, recipe, str(by))
         show_table(table, alt="One row per position: token, next token, likeliest next token")
-        notices.write(
+        notices.text(
             "ref_prob and pred_prob are natural logarithms despite their names, which are the published ones. The "
             "last row says what comes after the text.", "pl-quiet",
         )  # fmt: skip
@@ -261,7 +246,6 @@ def show_published_table(prefix: str, recipe: Recipe, charts: Sequence[Part]) ->
 
 
 def show_footer(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> None:
-    """`prefix` is what was typed, as the model reads it."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         show_receipt(lambda: provenance(typed, prefix, choice, recipe), "next-word")
         if typed.strip():
@@ -272,13 +256,11 @@ def show_footer(typed: str, prefix: str, choice: FormComparison | None, recipe: 
 @resources.remembered("Comparing …", 256)
 def _comparison(prefix: str, typed: tuple[str, ...], recipe: Recipe) -> FormComparison:
     """Forms after a prefix (as typed); PairlensError in words."""
-    return compare_forms(
-        [(prefix, typed)], recipe, resources.store(), partial(resources.model_cache().scorer, recipe)
-    )[0]
+    return compare_forms([(prefix, typed)], recipe, resources.store(), _scorer(recipe))[0]
 
 
 @resources.remembered("Asking …", 64)
 def _table(prefix: str, recipe: Recipe, by: str) -> pd.DataFrame:
     """The published table of a prefix (as typed), without the number of the text; PairlensError in words."""
-    opened = predictor(recipe, partial(resources.model_cache().scorer, recipe))
+    opened = predictor(recipe, _scorer(recipe))
     return published([prefix], recipe, opened, by=by, prefixes=True).drop(columns="sentence")

@@ -13,7 +13,6 @@ _CONTROLS = {
     "unrelated": "Control: states of an unrelated beginning with the receiver's own right form",
     "random": "Control: random directions of the same size",
 }
-_RECEIVER = dict(zip(DIRECTIONS, ("second", "first"), strict=True))
 
 
 def show_mean_map(run_id: str) -> None:
@@ -22,7 +21,7 @@ def show_mean_map(run_id: str) -> None:
     for column, direction in zip(st.columns(2, gap="large"), DIRECTIONS, strict=True):
         with column:
             cells = mean_cells(mean.cells[mean.cells["direction"] == direction], mean.n)
-            title = f"States of the {direction} beginnings put into the {_RECEIVER[direction]} ones"
+            title = wording.mean_title(direction)
             finding = f"Mean difference: {abs(mean.differences[direction]):.1f} bits, over {mean.n:,} items."
             notices.write("<strong>$title</strong>. $finding", title=title, finding=finding)
             show_chart(state_map(cells, f"{title}. {finding}"), f"mean_map_{direction}")

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from core.charts.drawing import svg
+from core.charts.next_word import PIECE, likeliest
 from core.charts.run_numbers import margin_histogram
-from core.charts.sentence_pair import difference_by_word, next_pieces, running_difference, surprisal_by_word
+from core.charts.sentence_pair import difference_by_word, running_difference, surprisal_by_word
 from core.charts.style import A, B
 
 WORDS = pd.DataFrame(
@@ -25,12 +26,12 @@ WORDS = pd.DataFrame(
 STEPS = pd.DataFrame(
     {"model": "m", "position": [1, 2], "label": ["x", "y"], "running": [0.0, -2.0], "difference": [0.0, -2.0]}
 )
-PIECES = pd.DataFrame({"rank": [1, 2], "piece": ["·the", "'"], "probability": [0.6, 0.4]})
+PIECES = pd.DataFrame({"rank": [1, 2], "label": ["·the", "'"], "probability": [0.6, 0.4]})
 ALL = {
     "words": surprisal_by_word(WORDS, "A wins"),
     "running": running_difference(STEPS, "A wins", marks={"first difference": 2, "settled": 2}),
     "difference": difference_by_word(STEPS, "A wins"),
-    "pieces": next_pieces(PIECES, "A wins"),
+    "pieces": likeliest(PIECES, "A wins", PIECE),
     "margins": margin_histogram(pd.DataFrame({"margin": [-1.0, 0.0, 2.0]}), "A wins"),
 }
 

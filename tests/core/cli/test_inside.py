@@ -44,9 +44,9 @@ def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["inside", "The keys", "--forms", "are,is,was"], "Two forms"),
+        (["inside", "The keys", "--forms", "are,is,was"], "two are compared here"),
         (["inside", "Xyzzy", "--forms", "are,is"], "give a second beginning"),
-        ([*ASKED, "--component", "heads"], "residual, attention or mlp"),
+        ([*ASKED, "--component", "heads"], "attention, mlp, residual"),
         ([*ASKED, "--model", "bilingual-masked"], "read from left to right"),
         ([*ASKED, "--format", "xml"], "xml"),
     ],

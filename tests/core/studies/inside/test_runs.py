@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from core.errors import InputError, StoreError
+from core.runs import evaluate
 from core.runs.archive import packing, unpacking
 from core.scorers._patch import Patch
 from core.scoring.recipe import recipe_of
@@ -37,7 +38,7 @@ def items(rows=ROWS):
 
 
 def finished(asked, store, **how):
-    *_, last = runs.run(asked, store, **how)
+    *_, last = evaluate.run(asked.planned, evaluate.Context(store, **how))
     return last
 
 
@@ -116,7 +117,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(asked, tmp_path, monkeypatc
     monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", "8")
     settings.cache_clear()
     store = Store(tmp_path)
-    steps = runs.run(asked, store)
+    steps = evaluate.run(asked.planned, evaluate.Context(store))
     next(steps)
     assert next(steps).scored == 8
     steps.close()
@@ -147,7 +148,7 @@ def test_what_is_no_such_run_is_refused(asked, store, tmp_path):
     with pytest.raises(StoreError):
         mean_map(store, "inside-0000000000")
     begun = Store(tmp_path)
-    steps = runs.run(asked, begun)
+    steps = evaluate.run(asked.planned, evaluate.Context(begun))
     next(steps)
     with pytest.raises(StoreError, match="running: there is no map"):
         mean_map(begun, asked.planned.run_id)

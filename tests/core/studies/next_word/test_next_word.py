@@ -22,14 +22,13 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.forms import (
-    SharedPrefix,
     compare_forms,
     forms_table,
     guessed,
     read_forms,
     shared_prefixes,
 )
-from core.studies.next_word.pieces import EXAMPLES, cut, pieces_of, predictor, read_prefix, stretches, visible
+from core.studies.next_word.pieces import cut, in_language, pieces_of, predictor, read_prefix, stretches, visible
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import next_tokens, places, top_words
 from core.studies.next_word.wording import form_rows, piece_bars, word_bars
@@ -459,14 +458,9 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     recipe, asked = opened(Path("english-small"))
     found = {
         example.title: compare_forms([(example.prefix, read_forms(example.forms))], recipe, Store(), lambda: asked)[0]
-        for example in EXAMPLES
-        if example.language == "en"
+        for example in in_language("en")
     }
-    bits = {
-        example.title: places(example.prefix, asked)["entropy"].iloc[-1]
-        for example in EXAMPLES
-        if example.language == "en"
-    }
+    bits = {example.title: places(example.prefix, asked)["entropy"].iloc[-1] for example in in_language("en")}
     assert found["A word must end"].ranked[0].text == "laughs" and found["A word must end"].flips
     assert found["Agreement past another noun"].ranked[0].text == "are"
     assert found["The nearest noun wins"].ranked[0].text == "are"
@@ -482,7 +476,7 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
 
 def test_sentences_that_differ_in_one_word_are_twins():
     lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
-    assert shared_prefixes(lines) == [SharedPrefix("The keys", ("are", "is")), SharedPrefix("", ("Is", "Are"))]
+    assert shared_prefixes(lines) == [("The keys", ("are", "is")), ("", ("Is", "Are"))]
     assert shared_prefixes(lines[:3]) == []
     assert shared_prefixes(["The keys are here.", "The key is here."]) == []
     assert shared_prefixes(["One word more.", "One word more here."]) == []
@@ -571,7 +565,7 @@ def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, archi
 def test_the_published_example_is_a_pair_of_twins(shared_data):
     lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
     (pair,) = shared_prefixes([line for line in lines if line.strip()])
-    assert pair == SharedPrefix("Les offres que le directeur a", ("acceptées", "acceptée"))
+    assert pair == ("Les offres que le directeur a", ("acceptées", "acceptée"))
 
 
 # The scorer that is asked
