@@ -1,16 +1,16 @@
-"""Benchmarks in JSON lines, as BabyLM has them: records with checked fields, their items' ids and clusters."""
+"""Benchmarks in JSON lines, as BabyLM has them, and in tables: checked fields and columns, ids and clusters."""
 
 import re
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
 
 from core.errors import InputError
-from core.files.tables import ending, files, kind, read_records
+from core.files.tables import ending, files, kind, read_records, read_table, row_numbers
 
 ENDING = ".jsonl"
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet")
@@ -92,6 +92,28 @@ def records(path: Path, expected: str) -> Iterator[Record]:
         stem = file.name[:at] if (at := file.name.lower().rfind(ENDING)) > 0 else file.name
         for line, fields in read_records(file):
             yield Record(fields, stem, line, f"{file.name}, line {line}", expected)
+
+
+def table_rows(file: Path, columns: Sequence[str], noun: str) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Number, place in words and cells of each row of a table; what is missing in it is an empty text.
+
+    InputError where one of the columns is missing, or there is no row: none of what a row is called (`noun`).
+    """
+    table = read_table(file)
+    if missing := [name for name in columns if name not in table.columns]:
+        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", file.name)
+    if table.empty:
+        raise InputError(f"no {noun} below the column names.", file.name)
+    texts = table[list(columns)].astype(object).where(table[list(columns)].notna(), "").map(str)
+    for number, cells in zip(row_numbers(table), texts.to_numpy().tolist(), strict=True):
+        yield number, f"{file.name}, row {number}", dict(zip(columns, cells, strict=True))
+
+
+def filled(cells: Mapping[str, str], column: str, where: str) -> str:
+    """A cell as it is; InputError if it has no text."""
+    if not cells[column].strip():
+        raise InputError(f"column '{column}' has no text.", where)
+    return cells[column]
 
 
 class Numbering:
