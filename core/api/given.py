@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from core.files.datasets import located
 from core.files.tables import write_table
@@ -15,9 +15,8 @@ from core.text import none_empty
 if TYPE_CHECKING:
     import pandas as pd
 
-    Data = str | Path | pd.DataFrame
-    """A file or a folder, the name of a public data set that was fetched, or a table in memory."""
-
+Data: TypeAlias = "str | Path | pd.DataFrame"
+"""A file or a folder, the name of a public data set that was fetched, or a table in memory."""
 NAME = "data_frame"
 """The name of a data frame in messages and runs."""
 

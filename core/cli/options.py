@@ -11,8 +11,7 @@ from core.cli import console
 from core.policies import Policy
 
 ScorerOption = Annotated[
-    str,
-    typer.Option("--scorer", help="causal | masked | mntp | seq2seq | seq2seq_mask | unigram; else the model's."),
+    str, typer.Option("--scorer", help="causal | masked | mntp | seq2seq | seq2seq_mask | unigram; else the model's.")
 ]
 KindOption = Annotated[str, typer.Option("--scorer", help="By default that of the model's kind.")]
 

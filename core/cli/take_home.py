@@ -18,7 +18,7 @@ def take_home(
     output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html.")],
     model: Annotated[str, console.model_option("--model", "-m")] = "",
     votes: Annotated[
-        Path | None, typer.Option("--votes", help="What a class voted: a table with step, choice and votes.")
+        Path | None, typer.Option(help="What a class voted: a table with step, choice and votes.")
     ] = None,
 ) -> None:
     """Write one HTML file that needs no network: the lesson, the model, and room for pairs of one's own.

@@ -122,11 +122,7 @@ def _specification(
 
 
 def _run(
-    specification: Specification,
-    pairs: list[WatchedPair],
-    before: Sequence[str],
-    report: JobReport,
-    tokenizer: str,
+    specification: Specification, pairs: list[WatchedPair], before: Sequence[str], report: JobReport, tokenizer: str
 ) -> list[str]:
     """Train, drawing progress; returns the remarks made `before` and during the training.
 
