@@ -28,7 +28,6 @@ SHARED = (*controls(Fields), "model", "as", "but", "reveal", "in_full", "pair", 
 
 
 def choose_recipes() -> list[Recipe]:
-    """The setup bar: models, policy, gallery, share."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models = choose_models()
         policy = choose_policy(fields=POLICY_FIELDS)

@@ -44,7 +44,6 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
 
 
 def choose_experiment() -> Experiment | None:
-    """The first step: a table, and what its columns are."""
     row = st.container(horizontal=True, vertical_alignment="bottom")
     source = sentences.choose_source(row)
     if source is None:
@@ -56,7 +55,6 @@ def choose_experiment() -> Experiment | None:
 
 
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
-    """The second and the third step, and what comes of them."""
     design, name = resources.design(experiment), repr(experiment.source)
     if not is_revealed(question_of(design)):
         ask_for_pairs(design)

@@ -21,7 +21,6 @@ MODEL, POLICY, PREFIX, FORMS = "reader", "like", "prefix", "forms"
 
 
 def choose_recipe() -> Recipe | None:
-    """The setup bar: model, policy, examples, share."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = choose_model(MODEL, ("causal",))
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=SETS, sentences=False)
@@ -47,7 +46,6 @@ def choose_example(examples: tuple[Beginning, ...]) -> None:
 
 
 def take(example: Beginning) -> None:
-    """Callback: the example's prefix and forms into their boxes."""
     expectation.replace_prefix(PREFIX, example.prefix)
     st.session_state[FORMS] = example.forms
 
@@ -61,7 +59,6 @@ def ask(typed: str, first: str) -> None:
 
 
 def answer(typed: str, recipe: Recipe, first: str) -> None:
-    """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
     prefix, places = expectation.next_places(typed, recipe)
     headline = st.container()
     with gathered_downloads() as charts:

@@ -19,7 +19,6 @@ FILM, MODEL = "Learning curves of {}", "{}, trained here"
 
 
 def choose() -> None:
-    """Text, grammar, model, time, pairs, name; and the button."""
     if not rights().may("train"):
         notices.text(why_not("train"), "pl-quiet")
         return

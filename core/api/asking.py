@@ -62,11 +62,9 @@ class Asking:
     watch: Callable[[Progress], object] | None = None
 
     def recipe(self, model: str) -> Recipe:
-        """A model with these choices; errors as in `recipe`."""
         return recipe(model, self.scorer, self.policy, allow_code=self.allow_code)
 
     def finish(self, steps: Iterable[Progress]) -> Progress:
-        """Run all steps; returns the last."""
         for step in steps:
             if self.watch:
                 self.watch(step)

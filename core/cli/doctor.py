@@ -118,7 +118,6 @@ def _no_models() -> str:
 
 
 def _model(name: str) -> str:
-    """Load a bundled model and score one pair."""
     model = find(name)
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())
     before, label = _BEFORE.get(model.kind, ""), labels_of(model)[0] if model.kind == "classifier" else ""
@@ -164,7 +163,6 @@ def _dashboard(address: str) -> str:
 
 
 def _visitors() -> str:
-    """What the settings leave open and closed on a shared dashboard."""
     if settings().shared == "off":
         return "PAIRLENS_SHARED=off: all is open to whoever reaches the dashboard"
     allowed = parsed(settings().allowed)

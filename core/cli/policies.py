@@ -88,7 +88,6 @@ def _check_items(layout: Layout) -> None:
 
 
 def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -> Layout:
-    """Score the missing policies; returns the layout with them."""
     from core.reports.multiverse import lay_out
     from core.reports.multiverse.scoring import score_missing
 

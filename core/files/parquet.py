@@ -50,7 +50,6 @@ def _unusable(error: Exception, path: Path) -> InputError:
 
 
 def plain(schema: pa.Schema) -> pa.Schema:
-    """A schema without dictionaries."""
     return pa.schema([field.with_type(_plain(field.type)) for field in schema])
 
 
@@ -66,7 +65,6 @@ def batches(file: pq.ParquetFile) -> Iterator[pa.RecordBatch]:
 
 
 def n_bytes(batch: pa.RecordBatch) -> int:
-    """What plain columns take in memory."""
     return int(batch.nbytes + _OBJECT * sum(map(_values, batch.columns)))
 
 

@@ -31,7 +31,6 @@ class ItemSet:
     each: int = 0
 
     def results_of(self, backend: str) -> str:
-        """The path of the predictions made with this backend."""
         return self.results.format(backend=backend)
 
 

@@ -116,7 +116,6 @@ def _regions(condition: object, where: str) -> dict[int, str]:
 
 
 def _check(suite: Suite, where: str) -> None:
-    """InputError if an item is given twice or lacks a condition or region that a prediction names."""
     needed: dict[Region, int] = {}
     for place, prediction in enumerate(suite.predictions, start=1):
         try:

@@ -55,7 +55,6 @@ def pairs(source: Source) -> Iterator[AgreementPair]:
 
 
 def words_of(sentence: str) -> list[str]:
-    """The words between white space, without signs such as `<eos>`."""
     return [word for word in sentence.split() if word not in _SIGNS]
 
 
@@ -89,7 +88,6 @@ def _of_lines(place: int, where: str, right: Row, wrong: Row) -> AgreementPair:
 
 
 def _two_rows(file: Path) -> Iterator[_Two]:
-    """Where they begin, and the two rows of each item."""
     rows = _numbered(file)
     needed = ("class", "form", "sent") if ending(file) == RAW else ("class", "form", "prefix", "sent")
     names = rows[0][1]
@@ -107,7 +105,6 @@ def _two_rows(file: Path) -> Iterator[_Two]:
 
 
 def _sorted(where: str, first: Row, second: Row) -> tuple[Row, Row]:
-    """The row of the right and that of the wrong form; InputError if these are not the two of one item."""
     right, wrong = sorted((first, second), key=lambda cells: cells.get("class", ""))
     if (right.get("class"), wrong.get("class")) != ("correct", "wrong"):
         raise InputError("expected two rows here, of class 'correct' and 'wrong', for one item.", where)
@@ -145,7 +142,6 @@ def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
 
 
 def _pair(number: int, where: str, right: Sequence[str], wrong: Sequence[str]) -> AgreementPair:
-    """Two sentences cut where they differ."""
     places = [place for place, (one, two) in enumerate(zip_longest(right, wrong)) if one != two]
     if len(places) != 1 or len(right) != len(wrong):
         raise InputError(f"{_difference(right, wrong, places)}. Expected one word, the form.", where)
@@ -166,7 +162,6 @@ def _difference(right: Sequence[str], wrong: Sequence[str], places: Sequence[int
 
 
 def shared_marks(first: str, second: str) -> str:
-    """The punctuation with which both words end, empty if they end differently."""
     ends = {_marks_of(word) for word in (first, second)}
     return ends.pop() if len(ends) == 1 else ""
 
@@ -209,7 +204,6 @@ def _companion_rows(companion: Path, n_items: int, name: str) -> list[tuple[int,
 
 
 def _check_form(pair: AgreementPair, right: Row, wrong: Row, where: str) -> None:
-    """InputError if rows are not about the forms in which the sentences differ."""
     for cells, form in zip((right, wrong), pair.forms, strict=True):
         if (named := cells.get("form", form)) not in (form, form + pair.closing):
             raise InputError(f"the form is '{named}', but {pair.where} has '{form}'.", where)

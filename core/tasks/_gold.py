@@ -57,7 +57,6 @@ def _source(name: str, found: dict[str, Path]) -> Source:
 
 
 def gold_pairs(source: Source, layout: Layout) -> Iterator[AgreementPair]:
-    """The pairs of a source, in order; InputError, with file and line or row, for what is no pair."""
     if ending(source.file) == TABLE:
         yield from pairs(source)
         return
@@ -86,7 +85,6 @@ def unknown_words(pair: AgreementPair) -> int:
 
 
 def _lines(file: Path) -> list[str]:
-    """The lines without blank ones at the end; at least one."""
     lines = read_lines(file)
     while lines and not lines[-1].strip():
         del lines[-1]

@@ -39,7 +39,6 @@ class MappedPairs(BaseTask):
     named: str = ""
 
     def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column or a text is missing."""
         number = Numbering()
         for file in _tables(path):
             said, found = _said(self.named, file), self._pairs(file)

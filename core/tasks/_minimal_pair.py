@@ -27,5 +27,4 @@ def contrast(good: str, bad: str) -> str:
 
 
 def _shared(first: list[str], second: list[str]) -> int:
-    """How many words both begin with."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))

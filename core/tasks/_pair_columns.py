@@ -67,7 +67,6 @@ class Roles:
     paradigm: str = ""
 
     def in_words(self) -> str:
-        """The roles in one line."""
         texts = f"good = {self.good} · bad = {self.bad}"
         if self.sentence:
             texts = f"sentences = {self.sentence} · {self.label} says {self.good} or {self.bad} · pairs = {self.item}"
@@ -125,7 +124,6 @@ def text_columns(table: pd.DataFrame) -> list[str]:
 
 
 def two_texts(names: Sequence[str]) -> tuple[str, str] | None:
-    """The columns of good and of bad texts, as they are written in the table."""
     found = ((named(names, [good]), named(names, [bad])) for good, bad in TEXTS)
     return next((pair for pair in found if all(pair)), None)
 
@@ -151,7 +149,6 @@ def label_values(table: pd.DataFrame, label: str) -> list[str]:
 
 
 def group_name(column: str) -> str:
-    """What a column is called as a group of an item."""
     return f"given_{column}" if column in _TAKEN else column
 
 

@@ -60,7 +60,6 @@ def _groups(columns: Mapping[str, list[str]], roles: Roles) -> dict[str, list[st
 def _couples(
     cells: Mapping[str, Sequence[str]], roles: Roles, rows: Sequence[int], where: str
 ) -> list[tuple[int, int]]:
-    """The places of the good and of the bad sentence of each pair."""
     sides = {roles.good: 0, roles.bad: 1}
     keys = [cells[name] for name in (roles.item, *roles.group)]
     found: dict[tuple[str, ...], list[int | None]] = {}

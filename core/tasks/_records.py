@@ -35,7 +35,6 @@ class Record:
     expected: str
 
     def text(self, field: str) -> str:
-        """A field that must hold a text."""
         return self.checked_text(self._value(field), f"field '{field}'")
 
     def text_or(self, field: str, default: str) -> str:
@@ -43,7 +42,6 @@ class Record:
         return self.text(field) if field in self.fields else default
 
     def texts(self, field: str) -> list[str]:
-        """A field that must hold a list of texts."""
         values = self._value(field)
         if not isinstance(values, list):
             self.refuse(f"field '{field}' must be a list of texts, found {kind(values)}")
@@ -68,7 +66,6 @@ class Record:
         return value
 
     def refuse(self, found: str) -> NoReturn:
-        """Raise InputError with what is wrong with this record."""
         raise InputError(f"{found}.", self.where)
 
     def _value(self, field: str) -> object:

@@ -43,7 +43,6 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def _pairs(file: Path) -> Iterator[tuple[str, str]]:
-    """The good and the bad sentence of each two lines; blank lines are none."""
     if ending(file) != _ENDING:
         raise InputError(f"cannot read a file of this kind. Expected {_ENDING}; also as .gz or .xz.", file.name)
     numbered = enumerate(read_lines(file), start=1)

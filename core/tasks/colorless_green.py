@@ -32,7 +32,6 @@ _KEPT = (
 
 
 def _about(row: Row) -> Row:
-    """A line of .gold as a row of .tab."""
     features = row["features"].split("|")
     head = row["position of the head"]
     return {

@@ -69,7 +69,6 @@ def _number(right: str, wrong: str) -> str:
 
 
 def _singulars(plural: str) -> tuple[str, ...]:
-    """What the singular of a plural verb could be."""
     regular = (f"{plural}s", f"{plural}es", f"{plural.removesuffix('y')}ies")
     return (_SINGULAR[plural],) if plural in _SINGULAR else regular
 

@@ -50,14 +50,12 @@ class Pairs(BaseTask):
     layout: Layout = Layout()  # noqa: RUF009 (frozen)
 
     def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column, a text or the other text of a pair is missing."""
         rows = chain.from_iterable(self._pairs(file) for file in files(path, ENDINGS))
         for number, (place, good, bad, groups) in enumerate(rows):
             with row(place):
                 yield pair(f"pair_{number}", good, bad, groups)
 
     def in_words(self, path: Path) -> str:
-        """How the (first) table there is read, and what its columns are taken for."""
         table, roles = self._table(files(path, ENDINGS)[0])
         return f"{roles.in_words()} {read_as(table)}".strip()
 

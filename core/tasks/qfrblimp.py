@@ -57,7 +57,6 @@ def read(path: Path) -> Iterator[Item]:
 
 
 def _table(file: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table, and which columns hold its pairs."""
     table = read_table(file)
     known = next((names for names in ((*_PLACES, _LABEL), _NAMES) if set(names) <= set(table.columns)), None)
     if known is None:
@@ -71,7 +70,6 @@ def _table(file: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
 def _pair(
     cells: Mapping[Hashable, Any], known: tuple[str, ...], file: Path, where: str
 ) -> tuple[str, str, dict[str, str]]:
-    """Good text, bad text and groups of a row."""
     sentences = [_text(cells[name], name, where) for name in known[:2]]
     place = _place(cells[_LABEL], where) if _LABEL in known else 0
     asked = [name for name in cells if str(name).startswith(_ANNOTATOR)] if _LABEL in known else []

@@ -77,7 +77,6 @@ tags, and letters and signs that are blank (Hangul fillers, Khmer's inherent vow
 
 
 def visible(text: str) -> str:
-    """A text without white space at its ends and without the characters that nobody sees."""
     return _INVISIBLE.sub("", text).strip()
 
 

@@ -116,7 +116,6 @@ class Faults:
     _several_files: bool = False
 
     def look(self, text: str, place: str, row: int | None = None) -> None:
-        """Look at one text; `place` is what it stands in, `row` that of its file."""
         self._several_files |= (row or 0) < self._last
         self._last = row or 0
         self._n += 1

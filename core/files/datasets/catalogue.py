@@ -66,7 +66,6 @@ class Dataset:
 
     @property
     def fetchable(self) -> bool:
-        """Whether Pairlens may fetch it and knows its files."""
         return bool(self.files)
 
     @property

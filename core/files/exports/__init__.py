@@ -31,12 +31,10 @@ def written(frame: pd.DataFrame, ending: str) -> bytes:
 
 
 def workbook(sheets: Mapping[str, pd.DataFrame]) -> bytes:
-    """One .xlsx file with a sheet per table."""
     return _through_a_file(lambda path: write_workbook(sheets, path), ".xlsx")
 
 
 def archive(files: Mapping[str, bytes | str]) -> bytes:
-    """One .zip file; texts are UTF-8."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as whole:
         for name, content in files.items():

@@ -71,7 +71,6 @@ def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[s
 
 
 def kind(value: object) -> str:
-    """The kind of a JSON value, for messages."""
     if value is None:
         return "nothing (null)"
     return "an empty text" if isinstance(value, str) and not value.strip() else _KINDS[type(value)]
@@ -143,7 +142,6 @@ def _whole(path: Path) -> bytes:
 
 
 def _parse(text: str, where: Callable[[], str], nan: bool) -> Any:
-    """Strict JSON, but for `nan`; InputError with line and column."""
     try:
         value = (_WITH_NAN if nan else _DECODER).decode(text)
         if "\\ud" in text or "\\uD" in text:

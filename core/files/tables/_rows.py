@@ -66,7 +66,6 @@ def _numbered(table: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
 
 
 def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
-    """Raise InputError if the table is larger than the settings allow."""
     limits = settings()
     if n_rows > limits.max_rows:
         raise InputError(f"more than {limits.max_rows:,} rows, the limit (max_rows).", label(path))

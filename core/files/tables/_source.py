@@ -219,7 +219,6 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
 
 
 def refuse_binary(text: str, number: int, path: Path, binary: re.Pattern[str] = CONTROL) -> None:
-    """InputError for a line with characters that no text has."""
     if found := binary.search(text):
         raise InputError(
             f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is UTF-16 "

@@ -117,7 +117,6 @@ def edges(scores: TokenScores, text: str, policy: Policy) -> list[float]:
 
 
 def parts_marks(scores: Ends, policy: Policy) -> bool:
-    """Whether a punctuation mark ends the word before it."""
     return word_value(scores, policy) == "bow_eos" and policy.punctuation != "previous"
 
 
@@ -137,7 +136,6 @@ def end_masses(scores: Ends, policy: Policy) -> list[float]:
 
 
 def _is_edge(text: str, first: int, parted: bool) -> bool:
-    """Whether the tokens mark the end of a word before this character."""
     if unspaced_letter(text, first - 1, -1) or unspaced_letter(text, first, 1):
         return False
     if first in (0, len(text)) or text[first].isspace() or text[first - 1].isspace():

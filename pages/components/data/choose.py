@@ -70,7 +70,6 @@ def choose_sample() -> Chosen:
 
 
 def _task_of(folder: Path) -> str:
-    """The longest name of a task that a folder's name begins with."""
     fitting = [name for name in TASKS if folder.name == name or folder.name.startswith(f"{name}_")]
     return max(fitting, key=len, default="")
 
@@ -211,7 +210,6 @@ def choose_upload() -> Chosen | None:
 
 
 def _take() -> None:
-    """Keep what was just given, and open it."""
     files = st.file_uploader(_LABEL, accept_multiple_files=True, key="given")
     ids = [file.file_id for file in files]
     if not files or ids == st.session_state.get(_TAKEN):

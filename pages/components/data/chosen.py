@@ -38,7 +38,6 @@ class Chosen:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that matter most, the main one first."""
         return self.experiment.columns.conditions if self.experiment else self.task.groups if self.task else ()
 
     @property

@@ -45,7 +45,6 @@ _TEXTS = ["what", "texts"]
 
 
 def show_dataset(chosen: Chosen) -> None:
-    """Everything about one set; what cannot be read is said in a sentence."""
     with notices.explained_errors():
         with st.spinner("Reading …", show_time=True):
             items = reading(chosen).items
@@ -103,7 +102,6 @@ def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
 
 
 def _show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
-    """The report of all checks; for a large set, how long it will take and the button that starts it."""
     answer = st.container()
     names = [model.name for model in resources.catalogue()]
     tokenizer = st.selectbox(

@@ -46,7 +46,6 @@ def _link(key: str, shown: str) -> None:
 
 
 def in_order() -> list[Task]:
-    """All tasks as a visitor finds them: by topic."""
     return sorted(TASKS.values(), key=lambda task: (_TOPICS.index(task.topic), task.name != _FIRST, task.title))
 
 
@@ -68,7 +67,6 @@ def _where(task: Task) -> str:
 
 
 def _last_scores() -> dict[str, str]:
-    """By task, the number of its latest run here."""
     runs = resources.store().runs()
     latest = runs[runs["state"] == "done"].drop_duplicates("task")
     said = {}
@@ -81,7 +79,6 @@ def _last_scores() -> dict[str, str]:
 
 
 def _say_about(task: Task) -> None:
-    """What it asks, and of the published set its size and licence."""
     said = [task.about]
     if known := of_task(task.name):
         whole = known[0]

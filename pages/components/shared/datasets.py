@@ -72,7 +72,6 @@ def megabytes(dataset: Dataset) -> str:
 
 
 def show_fetching(dataset: Dataset, said: Callable[[str], str] = str) -> None:
-    """A set that is not here yet: what it is, under which licence, and the way to it."""
     facts = joined(filter(None, (_items(dataset), megabytes(dataset))), " · ")
     absent = Message("{title} is not on this machine yet: {facts}.", title=dataset.title, facts=facts)
     licence = (

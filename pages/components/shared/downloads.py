@@ -131,7 +131,6 @@ def _draw_menu(
 
 
 def _show_files(files: Sequence[File], key: str) -> None:
-    """Buttons in a row, each of which makes its file when it is pressed."""
     with st.container(horizontal=True, gap="xsmall"):
         for one in files:
             st.download_button(

@@ -48,8 +48,6 @@ class Source:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table whose columns have roles."""
-
     source: Source
     columns: Columns
 

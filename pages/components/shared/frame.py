@@ -64,7 +64,6 @@ def _let_the_app_run_first() -> None:
 
 
 def opened_page() -> str:
-    """The path of the page that is open, which is empty for the first one."""
     return str(st.session_state.get(_OPEN, ""))
 
 

@@ -35,7 +35,6 @@ class RunRequest:
         return [self.planned]
 
     def missing(self, store: Store) -> int:
-        """How many texts have no scores yet."""
         return self.planned.missing(store)
 
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:

@@ -60,7 +60,6 @@ def _take_title() -> None:
 
 
 def _edit() -> None:
-    """One step at a time: which one, its texts, its place."""
     steps, here = _steps()
     st.session_state["draft_step"] = here
     st.selectbox(
@@ -131,7 +130,6 @@ def _add(steps: Sequence[Step], like: Lesson) -> None:
 
 
 def _move(by: int) -> None:
-    """Callback: the step that is edited so many places later."""
     steps, here = _steps()
     to = min(max(0, here + by), len(steps) - 1)
     steps.insert(to, steps.pop(here))

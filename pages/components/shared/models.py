@@ -99,7 +99,6 @@ def _help() -> Message:
 
 
 def listed(kinds: Sequence[str]) -> list[str]:
-    """The names of the models in the catalogue, kind by kind."""
     fitting = [model for model in resources.catalogue() if model.kind in kinds]
     return [model.name for model in sorted(fitting, key=lambda model: kinds.index(model.kind))]
 

@@ -73,6 +73,5 @@ def _receipt_of_run(run_id: str, state: tuple[object, ...], metric: str, group: 
 
 
 def state_of(run_id: str) -> tuple[object, ...]:
-    """What changes when a run is made again."""
     manifest = resources.store().manifest(run_id)
     return manifest["state"], manifest.get("finished")

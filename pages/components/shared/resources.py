@@ -108,7 +108,6 @@ def _model(source: str, allowed: Rights) -> Model:  # noqa: ARG001
 
 
 def look_for_models() -> None:
-    """The models on this machine have changed."""
     catalogue.clear()
     _model.clear()
 

@@ -46,7 +46,6 @@ def is_shared() -> bool:
 
 
 def rights() -> Rights:
-    """What visitors may do; InputError for a mistake in the settings."""
     is_shared()
     return sharing.rights()
 

@@ -83,7 +83,6 @@ def _layout_of(run_id: str, metric: str, finished: tuple[tuple[str, str], ...]) 
 
 @resources.remembered(by=_BY_LAYOUT)
 def under_all_policies(layout: Layout) -> Result:
-    """Everything that is a query on stored scores."""
     return result(layout, resources.store())
 
 

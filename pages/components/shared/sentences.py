@@ -182,7 +182,6 @@ def choose_pair_columns(task: Task, data: Path) -> Task | None:
 
 
 def _are_known(table: pd.DataFrame) -> bool:
-    """Whether the columns of pairs are found by their names."""
     try:
         return bool(completed(table, Roles(), ""))
     except InputError:

@@ -30,7 +30,6 @@ def show_table(table: pd.DataFrame, **options: Any) -> Any:
 
 
 def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnConfig]:
-    """Column configurations under these titles: shares in per cent, all else with three decimals."""
     style = "percent" if METRICS[metric].scale == "share" else "%.3f"
     return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}
 

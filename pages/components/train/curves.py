@@ -80,7 +80,6 @@ def show_samples(moments: Sequence[Moment]) -> None:
 
 
 def show_learning_curves(name: str) -> None:
-    """Headline and curves; they grow once by themselves, and again when asked to."""
     curves = _shipped(name)
     show_headline(curves, name)
     notices.text(_ABOUT, "pl-quiet")
@@ -124,7 +123,6 @@ def _show_one(curves: pd.DataFrame) -> None:
 
 
 def show_trained(name: str) -> None:
-    """Headline, link, curves, samples, card."""
     curves, moments = curves_of(history_folder(name)), History(history_folder(name)).moments()
     show_headline(curves, name)
     if curves.empty:
@@ -196,7 +194,6 @@ def run_training(choice: Choice) -> None:
 
 
 def start(arguments: Sequence[str], name: str) -> None:
-    """Start it, or go on with one that has not come to its end."""
     jobs.start(arguments, f"Training {name}")
     st.rerun()
 
