@@ -71,7 +71,7 @@ with left:
     choose()
 with right, notices.explained_errors():
     if active := curves.active_training():
-        curves.show_training(active)
+        curves.show_training(active.id)
     else:
         latest = curves.latest_training()
         say_why_not(latest)

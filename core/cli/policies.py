@@ -62,7 +62,11 @@ def policies(
         store = Store()
         layout = lay_out(store, run, metric)
         if items:
-            _check_items(layout)
+            chosen = METRICS[layout.metric]
+            if layout.task.confidential:
+                raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
+            if not chosen.averages:
+                raise PolicyError(f"--items: {chosen.title} decides no single item, so that none is fragile.")
         if score_missing and layout.missing:
             layout = _score(layout, store, data, report)
         report.result(run_id=run)
@@ -78,13 +82,6 @@ def policies(
             typer.echo("\n".join(["", *text.rows(multiverse.table("missing"))]))
             duration = duration_in_words(seconds(layout, store))
             typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
-
-
-def _check_items(layout: Layout) -> None:
-    if layout.task.confidential:
-        raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
-    if not METRICS[layout.metric].averages:
-        raise PolicyError(f"--items: {METRICS[layout.metric].title} decides no single item, so that none is fragile.")
 
 
 def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -> Layout:

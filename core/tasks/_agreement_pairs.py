@@ -4,8 +4,9 @@ Sentences are taken as words between white space, without the signs of their beg
 """
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -46,12 +47,8 @@ def pairs(source: Source) -> Iterator[AgreementPair]:
     """The pairs of a file, in order; InputError, with file and line or row, for what is no pair."""
     kind = ending(source.file)
     of_two = {RAW: _of_sentences, TABLE: _of_prefix}.get(kind, _of_lines)
-    found: list[AgreementPair | None] = []
-    for place, where, right, wrong in (_two_rows if kind in (RAW, TABLE) else _two_lines)(source.file):
-        found.append(None)
-        with row(place):
-            found[-1] = of_two(place, where, right, wrong)
-    yield from with_companion(found, source)
+    rows = (_two_rows if kind in (RAW, TABLE) else _two_lines)(source.file)
+    yield from with_companion(((two[0], partial(of_two, *two)) for two in rows), source)
 
 
 def words_of(sentence: str) -> list[str]:
@@ -174,16 +171,22 @@ def _marks_of(word: str) -> str:
     return word[end:] if end else ""
 
 
-def with_companion(found: Sequence[AgreementPair | None], source: Source) -> Iterator[AgreementPair]:
+def with_companion(
+    of_each: Iterable[tuple[int, Callable[[], AgreementPair]]], source: Source
+) -> Iterator[AgreementPair]:
     """The pairs with the cells of the companion, if there is one, which has a row per item or one per form.
 
-    None stands for a pair that was noted as a mistake.
+    `of_each` has the number of each row (or line) of the items, and the function that reads it.
     """
-    if source.companion is None:
-        told: list[tuple[int, Row, Row]] = [(0, {}, {})] * len(found)
-    else:
-        told = _companion_rows(source.companion, len(found), source.file.name)
-    for pair, (number, right, wrong) in zip(found, told, strict=True):
+    read: list[AgreementPair | None] = []
+    for place, pair_of in of_each:
+        read.append(None)
+        with row(place):
+            read[-1] = pair_of()
+    more: list[tuple[int, Row, Row]] = [(0, {}, {})] * len(read)
+    if source.companion:
+        more = _companion_rows(source.companion, len(read), source.file.name)
+    for pair, (number, right, wrong) in zip(read, more, strict=True):
         if pair is None:
             continue
         with row(pair.place):

@@ -48,19 +48,17 @@ def read(path: Path) -> Iterator[Item]:
     hidden alone, and a causal model's pieces are averaged. The stereotypes were collected with experts from Slovakia:
     they are what is thought there, and nothing says that other cultures share all of them.
     """
-    rows = [one for file in files(path, ENDINGS) for one in _rows(file)]
+    rows = []
+    for file in files(path, ENDINGS):
+        for place, where, cells in table_rows(file, COLUMNS, "sentence"):
+            with row(place):
+                of_sentence = {**groups(cells["stereotype"], where), "contrast": where}
+                rows.append((filled(cells, "sentence", where), of_sentence))
     for name, template in TEMPLATES.items():
         for number, (sentence, of_sentence) in enumerate(rows):
             speakers = zip(template.words, (MASCULINE, FEMININE), strict=True)
             candidates = tuple(_candidate(template, sentence, *speaker) for speaker in speakers)
             yield Item(f"gest_{name}_{number}", candidates, groups={**of_sentence, "template": name})
-
-
-def _rows(file: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each sentence with its groups; its `contrast` is where it stands."""
-    for number, where, cells in table_rows(file, COLUMNS, "sentence"):
-        with row(number):
-            yield filled(cells, "sentence", where), {**groups(cells["stereotype"], where), "contrast": where}
 
 
 def _candidate(template: Template, sentence: str, word: str, label: str) -> Candidate:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.tasks._agreement_groups import LABELS, NUMBERS, UNKNOWN, form_candidates
-from core.tasks._agreement_pairs import AgreementPair, Row
+from core.tasks._agreement_pairs import AgreementPair
 from core.tasks._base import PublishedTask
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._minimal_pair import contrast
@@ -15,11 +15,11 @@ _SINGULAR = {"are": "is", "were": "was", "have": "has"}
 """Plural verbs from which the singular is not made with an -s."""
 
 
-def _about(row: Row) -> Row:
-    return {"n_attr": row["attractors"], "len_prefix": row["position"]}
-
-
-_LAYOUT = Layout(("position", "right", "wrong", "attractors"), _about, lambda _: True)
+_LAYOUT = Layout(
+    ("position", "right", "wrong", "attractors"),
+    about=lambda row: {"n_attr": row["attractors"], "len_prefix": row["position"]},
+    stands=lambda _: True,
+)
 
 
 def read(path: Path) -> Iterator[Item]:

@@ -149,17 +149,15 @@ def _foreign_lines(path: Path) -> bytes:
             first = number, at + 1, line[at]
     if good >= n_bad:
         number, place, byte = first
-        raise InputError(_nearly_utf8(byte, place, n_bad, good), in_line(number, path))
+        message = Message(
+            "byte 0x{byte:02X} at position {place} is not UTF-8, as the rest of the file is ({more}, {good:,} "
+            "characters are right), so it is not read in another encoding. Correct that place, or save the file as "
+            "UTF-8 again.",
+            byte=byte, place=place, good=good,
+            more=one_or_more("{n} byte is wrong", "{n:,} bytes are wrong", n=n_bad),
+        )  # fmt: skip
+        raise InputError(message, in_line(number, path))
     return b"".join(kept)
-
-
-def _nearly_utf8(byte: int, place: int, n: int, good: int) -> Message:
-    more = one_or_more("{n} byte is wrong", "{n:,} bytes are wrong", n=n)
-    return Message(
-        "byte 0x{byte:02X} at position {place} is not UTF-8, as the rest of the file is ({more}, {good:,} characters "
-        "are right), so it is not read in another encoding. Correct that place, or save the file as UTF-8 again.",
-        byte=byte, place=place, more=more, good=good,
-    )  # fmt: skip
 
 
 def _doubt(found: list[Reading]) -> Message:

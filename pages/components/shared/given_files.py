@@ -1,6 +1,7 @@
 """Files from a visitor, kept on this machine and named in the page's link: they are there again when it is opened."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -89,7 +90,8 @@ def _with_earlier(
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(one.name for one in earlier)
             notices.text(said(Message("Uploaded earlier: {names}", names=names)), "pl-quiet")
-            st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=_take_out, args=(parameter,))
+            out = partial(st.query_params.pop, parameter, None)
+            st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=out)
     return [*dict.fromkeys(one.path for one in (*earlier, *here))]
 
 
@@ -98,8 +100,3 @@ def _note_change(key: str, then: Callable[[], None] | None) -> None:
     st.session_state[f"{key}_changed"] = True
     if then:
         then()
-
-
-def _take_out(parameter: str) -> None:
-    """Callback: the link names no upload any more; the files stay under Data."""
-    st.query_params.pop(parameter, None)

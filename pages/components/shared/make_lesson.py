@@ -41,7 +41,8 @@ def _draw(label: str, steps: Sequence[Step], like: Lesson) -> None:
         st.button(label, type="primary", icon=":material/add:", on_click=_add, args=(steps, like))
         if popover.open and draft().steps:
             st.session_state["draft_title"] = draft().title
-            st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=_take_title)
+            rename = lambda: _change(title=str(st.session_state["draft_title"] or "").strip() or TITLE)  # noqa: E731
+            st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=rename)
             _edit()
             lesson, file = draft(), f"{_file_name(draft())}.toml"
             for sentence in check(lesson).in_words():
@@ -53,10 +54,6 @@ def _draw(label: str, steps: Sequence[Step], like: Lesson) -> None:
                         path = uploads.keep([(file, written(lesson).encode())])
                         st.switch_page("pages/lesson.py", query_params={FILE: uploads.id_of(path)})
             notices.text(_KEPT, "pl-quiet")
-
-
-def _take_title() -> None:
-    _change(title=str(st.session_state["draft_title"] or "").strip() or TITLE)
 
 
 def _edit() -> None:
