@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import Data, as_file
+from core.api.asking import Choices, Data, as_file, asking
 from core.api.stored import Run
 from core.errors import PolicyError
 from core.policies import Policy

@@ -7,8 +7,7 @@ from dataclasses import fields
 from typing import Any, Unpack
 
 from core.analysis.experiment import Analysis, Columns
-from core.api.asking import Choices, asking
-from core.api.given import Data, as_file
+from core.api.asking import Choices, Data, as_file, asking
 from core.results.result import Result
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.api.given import Data, as_file
+from core.api.asking import Data, as_file
 from core.studies.lesson import read
 
 

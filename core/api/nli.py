@@ -9,8 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import Data, as_file
+from core.api.asking import Choices, Data, as_file, asking
 from core.errors import PolicyError
 from core.files.nli.pairs import Corpus, Predictions
 from core.files.nli.readers import read_corpus

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import NAME, Data, as_file
+from core.api.asking import NAME, Choices, Data, as_file, asking
 from core.errors import PolicyError
 from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import NAME, Data, as_file, texts_of
+from core.api.asking import NAME, Choices, Data, as_file, asking, texts_of
 from core.errors import InputError, PolicyError, unknown
 from core.results.result import Result
 from core.studies.compare.study import STUDY

@@ -1,7 +1,4 @@
-"""`doctor`: is everything here that Pairlens needs, and does it work?
-
-A check returns its result in a few words, or raises an error that says what is wrong and what to do.
-"""
+"""`doctor`: is everything here that Pairlens needs, and does it work? A check says so, or raises what to do."""
 
 import http.client
 import math

@@ -42,10 +42,7 @@ def beginnings(id: str, first: str, second: str, forms: tuple[str, str], where: 
 
 
 def without_bars(text: str) -> tuple[str, Spans]:
-    """A beginning without bars and with single spaces, and its regions: none if it has no bars.
-
-    Bars may stand inside words; white space at a bar is one space.
-    """
+    """A beginning without bars and with single spaces, and its regions, none if it has no bars."""
     found = ""
     spans = []
     for part in text.split(BAR):

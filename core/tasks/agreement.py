@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.tasks._agreement_files import sources
-from core.tasks._agreement_groups import LABELS, form_candidates, groups
-from core.tasks._agreement_pairs import AgreementPair, pairs
+from core.tasks._agreement_pairs import LABELS, AgreementPair, form_candidates, groups, pairs
 from core.tasks._base import PublishedTask
 from core.tasks._records import Numbering
 from core.types import Item

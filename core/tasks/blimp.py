@@ -5,8 +5,7 @@ from pathlib import Path
 
 from core.files.row_mistakes import row
 from core.tasks._base import PublishedTask
-from core.tasks._minimal_pair import pair
-from core.tasks._records import Numbering, Record, records
+from core.tasks._records import Numbering, Record, pair, records
 from core.types import Item
 
 SUPPLEMENT = "supplement"

@@ -8,8 +8,7 @@ from core.errors import InputError
 from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import stem
 from core.tasks._base import PublishedTask
-from core.tasks._minimal_pair import pair
-from core.tasks._records import UNKNOWN, Numbering, by_language
+from core.tasks._records import UNKNOWN, Numbering, by_language, pair
 from core.types import Item
 
 _ENDING = ".txt"

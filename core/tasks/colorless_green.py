@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.tasks._agreement_files import TABLE
-from core.tasks._agreement_groups import LABELS, UNKNOWN, form_candidates, groups
-from core.tasks._agreement_pairs import Row
+from core.tasks._agreement_pairs import LABELS, UNKNOWN, Row, form_candidates, groups
 from core.tasks._base import PublishedTask
 from core.tasks._gold import GOLD, TEXT, Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._records import Numbering, by_language

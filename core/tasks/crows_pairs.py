@@ -7,8 +7,7 @@ from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files
 from core.tasks._base import PublishedTask
-from core.tasks._minimal_pair import contrast
-from core.tasks._records import Numbering, filled, table_rows
+from core.tasks._records import Numbering, contrast, filled, table_rows
 from core.types import Candidate, Item
 
 ENDINGS = (".csv",)

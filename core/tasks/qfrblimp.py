@@ -11,8 +11,7 @@ from core.files.row_mistakes import row
 from core.files.tables import files, read_table, row_numbers
 from core.tasks._agreement_files import stem
 from core.tasks._base import PublishedTask
-from core.tasks._minimal_pair import pair
-from core.tasks._records import Numbering
+from core.tasks._records import Numbering, pair
 from core.types import Item
 
 if TYPE_CHECKING:

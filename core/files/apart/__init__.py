@@ -126,10 +126,7 @@ def _run(request: str, memory: int, where: str, watch: Watch, answer: int, told:
 
 @contextmanager
 def _turn(alone: bool, watch: Watch, where: str) -> Iterator[int]:
-    """Wait until this may read beside others of this home, or `alone`; gives its memory in MB.
-
-    InputError after `reading_seconds`.
-    """
+    """Wait until this may read beside others here, or `alone`; its memory in MB. InputError after too long."""
     from filelock import FileLock
 
     memory, end = settings().reading_memory_mb, time.monotonic() + settings().reading_seconds

@@ -91,10 +91,7 @@ def _amount_in_words(side: Formula) -> str:
 
 
 def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:
-    """The tree of a formula by a grammar in lark's notation.
-
-    Raises InputError that quotes the formula from where it cannot be read, and ends with the sentence `expected`.
-    """
+    """The tree of a formula by a grammar of lark's; InputError quotes what cannot be read, and says `expected`."""
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 
     try:

@@ -181,10 +181,7 @@ _WITH_NAN = json.JSONDecoder(object_pairs_hook=_unique)
 
 
 def read_xml(path: Path, expected: str) -> Element:
-    """The root element of an .xml file; `expected` describes the file in messages.
-
-    Raises InputError, with line and column, for what is not XML or may not be read.
-    """
+    """The root of an .xml file, `expected` in words; InputError, with line and column, for what may not be read."""
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 

@@ -37,10 +37,7 @@ def named(rows: Iterator[Any]) -> tuple[Iterator[Any], bool]:
 
 
 def without_titles(rows: Iterator[Any]) -> Iterator[Any]:
-    """Rows that end in their cells, without the titles above the names of the columns.
-
-    A title stands alone in the first cell of its row; what follows are two names or more.
-    """
+    """Rows without the titles above the column names: alone in the first cell, above two names or more."""
     first = [*islice(rows, LOOKED_AT)]
     titles = 0
     while titles < len(first) and [place for place, cell in enumerate(first[titles][-1]) if cell.strip()] == [0]:

@@ -21,10 +21,7 @@ _BATCH_CELLS = 500_000
 
 
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
-    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells.
-
-    Columns with neither a name nor a cell are left out.
-    """
+    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us), without wholly empty ones."""
     rows, unnamed = named(without_titles(rows))
     number, line, cells = next(rows, (1, 1, []))
     header = column_names(cells, in_row(number, line, path), path)

@@ -194,10 +194,7 @@ def _unpacked_xz(file: io.BufferedReader) -> Iterator[bytes]:
 
 
 def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
-    """Numbered lines, from 1, with their line ends; only LF ends a line.
-
-    Raises InputError for a line over the limit, for bytes that are not text in this encoding, and for NUL.
-    """
+    """Numbered lines, from 1, with their ends (LF only); InputError for one too long or in no such encoding."""
     unicode = encoding.startswith("utf")
     binary = _NUL if unicode else CONTROL
     inner = "utf-8" if unicode else encoding

@@ -33,10 +33,7 @@ class Guess:
 
 
 def read_lines(path: Path) -> list[str]:
-    """One text per line, verbatim but for the line end (LF or CRLF); an empty line is an empty text.
-
-    Raises InputError for an empty file or one that is not text. It is decoded as `encoding_of` says.
-    """
+    """One text per line, verbatim but for its end (LF or CRLF); InputError for a file that is empty or no text."""
     texts = [text.removesuffix("\n").removesuffix("\r") for _, text in lines(path, encoding_of(path))]
     if not texts:
         raise InputError(Message("the file is empty. Expected one text per line."), label(path))

@@ -94,10 +94,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_writable(path: Path, also: Sequence[str] = ()) -> None:
-    """InputError for an ending that `write_table` does not know, a folder, and a path that cannot be written.
-
-    `also` are endings that whoever asks writes otherwise.
-    """
+    """InputError for a folder, an unwritable path, and an ending that neither `write_table` nor `also` has."""
     if path.suffix.lower() not in {*_WRITERS, *also}:
         raise InputError(f"cannot write a file of this kind. Expected {', '.join((*_WRITERS, *also))}.", label(path))
     try:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import read_lines
-from core.tasks._agreement_groups import HEURISTICS, UNKNOWN, count_right
+from core.tasks._agreement_pairs import HEURISTICS, UNKNOWN, count_right
 from core.tasks.agreement import read
 from core.types import Item
 

@@ -121,10 +121,7 @@ def parts_marks(scores: Ends, policy: Policy) -> bool:
 
 
 def end_masses(scores: Ends, policy: Policy) -> list[float]:
-    """At each point the log mass of all tokens that end a word, as the policy defines words.
-
-    `word_value` must not be `sum`, which has no word ends.
-    """
+    """At each point the log mass of all tokens that end a word by the policy, which must not be `sum`."""
     ends = [scores.boundary_logprobs]
     if word_value(scores, policy) == "bow_eos":
         ends.append(scores.eos_logprobs)

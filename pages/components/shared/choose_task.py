@@ -51,11 +51,11 @@ def in_order() -> list[Task]:
 
 def _linked(key: str, tasks: dict[str, Task]) -> str:
     """The task that a link names, or the first; an error if a link asks for a benchmark that is not there."""
-    asked = st.query_params.get(key, "")
-    titles = {task.title: name for name, task in tasks.items()}
-    if asked and asked not in tasks and asked not in titles:
-        notices.error(unknown("benchmark", asked, list(tasks)))
-    return titles.get(asked, asked if asked in tasks else _FIRST)
+    name = st.query_params.get(key) or _FIRST
+    known = {task.title: name for name, task in tasks.items()} | {name: name for name in tasks}
+    if name not in known:
+        notices.error(unknown("benchmark", name, list(tasks)))
+    return known.get(name, _FIRST)
 
 
 def _where(task: Task) -> str:
@@ -79,9 +79,8 @@ def _last_scores() -> dict[str, str]:
 
 
 def _say_about(task: Task) -> None:
-    said = [task.about]
-    if known := of_task(task.name):
-        whole = known[0]
+    about = task.about
+    for whole in of_task(task.name)[:1]:
         licence = "no licence stated" if whole.needs_consent else f"licence {whole.licence}"
-        said.append(f"{', '.join(filter(None, (whole.items, megabytes(whole), licence)))}.")
-    notices.text(" ".join(said), "pl-quiet")
+        about += f" {', '.join(filter(None, (whole.items, megabytes(whole), licence)))}."
+    notices.text(about, "pl-quiet")

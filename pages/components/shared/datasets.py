@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import InputError
-from core.files.datasets import Dataset, get, of_task, path_of, remove, state
-from core.files.datasets.catalogue import folder_of, mirroring
+from core.files.datasets import Dataset, folder_of, get, mirroring, of_task, path_of, remove, state
 from core.files.tables import guesses
 from core.messages import Message, joined
 from core.reports.whole_set import on_cards, on_whole_set

@@ -27,10 +27,7 @@ _FREE = 0.0
 
 @dataclass(frozen=True)
 class Part:
-    """A table, a chart or both; files are called by its `name`.
-
-    `sheets` are those of its Excel workbook; `published` are files of the table where its authors fixed their form.
-    """
+    """A table, a chart or both, in files of this `name`; `sheets` of its workbook; `published` in their own form."""
 
     name: str
     table: Callable[[], pd.DataFrame] | None = None

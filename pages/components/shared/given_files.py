@@ -21,11 +21,7 @@ _LIMIT = Message("At most {limit:,} MB per file.")
 
 
 def given_files(label: str, key: str, said: Said = str) -> list[Path]:
-    """Files from the visitor, each kept by itself and once; those of the link until they are taken out.
-
-    The link has them as `key` and `_files`; `said` puts sentences into the page's language. What is wrong with a file
-    is said.
-    """
+    """Files from the visitor, each kept by itself and once; those of the link (`key`, `_files`) until taken out."""
     here = [one for file in _uploader(label, key, said, several=True) for one in take([file], said)]
     return _with_earlier(here, key, f"{key}_files", said)
 

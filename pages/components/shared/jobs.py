@@ -61,10 +61,7 @@ def answered(requests: Sequence[RunRequest], store: Store) -> dict[str, RunReque
 
 
 def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
-    """A button that runs them, with how long that takes; nothing while all of it is under way.
-
-    Of each request: how its latest job ended, and what is there already.
-    """
+    """A button that runs those not under way, how long that takes, and how their latest jobs ended."""
     latest = [(request, jobs.latest(request.arguments())) for request in requests]
     idle = [(request, job) for request, job in latest if job is None or job.ended]
     if not idle:
@@ -99,10 +96,7 @@ def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
 
 
 def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
-    """Draw the jobs of a command that run or wait, and keep drawing while there are any.
-
-    `counted`: what their steps are; `said` puts sentences into the page's language.
-    """
+    """Draw the jobs of a command that run or wait, while there are any; `counted` is what their steps are."""
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
         st.fragment(_draw, run_every=_SECONDS)(active, counted, said)

@@ -125,11 +125,9 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
 def choose_recipes(
     task: Task, fields: Sequence[str], link: Sequence[str], rules: Mapping[str, str] | None = None
 ) -> tuple[list[Recipe], str, Policy]:
-    """A recipe per model that can be used, the rule and the policy.
+    """A recipe per usable model, the rule (`rules` in plain words) and the policy, whose `fields` can be changed.
 
-    `fields` are the policy fields that can be changed, `link` the page's other query parameters, `rules` the task's
-    rules in plain words. A changed policy keeps its preset's name, as on the command line: both then speak of the
-    same run.
+    A changed policy keeps its preset's name, as on the command line: both then speak of the same run.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models = choose_models(MODEL)

@@ -17,10 +17,7 @@ Made = Provenance
 
 
 def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] = str) -> None:
-    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart.
-
-    `said` puts sentences into the page's language.
-    """
+    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart."""
     if st.button(said(TITLE), icon=":material/receipt_long:", key=f"made_{key}"):
         st.dialog(said(TITLE), width="large")(_show)(make, key, said)
 

@@ -94,10 +94,7 @@ def printable(layout: Layout) -> pd.DataFrame:
 
 @st.cache_resource(max_entries=12, ttl=60, show_spinner="Counting texts …", hash_funcs=_BY_LAYOUT)
 def seconds(layout: Layout) -> float:
-    """How long scoring all that is missing will take, about; a pass that is stopped leaves less to do.
-
-    ModelError in words if the run's model is not here any more.
-    """
+    """About how long scoring all that is missing takes; ModelError in words if the run's model is gone."""
     return seconds_of_missing(layout, resources.store())
 
 
