@@ -185,12 +185,12 @@ def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
             notices.warning(notice.message)
 
 
-def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:
+def offer_reader(language: str, models: Iterable[Model]) -> None:
     """A button that asks a model that has read this language, where one of these has not."""
     strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
-        chosen, label = {key: [readers[0]]}, f"Ask {readers[0]} instead"
+        chosen, label = {MODEL: [readers[0]]}, f"Ask {readers[0]} instead"
         st.button(label, key="other_language", on_click=st.session_state.update, args=(chosen,))
 
 
