@@ -3,8 +3,9 @@
 import streamlit as st
 
 from pages.components.classroom.served import served
-from pages.components.shared import notices, visitor
+from pages.components.shared import notices
 from pages.components.shared.frame import run_page, stand_by
+from pages.components.shared.rights import is_admitted, say_at_the_end
 
 stand_by()
 # The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
@@ -28,7 +29,7 @@ KEEP = [
     st.Page("pages/classroom.py", title="Class", visibility="visible" if served() else "hidden"),
 ]
 
-page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if visitor.is_admitted() else "hidden")
+page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if is_admitted() else "hidden")
 with notices.explained_errors():
     run_page(page)
-visitor.say_at_the_end()
+say_at_the_end()

@@ -43,7 +43,7 @@ class Settings:
     offline: bool = False
     """Never contact a model hub, even for models named by their hub id, and fetch no data sets."""
     mirror: Path | None = None
-    """A folder with copies of public data sets, tried before the network (`core.files.datasets.catalogue`)."""
+    """A folder with copies of public data sets, tried before the network (`core.files.datasets`)."""
     hub_timeout_seconds: float = 2.0
     """A model hub that takes longer to answer counts as unreachable."""
     encoding: str = "auto"

@@ -29,7 +29,6 @@ def show_runs() -> None:
 
 
 def show_comparison() -> None:
-    """The runs that the link or a choice names, side by side."""
     if len(run_ids := choose_runs()) > 1:
         show_run_comparison(run_ids)
 
@@ -58,7 +57,6 @@ def choose_view() -> str:
 
 
 def take_view() -> None:
-    """Callback: the link names the view that was clicked."""
     st.query_params["view"] = st.session_state["view_shown"]
 
 

@@ -40,7 +40,6 @@ NOTE = (
 
 
 def choose_setup() -> tuple[list[Model], Policy, Counted]:
-    """The setup bar: models, policy, what is counted, the link."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models = choose_models(MODEL, KINDS)
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=TASK.sets, sentences=False)
@@ -73,7 +72,6 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
 
 
 def show_files(files: Sequence[Path], counted: Counted, data: Path) -> None:
-    """The numbers of predictions made elsewhere."""
     answers: dict[str, Answer] = {}
     for file in files:
         with notices.explained_errors():

@@ -19,7 +19,6 @@ FILM, MODEL = "Learning curves of {}", "{}, trained here"
 
 
 def choose() -> None:
-    """Text, grammar, model, time, pairs, name; and the button."""
     if not rights().may("train"):
         notices.text(why_not("train"), "pl-quiet")
         return
@@ -72,7 +71,7 @@ with left:
     choose()
 with right, notices.explained_errors():
     if active := curves.active_training():
-        curves.show_training(active)
+        curves.show_training(active.id)
     else:
         latest = curves.latest_training()
         say_why_not(latest)

@@ -49,7 +49,6 @@ def show_scores(asked: Sequence[RunRequest], task: Task) -> None:
 
 
 def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> None:
-    """Tabs: the chosen models, a model at several points of its training, and runs by language."""
     asked = []
     for recipe in recipes:
         with notices.explained_errors():

@@ -28,12 +28,11 @@ call resumes. Errors are exceptions of `core.errors` with a one-sentence message
 from collections.abc import Callable
 
 from core.api import agreement, nli, stereoset
-from core.api.asking import Choices, recipe
+from core.api.asking import Choices, call, recipe
 from core.api.benchmarks import benchmark
 from core.api.experiments import experiment
 from core.api.lessons import take_home
 from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
-from core.api.studies import call
 from core.api.texts import compare, expected, inside, mean_map, next_word, perplexity, score, words
 from core.policies import PRESETS
 from core.results.result import Result

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import as_file
+from core.api.asking import Choices, Data, as_file, asking
 from core.api.stored import Run
 from core.errors import PolicyError
 from core.policies import Policy
+from core.results.result import Result
 from core.studies.agreement.heuristics import read_items
 from core.tasks import TASKS
-
-if TYPE_CHECKING:
-    from core.api.given import Data
-    from core.results.result import Result
 
 __all__ = ["evaluate", "predict"]
 

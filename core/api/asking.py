@@ -1,19 +1,66 @@
-"""The keyword arguments shared by all calls with a model: scorer, policy, progress."""
+"""What calls share: scorer, policy, progress; texts, tables and files as `core` takes them; the call of a study."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast, get_type_hints
 
 from core.errors import PolicyError, unknown
+from core.files.datasets import located
+from core.files.tables import write_table
 from core.policies import PRESETS, Policy, preset_for
-from core.scoring.recipe import recipe_of
+from core.results.result import Result
+from core.scoring.recipe import Recipe, recipe_of
+from core.studies.study import Study, ask, controls
+from core.text import none_empty
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.scoring.into_store import Progress
-    from core.scoring.recipe import Recipe
+
+Data: TypeAlias = "str | Path | pd.DataFrame"
+"""A file or a folder, the name of a public data set that was fetched, or a table in memory."""
+NAME = "data_frame"
+"""The name of a data frame in messages and runs."""
+
+
+def texts_of(texts: str | Iterable[str]) -> list[str]:
+    """One text or several (a list, a column of a data frame); InputError for none, and for one that is empty."""
+    return none_empty([*texts] if isinstance(texts, Iterable) and not isinstance(texts, str) else [texts], "text")
+
+
+@contextmanager
+def as_file(data: Data, ending: str = ".tsv") -> Iterator[Path]:
+    """The path to read; a data frame is saved to a temporary file, without its index."""
+    if isinstance(data, str | Path):
+        yield located(Path(data))
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{NAME}{ending}"
+        write_table(data, path)
+        yield path
+
+
+def call(study: Study[Any, Any]) -> Callable[..., Result]:
+    """A function with the study's fields as arguments, as `core.api.texts.compare` is one."""
+
+    def answer(*values: Any, model: str | Iterable[str] = "english-small", **choices: Any) -> Result:
+        from core.store import Store
+
+        own = {name: choices.pop(name) for name in controls(study.fields) if name in choices}
+        request, models = asking(cast("Choices", choices)), [model] if isinstance(model, str) else [*model]
+        return ask(study, study.fields(*values, **own), [request.recipe(name) for name in models], Store())
+
+    answer.__name__, answer.__doc__ = study.name, study.about
+    answer.__annotations__ |= get_type_hints(study.fields)
+    return answer
+
 
 Sets = Mapping[str, Mapping[str, object]]
 """Policy fields that a task fixes, by preset (`core.types.Task.sets`)."""
@@ -62,11 +109,9 @@ class Asking:
     watch: Callable[[Progress], object] | None = None
 
     def recipe(self, model: str) -> Recipe:
-        """A model with these choices; errors as in `recipe`."""
         return recipe(model, self.scorer, self.policy, allow_code=self.allow_code)
 
     def finish(self, steps: Iterable[Progress]) -> Progress:
-        """Run all steps; returns the last."""
         for step in steps:
             if self.watch:
                 self.watch(step)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import as_file
+from core.api.asking import Choices, Data, as_file, asking
 from core.api.stored import Run
 from core.files.tables import Layout
 from core.tasks.pairs import Roles, with_columns
-
-if TYPE_CHECKING:
-    from core.api.given import Data
 
 
 def benchmark(

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from core.analysis.experiment import Analysis, Columns
-from core.api.asking import Choices, asking
-from core.api.given import as_file
-
-if TYPE_CHECKING:
-    from core.api.given import Data
-    from core.results.result import Result
+from core.api.asking import Choices, Data, as_file, asking
+from core.results.result import Result
 
 
 class ExperimentChoices(Choices, total=False):

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from core.api.given import as_file
+from core.api.asking import Data, as_file
 from core.studies.lesson import read
-
-if TYPE_CHECKING:
-    from core.api.given import Data
 
 
 def take_home(lesson: Data, model: str = "", *, votes: Data | None = None) -> str:

@@ -9,18 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import as_file
+from core.api.asking import Choices, Data, as_file, asking
 from core.errors import PolicyError
+from core.files.nli.pairs import Corpus, Predictions
 from core.files.nli.readers import read_corpus
+from core.results.result import Result
 from core.studies.nli.matched import read_predictions
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from core.api.given import Data
-    from core.files.nli.pairs import Corpus, Predictions
-    from core.results.result import Result
 
 __all__ = ["evaluate", "predict", "translate"]
 

@@ -5,19 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import NAME, as_file
+from core.api.asking import NAME, Choices, Data, as_file, asking
 from core.errors import PolicyError
+from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples
 from core.studies.stereoset.classes import StereoSetChoices, kinds_left
-from core.studies.stereoset.predictions import read_predictions
+from core.studies.stereoset.predictions import Predictions, read_predictions
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from core.api.given import Data
-    from core.files.stereoset.examples import Examples
     from core.studies.stereoset.measured import Measured
-    from core.studies.stereoset.predictions import Predictions
 
 __all__ = ["evaluate", "predict"]
 

@@ -39,7 +39,6 @@ class Run:
 
     @property
     def value(self) -> float:
-        """The headline, the first of the numbers."""
         return float(self.numbers["value"].iloc[0])
 
     @property
@@ -64,7 +63,6 @@ class Run:
 
     @property
     def policy(self) -> Policy:
-        """The policy under which it was scored."""
         return self.result.policy
 
     @property

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from core.api.asking import Choices, asking
-from core.api.given import NAME, as_file, texts_of
+from core.api.asking import NAME, Choices, Data, as_file, asking, texts_of
 from core.errors import InputError, PolicyError, unknown
 from core.results.result import Result
 from core.studies.compare.study import STUDY
@@ -18,7 +17,6 @@ from core.studies.study import ask
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.api.given import Data
     from core.studies.inside.pair import Inside
     from core.studies.inside.runs import MeanMap
 

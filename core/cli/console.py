@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -88,6 +89,7 @@ BatchOption = Annotated[
     int, typer.Option(*both_spellings("--batch-size"), min=0, help="Maximum number of texts per pass; 0: no limit.")
 ]
 DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps | spread (PAIRLENS_DEVICE).")]
+ListOption = Annotated[str, typer.Option("--format", help="text (tab-separated, name first) | json")]
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
 
 
@@ -157,6 +159,16 @@ def advise(texts: Sequence[str], chosen: Policy, models: Sequence[Model]) -> Non
         first = next((text for text in texts if detokenise(text, language) != text), texts[0])
         read = shorten(detokenise(first, language), _QUOTED, placeholder=" …")
         say(f"Some texts look cut into tokens. --set detokenise={language} would read: {read}")
+
+
+def listed(form: str, rows: Iterable[dict[str, Any]], heading: str) -> list[dict[str, Any]]:
+    """The rows of a list for whoever prints them below their `heading`; none once they are printed as JSON."""
+    check_format(form)
+    if form == "json":
+        typer.echo(json.dumps([*rows], ensure_ascii=False, indent=1))
+        return []
+    typer.echo(heading)
+    return [*rows]
 
 
 def check_format(form: str) -> None:

@@ -1,6 +1,5 @@
 """`data`: list the public data sets and fetch one; `data lint` is `core.cli.lint`."""
 
-import json
 from typing import Annotated, Any
 
 import typer
@@ -17,17 +16,9 @@ _STATES = {"here": "yes", "mirror": "in the mirror folder", "absent": "no", "bri
 
 
 @app.command("list")
-def list_(
-    form: Annotated[str, typer.Option("--format", help="text (tab-separated, name first) | json")] = "text",
-) -> None:
+def list_(form: console.ListOption = "text") -> None:
     """List the data sets: how many items, how large, under which licence, and whether they are here."""
-    console.check_format(form)
-    rows = [_row(dataset) for dataset in catalogue().values()]
-    if form == "json":
-        typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    typer.echo("name\titems\tsize_mb\tlicence\there\ttask")
-    for row in rows:
+    for row in console.listed(form, map(_row, catalogue().values()), "name\titems\tsize_mb\tlicence\there\ttask"):
         size = f"{row['size_bytes'] / 1e6:.2f}" if row["size_bytes"] else ""
         typer.echo("\t".join((row["name"], row["items"], size, row["licence"], _STATES[row["state"]], row["task"])))
 
@@ -36,8 +27,7 @@ def list_(
 def get(
     name: Annotated[str, typer.Argument(help="A name from `data list`.")],
     accept: Annotated[
-        bool,
-        typer.Option("--accept", help="I have the right to use it, although no licence is stated."),
+        bool, typer.Option("--accept", help="I have the right to use it, although no licence is stated.")
     ] = False,
 ) -> None:
     """Fetch a data set, check it, and print its path. `zero-shot --data_path` takes the path or the name."""

@@ -1,7 +1,4 @@
-"""`doctor`: is everything here that Pairlens needs, and does it work?
-
-A check returns its result in a few words, or raises an error that says what is wrong and what to do.
-"""
+"""`doctor`: is everything here that Pairlens needs, and does it work? A check says so, or raises what to do."""
 
 import http.client
 import math
@@ -10,7 +7,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from importlib import metadata
 from typing import Annotated
@@ -51,7 +48,7 @@ def doctor(
 ) -> None:
     """Check versions, models and store; the last line says whether all is ready. Exit status 1 if it is not."""
     problems = []
-    for subject, check in _checks(address):
+    for subject, check in _checks(address).items():
         try:
             result = f"{'ok':<9}{subject:<18}{check()}"
         except Exception as error:  # whatever goes wrong is a finding
@@ -67,26 +64,22 @@ def doctor(
     typer.echo("Ready: pages run, results can be stored." if address else everything)
 
 
-def _checks(address: str) -> Iterator[tuple[str, Check]]:
+def _checks(address: str) -> dict[str, Check]:
     if address:
-        yield "dashboard", partial(_dashboard, address)
-        yield "store", _store
-        return
-    yield "python", _python
-    yield "packages", _packages
-    names = _bundled()
-    if not names:
-        yield "models", _no_models
-    for name in names:
-        yield name, partial(_model, name)
-    yield "store", _store
+        return {"dashboard": partial(_dashboard, address), "store": _store}
     log = settings().errors
-    yield "errors", lambda: f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}"
-    yield "visitors", _visitors
     hub = "is off" if settings().offline else "is asked only for models named org/name that are not here yet"
-    yield "network", lambda: f"not needed; the model hub {hub}"
     there = all(map(shutil.which, ("chromium", "chromedriver")))
-    yield "chromium", lambda: "present" if there else "not here (only the tests that drive a browser need it)"
+    return {
+        "python": _python,
+        "packages": _packages,
+        **({name: partial(_model, name) for name in _bundled()} or {"models": _no_models}),
+        "store": _store,
+        "errors": lambda: f"{log}: {'what the dashboard did not expect' if log.exists() else 'none yet'}",
+        "visitors": _visitors,
+        "network": lambda: f"not needed; the model hub {hub}",
+        "chromium": lambda: "present" if there else "not here (only the tests that drive a browser need it)",
+    }
 
 
 def _python() -> str:
@@ -104,12 +97,10 @@ def _packages() -> str:
     wrong = []
     for requirement in wanted:
         try:
-            version = metadata.version(requirement.name)
+            if not requirement.specifier.contains(version := metadata.version(requirement.name), prereleases=True):
+                wrong.append(f"{requirement.name} is {version}, needed is {requirement.specifier}")
         except metadata.PackageNotFoundError:
             wrong.append(f"{requirement.name} is missing")
-            continue
-        if not requirement.specifier.contains(version, prereleases=True):
-            wrong.append(f"{requirement.name} is {version}, needed is {requirement.specifier}")
     if wrong:
         raise PairlensError(f"{'; '.join(wrong)}. Install what was tested: {_INSTALL}")
     return f"all {len(wanted)} within the ranges of requirements.txt"
@@ -124,14 +115,10 @@ def _no_models() -> str:
 
 
 def _model(name: str) -> str:
-    """Load a bundled model and score one pair."""
     model = find(name)
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())
-    before, label = _BEFORE.get(model.kind, ""), ""
-    requests = [Request(before, text) for text in _PAIR]
-    if model.kind == "classifier":
-        label = labels_of(model)[0]
-        requests = [Request(f"{before}{text}", label) for text in _PAIR]
+    before, label = _BEFORE.get(model.kind, ""), labels_of(model)[0] if model.kind == "classifier" else ""
+    requests = [Request(f"{before}{text}", label) if label else Request(before, text) for text in _PAIR]
     right, wrong = (scores.total for scores in scorer.score(requests))
     if not (math.isfinite(right) and math.isfinite(wrong)):
         raise ModelError(f"It gives no number for a plain sentence: restore {model.folder}.")
@@ -155,35 +142,29 @@ def _store() -> str:
 def _dashboard(address: str) -> str:
     """Let the dashboard run its first page: a server whose pages hang still says that it is alive."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    began = time.monotonic()
+    began, page = time.monotonic(), f"{address.rstrip('/')}/_stcore/script-health-check"
     try:
-        asked = f"{address.rstrip('/')}/_stcore/script-health-check"
-        with direct.open(asked, timeout=_PATIENCE_SECONDS) as answer:
-            said = answer.read(100)
+        with direct.open(page, timeout=_PATIENCE_SECONDS) as response:
+            answer = response.read(100)
     except urllib.error.HTTPError as error:
         what = "its first page fails; its log says why" if error.code == _FAILS else f"it answers with {error.code}"
         raise PairlensError(f"The dashboard at {address} runs, but {what}.") from None
     except TimeoutError:
-        raise PairlensError(
-            f"The dashboard at {address} does not run a page within {_PATIENCE_SECONDS:.0f} s."
-        ) from None
+        slow = f"The dashboard at {address} does not run a page within {_PATIENCE_SECONDS:.0f} s."
+        raise PairlensError(slow) from None
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise PairlensError(f"No dashboard answers at {address} ({error}).") from None
-    if said != b"ok":
+    if answer != b"ok":
         raise PairlensError(f"What answers at {address} is not a dashboard with server.scriptHealthCheckEnabled.")
     return f"{address}: ran a page in {time.monotonic() - began:.1f} s"
 
 
 def _visitors() -> str:
-    """What the settings leave open and closed on a shared dashboard."""
     if settings().shared == "off":
         return "PAIRLENS_SHARED=off: all is open to whoever reaches the dashboard"
-    given = parsed(settings().allowed)
-    rights = {
-        **{word: given.may(word) for word in WORDS},
-        "files by path": given.names_paths,
-        "SQL": settings().sql == "on",
-    }
-    opened = [name for name, may in rights.items() if may] + [*map(str, given.folders), *sorted(given.hub_models)]
+    allowed = parsed(settings().allowed)
+    words = {word: allowed.may(word) for word in WORDS}
+    rights = words | {"files by path": allowed.names_paths, "SQL": settings().sql == "on"}
+    opened = [name for name, may in rights.items() if may] + [*map(str, allowed.folders), *sorted(allowed.hub_models)]
     closed = [name for name, may in rights.items() if not may]
     return f"open where the dashboard is shared: {', '.join(opened) or 'none'}; closed: {', '.join(closed) or 'none'}"

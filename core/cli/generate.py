@@ -22,8 +22,8 @@ def generate(
         ),
     ] = "",
     number: Annotated[int, typer.Option("--number", "-n", help="How many items, each in all conditions.")] = 24,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same items.")] = 1,
-    language: Annotated[str, typer.Option("--language", help="Of a text given as --template: en | fr | pt.")] = "en",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same items.")] = 1,
+    language: Annotated[str, typer.Option(help="Of a text given as --template: en | fr | pt.")] = "en",
     output: OutputOption = None,
     pairs: Annotated[
         bool, typer.Option("--pairs", help="One row per pair, sentence_good and sentence_bad, as BLiMP has them.")

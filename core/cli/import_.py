@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from core.store import Store
 
 _COLUMNS = "sentid, sentence, token, logprob, surprisal, prob, model"
+_OTHERS = {"unit", "paradigm"}
 _ROLES = "good, bad, label, item, group"
 
 
@@ -27,12 +28,12 @@ def import_(
             help="A run that `runs export` wrote, what score_anywhere.py wrote, or a table with a row per token.",
         ),
     ],
-    name: Annotated[str, typer.Option("--name", help="What to call the run.")] = "",
+    name: Annotated[str, typer.Option(help="What to call the run.")] = "",
     model: Annotated[
         str, typer.Option("--model", "-m", help="Tables: the model, or which of several the scores are of.")
     ] = "",
-    kind: Annotated[str, typer.Option("--kind", help="Tables: causal | masked, as the model is.")] = "",
-    unit: Annotated[str, typer.Option("--unit", help="Tables: nats | bits, where it cannot be recognised.")] = "",
+    kind: Annotated[str, typer.Option(help="Tables: causal | masked, as the model is.")] = "",
+    unit: Annotated[str, typer.Option(help="Tables: nats | bits, where it cannot be recognised.")] = "",
     columns: Annotated[
         list[str] | None,
         typer.Option("--column", metavar="ROLE=NAME", help=f"Tables: what a column holds: {_COLUMNS}; {_ROLES}."),
@@ -41,6 +42,7 @@ def import_(
     job: console.JobOption = None,
 ) -> None:
     """Import a run, or make one from another program's scores (with the model and policy that the file states)."""
+    from core.runs.imported_scores import Columns, Roles, import_scores
     from core.store import Store
     from core.store.jobs import reporting
 
@@ -49,7 +51,17 @@ def import_(
         if source.suffix.lower() == ".zip":
             run_id = _import_run(store, source)
         else:
-            run_id = _import_table(store, source, name, model, kind, unit, columns, choices)
+            named = console.named("--column", columns)
+            of_tokens, of_pairs = ({field.name for field in fields(of)} - _OTHERS for of in (Columns, Roles))
+            if wrong := [role for role in named if role not in of_tokens | of_pairs]:
+                raise PolicyError(unknown("role of a column", wrong[0], of_tokens | of_pairs))
+            group = (named.pop("group"),) if "group" in named else ()
+            roles = {role: column for role, column in named.items() if role in of_pairs - {"sentence"}}
+            run_id = import_scores(
+                source, store, title=name, model=model, kind=kind, policy=console.named("--set", choices),
+                columns=Columns(**{role: named[role] for role in named.keys() & of_tokens}, unit=unit),
+                roles=Roles(**roles, group=group),
+            )  # fmt: skip
         report.result(run_id=run_id)
         typer.echo(f"run: {run_id}")
 
@@ -68,29 +80,3 @@ def _import_run(store: Store, source: Path) -> str:
         console.say(f"{unpacked.here:,} of them were here already and count; the numbers were computed from these.")
     catalog.publish(store)
     return unpacked.run_id
-
-
-def _import_table(
-    store: Store,
-    source: Path,
-    name: str,
-    model: str,
-    kind: str,
-    unit: str,
-    columns: list[str] | None,
-    choices: list[str] | None,
-) -> str:
-    from core.runs.imported_scores import Columns, Roles, import_scores
-
-    named = console.named("--column", columns)
-    of_tokens, of_pairs = ({field.name for field in fields(kind)} - {"unit", "paradigm"} for kind in (Columns, Roles))
-    for role in named:
-        if role not in of_tokens | of_pairs:
-            raise PolicyError(unknown("role of a column", role, of_tokens | of_pairs))
-    roles = {role: column for role, column in named.items() if role in of_pairs - {"sentence", "group"}}
-    group = (named["group"],) if "group" in named else ()
-    return import_scores(
-        source, store, title=name, model=model, kind=kind, policy=console.named("--set", choices),
-        columns=Columns(**{role: column for role, column in named.items() if role in of_tokens}, unit=unit),
-        roles=Roles(**roles, group=group),
-    )  # fmt: skip

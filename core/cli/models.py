@@ -1,6 +1,5 @@
 """`models`: list the models, fetch one, convert weights."""
 
-import json
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,25 +14,13 @@ from core.types import Model
 
 app = typer.Typer(help="List the models on this machine, or import one.")
 
-_MEGABYTE = 1_000_000
-
 
 @app.callback(invoke_without_command=True)
-def models(
-    context: typer.Context,
-    form: Annotated[str, typer.Option("--format", help="text (tab-separated, name first) | json")] = "text",
-) -> None:
+def models(context: typer.Context, form: console.ListOption = "text") -> None:
     """List the bundled models and those trained or converted on this machine."""
     if context.invoked_subcommand:
         return
-
-    console.check_format(form)
-    rows = [_row(model) for model in catalogue()]
-    if form == "json":
-        typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
-        return
-    typer.echo("name\tkind\tlanguage\tparameters\tsize_mb\tscores")
-    for row in rows:
+    for row in console.listed(form, map(_row, catalogue()), "name\tkind\tlanguage\tparameters\tsize_mb\tscores"):
         row["scores"] = ", ".join(f"{name} {value}" for name, value in row["scores"].items())
         typer.echo("\t".join(map(str, row.values())))
 
@@ -50,8 +37,7 @@ def convert(
         Path | None, typer.Option("--output", "-o", help="Where to write it; by default among this machine's models.")
     ] = None,
     base: Annotated[
-        str,
-        typer.Option("--base", help="Of a next-sentence checkpoint (StereoSet): the model that was trained further."),
+        str, typer.Option(help="Of a next-sentence checkpoint (StereoSet): the model that was trained further.")
     ] = "",
 ) -> None:
     """Write pickled weights as safetensors, once, in a separate process without network."""
@@ -70,15 +56,15 @@ def fetch(
     from core.store.jobs import reporting
 
     with reporting(job) as report:
-        found = inventory.offer(source)
-        typer.echo(inventory.offer_in_words(found))
-        if dry_run or found.folder is not None:
+        offer = inventory.offer(source)
+        typer.echo(inventory.offer_in_words(offer))
+        if dry_run or offer.folder is not None:
             return
         begun = time.monotonic()
 
         def advance(done: int, total: int) -> None:
             left = (time.monotonic() - begun) * (total - done) / done if done else None
-            report.progress(round(done / _MEGABYTE), max(1, round(total / _MEGABYTE)), left)
+            report.progress(round(done / 1e6), max(1, round(total / 1e6)), left)
 
         model = inventory.fetch(source, advance)
         report.result(folder=str(model.folder))
@@ -89,8 +75,7 @@ def fetch(
 def import_vocabulary(
     source: Annotated[Path, typer.Argument(help="Line 1: the string for unknown words; then tokens, <pad> first.")],
     destination: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="A new folder, or that of a model without tokenizer."),
+        Path, typer.Option("--output", "-o", help="A new folder, or that of a model without tokenizer.")
     ],
 ) -> None:
     """Make a word-level vocabulary file (`tokcodes`) a tokenizer that transformers can load."""

@@ -11,8 +11,7 @@ from core.cli import console
 from core.policies import Policy
 
 ScorerOption = Annotated[
-    str,
-    typer.Option("--scorer", help="causal | masked | mntp | seq2seq | seq2seq_mask | unigram; else the model's."),
+    str, typer.Option("--scorer", help="causal | masked | mntp | seq2seq | seq2seq_mask | unigram; else the model's.")
 ]
 KindOption = Annotated[str, typer.Option("--scorer", help="By default that of the model's kind.")]
 
@@ -25,8 +24,6 @@ def given(group: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class PolicyOptions:
-    """Options named after fields of a policy, beside `preset` and `others`."""
-
     def policy(self, sets: Mapping[str, Mapping[str, object]] = MappingProxyType({})) -> Policy:
         """The preset adapted to a task's fixed fields (`sets`), with the choices given; errors as in `Policy`."""
         chosen = {field.name: getattr(self, field.name) for field in fields(self)}
@@ -46,8 +43,6 @@ class ChoicesFromLeft(PolicyOptions):
 
 @dataclass(frozen=True, slots=True)
 class RunOptions(ChoicesFromLeft):
-    """The same for models of any kind."""
-
     pll: console.PllOption = None
 
 

@@ -34,14 +34,13 @@ def policies(
     score_missing: Annotated[
         bool, typer.Option("--score-missing", help="Also the policies that need new scores; they become runs.")
     ] = False,
-    metric: Annotated[str, typer.Option("--metric", help="By default the headline's.")] = "",
+    metric: Annotated[str, typer.Option(help="By default the headline's.")] = "",
     data: Annotated[
-        Path | None,
-        typer.Option("--data", help="The run's data, if they must be read again and are not found by name."),
+        Path | None, typer.Option(help="The run's data, if they must be read again and are not found by name.")
     ] = None,
     output: _Output = None,
     items: Annotated[
-        Path | None, typer.Option("--items", metavar="FILE", help="Also the items on which the policies disagree.")
+        Path | None, typer.Option(metavar="FILE", help="Also the items on which the policies disagree.")
     ] = None,
     batch_size: console.BatchOption = 0,
     device: console.DeviceOption = "",
@@ -63,7 +62,11 @@ def policies(
         store = Store()
         layout = lay_out(store, run, metric)
         if items:
-            _check_items(layout)
+            chosen = METRICS[layout.metric]
+            if layout.task.confidential:
+                raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
+            if not chosen.averages:
+                raise PolicyError(f"--items: {chosen.title} decides no single item, so that none is fragile.")
         if score_missing and layout.missing:
             layout = _score(layout, store, data, report)
         report.result(run_id=run)
@@ -81,15 +84,7 @@ def policies(
             typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
 
 
-def _check_items(layout: Layout) -> None:
-    if layout.task.confidential:
-        raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
-    if not METRICS[layout.metric].averages:
-        raise PolicyError(f"--items: {METRICS[layout.metric].title} decides no single item, so that none is fragile.")
-
-
 def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -> Layout:
-    """Score the missing policies; returns the layout with them."""
     from core.reports.multiverse import lay_out
     from core.reports.multiverse.scoring import score_missing
 
@@ -133,9 +128,9 @@ _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of 
 def compare_runs(
     runs: _Runs,
     reference: Annotated[
-        str, typer.Option("--reference", metavar="RUN", help="Reference run that is subtracted (default: the first).")
+        str, typer.Option(metavar="RUN", help="Reference run that is subtracted (default: the first).")
     ] = "",
-    metric: Annotated[str, typer.Option("--metric", help="By default the first run's headline.")] = "",
+    metric: Annotated[str, typer.Option(help="By default the first run's headline.")] = "",
     group_by: Annotated[str, typer.Option("--by", metavar="GROUP", help="By default the paradigms.")] = "",
     output: Annotated[
         Path | None,
@@ -145,9 +140,7 @@ def compare_runs(
             help="Write the differences; the ending sets the format. .xlsx holds all tables, .html a report.",
         ),
     ] = None,
-    flipped: Annotated[
-        Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that changed sides.")
-    ] = None,
+    flipped: Annotated[Path | None, typer.Option(metavar="FILE", help="Also the items that changed sides.")] = None,
 ) -> None:
     """What differs between stored runs: how they were made, their numbers, the items that changed sides.
 

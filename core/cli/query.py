@@ -23,10 +23,8 @@ def query(
         Path | None,
         typer.Option("--output", "-o", help="Write full precision to a file: .csv, .json, .parquet and others."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="The most rows; 0: PAIRLENS_SQL_ROWS.")] = 0,
-    timeout: Annotated[
-        float, typer.Option("--timeout", min=0, help="The most seconds; 0: PAIRLENS_SQL_SECONDS.")
-    ] = 0.0,
+    limit: Annotated[int, typer.Option(min=0, help="The most rows; 0: PAIRLENS_SQL_ROWS.")] = 0,
+    timeout: Annotated[float, typer.Option(min=0, help="The most seconds; 0: PAIRLENS_SQL_SECONDS.")] = 0.0,
     schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what their columns mean.")] = False,
     questions: Annotated[bool, typer.Option("--questions", help="Print the saved queries.")] = False,
 ) -> None:

@@ -25,7 +25,7 @@ def verb(study: Study[Any, Any]) -> Callable[..., None]:
         scorer: ScorerOption = "",
         choices: RunOptions,
         form: Annotated[str, typer.Option("--format", help=" | ".join(files.FORMATS))] = "text",
-        table: Annotated[str, typer.Option("--table", help="Which table is printed or written.")] = "",
+        table: Annotated[str, typer.Option(help="Which table is printed or written.")] = "",
         output: Annotated[
             Path | None,
             typer.Option("--output", "-o", help="The table (.tsv .csv .json .parquet .xlsx), or a report (.html)."),

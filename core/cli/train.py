@@ -122,16 +122,9 @@ def _specification(
 
 
 def _run(
-    specification: Specification,
-    pairs: list[WatchedPair],
-    before: Sequence[str],
-    report: JobReport,
-    tokenizer: str,
+    specification: Specification, pairs: list[WatchedPair], before: Sequence[str], report: JobReport, tokenizer: str
 ) -> list[str]:
-    """Train, drawing progress; returns the remarks made `before` and during the training.
-
-    `tokenizer` names the model whose tokenizer the one that is trained should have, if any is named.
-    """
+    """Train, drawing progress; returns all remarks. `tokenizer` names the model whose tokenizer it should have."""
     from core.training.recorder import Recorder
     from core.training.running import run
 
@@ -183,13 +176,11 @@ def drawing(job: JobReport) -> Iterator[Callable[[Progress], None]]:
 
 
 def _facts(progress: Progress, held: float | None) -> str:
-    facts = []
-    if progress.loss is not None:
-        facts.append(f"loss {progress.loss:.3f}")
-    if held is not None:
-        facts.append(f"validation {held:.3f}")
-    if progress.tokens_per_second:
-        facts.append(f"{progress.tokens_per_second:,.0f} tokens/s")
-    if progress.seconds_left is not None:
-        facts.append(f"{progress.seconds_left / 60:.1f} min left")
-    return "  ".join(facts)
+    minutes = None if progress.seconds_left is None else progress.seconds_left / 60
+    facts = {
+        "loss {:.3f}": progress.loss,
+        "validation {:.3f}": held,
+        "{:,.0f} tokens/s": progress.tokens_per_second or None,
+        "{:.1f} min left": minutes,
+    }
+    return "  ".join(form.format(value) for form, value in facts.items() if value is not None)

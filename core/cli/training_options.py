@@ -47,8 +47,8 @@ class Training:
     validation: Annotated[Path | None, typer.Option(help="Text to measure the loss on; else part of the input.")] = (
         None
     )
-    keep: Annotated[str | None, typer.Option("--keep", metavar="REGEX", help="Only sequences that match.")] = None
-    drop: Annotated[str | None, typer.Option("--drop", metavar="REGEX", help="No sequences that match.")] = None
+    keep: Annotated[str | None, typer.Option(metavar="REGEX", help="Only sequences that match.")] = None
+    drop: Annotated[str | None, typer.Option(metavar="REGEX", help="No sequences that match.")] = None
     watch: Annotated[
         Path | None,
         typer.Option(

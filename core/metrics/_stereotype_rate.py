@@ -83,7 +83,6 @@ class StereotypeRate:
 
 
 def _means(score: Reals, number: Reals) -> Reals:
-    """The mean score of each stereotype that there is."""
     codes = number.astype(int)
     counts = np.bincount(codes)
     return np.bincount(codes, score)[counts > 0] / counts[counts > 0]

@@ -13,7 +13,6 @@ from core.statistics.share import Share
 
 
 def first_formulas(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """The rows of `predictions`; those of later predictions do not count."""
     table = predictions(candidates, policy)
     later = table["number"] != "1"
     table["excluded"] = table["excluded"].mask(later, "only the first prediction of an item counts here")

@@ -49,8 +49,6 @@ def _halves(lms: Estimate, ss: Estimate, together: float) -> tuple[Estimate, Est
 
 @dataclass(frozen=True, slots=True)
 class Icat:
-    """ICAT of LMS and SS pooled over examples."""
-
     name: str = "icat"
     version: int = 4
     title: str = "Idealised context association (ICAT)"
@@ -81,7 +79,6 @@ class Icat:
         return table.assign(tie=table["tie"] & counts, undecided=table["undecided"] & counts)
 
     def value(self, statistics: pd.DataFrame) -> float:
-        """The number, between 0 and 1; NaN of nothing."""
         return float(icat(statistics["related"].mean(), statistics["stereotype"].mean()))
 
     def interval(self, statistics: pd.DataFrame, clusters: pd.Series) -> Interval:

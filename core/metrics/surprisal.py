@@ -47,7 +47,6 @@ class Surprisal:
         )
 
     def value(self, statistics: pd.DataFrame) -> float:
-        """The mean over items that count, in bits; NaN if there is none."""
         return float(statistics["surprisal"].mean())
 
 

@@ -31,17 +31,22 @@ def sources(path: Path, table: Path | None = None) -> list[Source]:
     alone does not make items, and for a table given with several sets.
     """
     if path.is_dir():
-        named: dict[str, dict[str, Path]] = {}
-        for file in files(path, (*_SENTENCES, DECISIONS)):
-            named.setdefault(stem(file), {})[ending(file)] = file
-        found = [_source(name, kinds) for name, kinds in named.items()]
+        here = [_source(name, kinds) for name, kinds in by_name(path, (*_SENTENCES, DECISIONS)).items()]
     else:
-        found = [_source(stem(existing(path)), beside(path, _COMPANIONS), ending(path))]
+        here = [_source(stem(existing(path)), beside(path, _COMPANIONS), ending(path))]
     if table is None:
-        return found
-    if len(found) > 1:
-        raise InputError(f"the folder holds {len(found)} sets: give the file that the table belongs to", path.name)
-    return [Source(found[0].file, existing(table), found[0].name)]
+        return here
+    if len(here) > 1:
+        raise InputError(f"the folder holds {len(here)} sets: give the file that the table belongs to", path.name)
+    return [Source(here[0].file, existing(table), here[0].name)]
+
+
+def by_name(path: Path, kinds: Sequence[str]) -> dict[str, dict[str, Path]]:
+    """The files of these kinds in a folder, by their names without the ending and by kind."""
+    named: dict[str, dict[str, Path]] = {}
+    for file in files(path, tuple(kinds)):
+        named.setdefault(stem(file), {})[ending(file)] = file
+    return named
 
 
 def stem(file: Path) -> str:

@@ -1,18 +1,22 @@
-"""Two sentences that differ in one word, the form: read from the files of an agreement set.
+"""Two sentences that differ in one word, the form: read from the files of an agreement set, and what these say of it.
 
 Sentences are taken as words between white space, without the signs of their beginning and end.
 """
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
+from types import MappingProxyType
 
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import ending, read_lines, read_table, row_numbers
 from core.tasks._agreement_files import RAW, TABLE, Source
+from core.tasks._records import contrast
+from core.types import Candidate
 
 Row = Mapping[str, str]
 _Two = tuple[int, str, Row, Row]
@@ -46,16 +50,11 @@ def pairs(source: Source) -> Iterator[AgreementPair]:
     """The pairs of a file, in order; InputError, with file and line or row, for what is no pair."""
     kind = ending(source.file)
     of_two = {RAW: _of_sentences, TABLE: _of_prefix}.get(kind, _of_lines)
-    found: list[AgreementPair | None] = []
-    for place, where, right, wrong in (_two_rows if kind in (RAW, TABLE) else _two_lines)(source.file):
-        found.append(None)
-        with row(place):
-            found[-1] = of_two(place, where, right, wrong)
-    yield from with_companion(found, source)
+    rows = (_two_rows if kind in (RAW, TABLE) else _two_lines)(source.file)
+    yield from with_companion(((two[0], partial(of_two, *two)) for two in rows), source)
 
 
 def words_of(sentence: str) -> list[str]:
-    """The words between white space, without signs such as `<eos>`."""
     return [word for word in sentence.split() if word not in _SIGNS]
 
 
@@ -89,7 +88,6 @@ def _of_lines(place: int, where: str, right: Row, wrong: Row) -> AgreementPair:
 
 
 def _two_rows(file: Path) -> Iterator[_Two]:
-    """Where they begin, and the two rows of each item."""
     rows = _numbered(file)
     needed = ("class", "form", "sent") if ending(file) == RAW else ("class", "form", "prefix", "sent")
     names = rows[0][1]
@@ -107,7 +105,6 @@ def _two_rows(file: Path) -> Iterator[_Two]:
 
 
 def _sorted(where: str, first: Row, second: Row) -> tuple[Row, Row]:
-    """The row of the right and that of the wrong form; InputError if these are not the two of one item."""
     right, wrong = sorted((first, second), key=lambda cells: cells.get("class", ""))
     if (right.get("class"), wrong.get("class")) != ("correct", "wrong"):
         raise InputError("expected two rows here, of class 'correct' and 'wrong', for one item.", where)
@@ -145,7 +142,6 @@ def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
 
 
 def _pair(number: int, where: str, right: Sequence[str], wrong: Sequence[str]) -> AgreementPair:
-    """Two sentences cut where they differ."""
     places = [place for place, (one, two) in enumerate(zip_longest(right, wrong)) if one != two]
     if len(places) != 1 or len(right) != len(wrong):
         raise InputError(f"{_difference(right, wrong, places)}. Expected one word, the form.", where)
@@ -166,7 +162,6 @@ def _difference(right: Sequence[str], wrong: Sequence[str], places: Sequence[int
 
 
 def shared_marks(first: str, second: str) -> str:
-    """The punctuation with which both words end, empty if they end differently."""
     ends = {_marks_of(word) for word in (first, second)}
     return ends.pop() if len(ends) == 1 else ""
 
@@ -179,16 +174,22 @@ def _marks_of(word: str) -> str:
     return word[end:] if end else ""
 
 
-def with_companion(found: Sequence[AgreementPair | None], source: Source) -> Iterator[AgreementPair]:
+def with_companion(
+    of_each: Iterable[tuple[int, Callable[[], AgreementPair]]], source: Source
+) -> Iterator[AgreementPair]:
     """The pairs with the cells of the companion, if there is one, which has a row per item or one per form.
 
-    None stands for a pair that was noted as a mistake.
+    `of_each` has the number of each row (or line) of the items, and the function that reads it.
     """
-    if source.companion is None:
-        told: list[tuple[int, Row, Row]] = [(0, {}, {})] * len(found)
-    else:
-        told = _companion_rows(source.companion, len(found), source.file.name)
-    for pair, (number, right, wrong) in zip(found, told, strict=True):
+    read: list[AgreementPair | None] = []
+    for place, pair_of in of_each:
+        read.append(None)
+        with row(place):
+            read[-1] = pair_of()
+    more: list[tuple[int, Row, Row]] = [(0, {}, {})] * len(read)
+    if source.companion:
+        more = _companion_rows(source.companion, len(read), source.file.name)
+    for pair, (number, right, wrong) in zip(read, more, strict=True):
         if pair is None:
             continue
         with row(pair.place):
@@ -209,7 +210,86 @@ def _companion_rows(companion: Path, n_items: int, name: str) -> list[tuple[int,
 
 
 def _check_form(pair: AgreementPair, right: Row, wrong: Row, where: str) -> None:
-    """InputError if rows are not about the forms in which the sentences differ."""
     for cells, form in zip((right, wrong), pair.forms, strict=True):
         if (named := cells.get("form", form)) not in (form, form + pair.closing):
             raise InputError(f"the form is '{named}', but {pair.where} has '{form}'.", where)
+
+
+HEURISTICS: Mapping[str, str] = MappingProxyType(
+    {
+        "cls_noun": "cls_noun_num",
+        "cls_token": "cls_token_num",
+        "fst_noun": "fst_noun_num",
+        "com": "com_num",
+        "que_n": "que_n_num",
+    }
+)
+"""The surface heuristics, and the columns of the files that hold what each predicts."""
+NUMBERS: Mapping[str, str] = MappingProxyType({"sing": "singular", "plur": "plural", "none": "none", "_": "none"})
+SUBJECTS: Mapping[str, str] = MappingProxyType({"True": "yes", "False": "no", "_": "undetermined"})
+UNKNOWN = "unknown"
+_COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "attractors": ("n_attrs", "n_attr"),
+        "distance": ("len_context",),
+        "prefix_length": ("len_prefix",),
+        "unknown": ("n_unk",),
+        "que_id": ("que_id", "que_index"),
+        "pattern": ("pattern",),
+        "type": ("type",),
+    }
+)
+"""Groups that are a cell as it is, and the columns that may hold it."""
+GROUPS = ("number", "heuristics", *_COLUMNS, *HEURISTICS, "inverted", "frequency_correct", "frequency_wrong")
+"""What can be known about an item, its ids aside."""
+
+
+def groups(pair: AgreementPair, number: int) -> dict[str, str]:
+    """All groups of an item, the `number`-th of its file; `unknown` where no file says anything."""
+    row = pair.right
+    found = {name: _cell(row, columns) for name, columns in _COLUMNS.items()}
+    predicted = {name: _number(row, column) for name, column in HEURISTICS.items()}
+    head = _number(row, "correct_number")
+    inverted = _cell(row, ("inverted_subj", "rel_nsubj_inversed"))
+    return {
+        "number": head,
+        "heuristics": count_right(head, predicted),
+        **found,
+        **predicted,
+        "inverted": SUBJECTS.get(inverted, inverted),
+        "frequency_correct": _cell(row, ("freq",)),
+        "frequency_wrong": _cell(pair.wrong, ("freq",)),
+        "constr_id": row.get("constr_id") or str(number),
+        "contrast": contrast(*pair.forms),
+    }
+
+
+def count_right(number: str, predicted: Mapping[str, str]) -> str:
+    """How many of the heuristics predict the right number; `unknown` unless all that is needed is known."""
+    if UNKNOWN in (number, *predicted.values()):
+        return UNKNOWN
+    return str(sum(one == number for one in predicted.values()))
+
+
+def _cell(row: Mapping[str, str], columns: tuple[str, ...]) -> str:
+    return next((row[column] for column in columns if row.get(column)), UNKNOWN)
+
+
+def _number(row: Mapping[str, str], column: str) -> str:
+    cell = _cell(row, (column,))
+    return NUMBERS.get(cell, cell)
+
+
+LABELS = ("correct", "wrong")
+"""Of the two candidates, the right one first; and the classes of rows."""
+
+
+def form_candidates(pair: AgreementPair) -> tuple[Candidate, ...]:
+    """Context: the prefix; text: the form and what follows it; the region `form` is the form."""
+    return tuple(_candidate(pair, form, label) for form, label in zip(pair.forms, LABELS, strict=True))
+
+
+def _candidate(pair: AgreementPair, form: str, label: str) -> Candidate:
+    space = " " if pair.prefix else ""
+    text = space + " ".join([form + pair.closing, *pair.rest])
+    return Candidate(text, label, " ".join(pair.prefix), {"form": (len(space), len(space) + len(form))})

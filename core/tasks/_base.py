@@ -1,9 +1,10 @@
 """What most tasks leave as it is; a task states the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from core.types import Prediction, Topic
+from core.types import Item, Prediction, Topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,12 +14,12 @@ class BaseTask:
     name: str
     title: str
     about: str
-    noun: str
     topic: Topic
     rules: tuple[str, ...]
     groups: tuple[str, ...]
-    averaged: tuple[str, ...]
-    metrics: tuple[str, ...]
+    noun: str = "pair"
+    averaged: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ("accuracy",)
     version: int = 1
     paper: str = ""
     cites: tuple[str, ...] = ()
@@ -36,3 +37,10 @@ class BaseTask:
     instead: str = ""
     page: str = ""
     page_compares: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedTask(BaseTask):
+    """A task whose items a function reads, the same for whoever asks."""
+
+    read: Callable[[Path], Iterable[Item]]

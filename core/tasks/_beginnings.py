@@ -42,10 +42,7 @@ def beginnings(id: str, first: str, second: str, forms: tuple[str, str], where: 
 
 
 def without_bars(text: str) -> tuple[str, Spans]:
-    """A beginning without bars and with single spaces, and its regions: none if it has no bars.
-
-    Bars may stand inside words; white space at a bar is one space.
-    """
+    """A beginning without bars and with single spaces, and its regions, none if it has no bars."""
     found = ""
     spans = []
     for part in text.split(BAR):
@@ -62,10 +59,9 @@ def items(of: Iterable[Beginnings]) -> Iterator[Item]:
     """An item for each beginning: its candidates are the forms, and the pair is its `contrast`."""
     for one in of:
         for side, text, right in zip(SIDES, one.texts, one.right, strict=True):
-            candidates = [_candidate(text, form) for form in one.forms]
+            candidates = []
+            for form in one.forms:
+                joined = following(text, form)
+                region = {"form": (len(joined) - len(form), len(joined))}
+                candidates.append(Candidate(joined, form, text, region))
             yield Item(f"{one.id}:{side}", tuple(candidates), one.forms[right], {"side": side, "contrast": one.id})
-
-
-def _candidate(text: str, form: str) -> Candidate:
-    joined = following(text, form)
-    return Candidate(joined, form, text, {"form": (len(joined) - len(form), len(joined))})

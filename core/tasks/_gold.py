@@ -5,12 +5,12 @@ The layout in which Gulordava et al. (2018) released their sentences and those o
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.row_mistakes import row
-from core.files.tables import ending, files, read_lines
-from core.tasks._agreement_files import TABLE, Source, beside, stem
+from core.files.tables import ending, read_lines
+from core.tasks._agreement_files import TABLE, Source, beside, by_name, stem
 from core.tasks._agreement_pairs import OUT_OF_VOCABULARY, AgreementPair, Row, pairs, with_companion, words_of
 
 TEXT, GOLD = ".text", ".gold"
@@ -36,9 +36,7 @@ def gold_sources(path: Path, kinds: Sequence[str] = (TEXT, GOLD)) -> list[Source
     `kinds` with `.tab`: it is the companion of the sentences, or, alone or chosen, itself the set. InputError if
     there is no set, and for sentences or forms without the other.
     """
-    named: dict[str, dict[str, Path]] = {}
-    for file in files(path, tuple(kinds)):
-        named.setdefault(stem(file), {})[ending(file)] = file
+    named = by_name(path, kinds)
     if not path.is_dir():
         if ending(path) not in kinds:
             expected = f"Expected {', '.join(kinds)}; also as .gz or .xz."
@@ -57,26 +55,20 @@ def _source(name: str, found: dict[str, Path]) -> Source:
 
 
 def gold_pairs(source: Source, layout: Layout) -> Iterator[AgreementPair]:
-    """The pairs of a source, in order; InputError, with file and line or row, for what is no pair."""
     if ending(source.file) == TABLE:
         yield from pairs(source)
         return
     gold = beside(source.file, (GOLD,))[GOLD]
     sentences, lines = _lines(source.file), _lines(gold)
     if len(sentences) != len(lines):
-        short, other = sorted((source.file, gold), key=lambda file: len(lines if file == gold else sentences))
-        found, expected = sorted((len(sentences), len(lines)))
-        message = (
-            f"the file ends here, but {other.name} has {expected:,} lines. Expected one line for each of its own."
+        (last, short), (expected, other) = sorted(((len(sentences), source.file), (len(lines), gold)))
+        raise InputError(
+            f"the file ends here, but {other.name} has {expected:,} lines. Expected one line for each of its own.",
+            f"{short.name}, line {last}",
         )
-        raise InputError(message, f"{short.name}, line {found}")
-    found_pairs: list[AgreementPair | None] = []
-    for number, (sentence, line) in enumerate(zip(sentences, lines, strict=True), start=1):
-        found_pairs.append(None)
-        with row(number):
-            cells = _cells(line, layout, f"{gold.name}, line {number}")
-            found_pairs[-1] = _pair(sentence.split(), cells, layout, gold.name, number)
-    yield from with_companion(found_pairs, source)
+    numbered = enumerate(zip(sentences, lines, strict=True), start=1)
+    of_each = ((n, partial(_pair, *texts, layout, f"{gold.name}, line {n}", n)) for n, texts in numbered)
+    yield from with_companion(of_each, source)
 
 
 def unknown_words(pair: AgreementPair) -> int:
@@ -86,7 +78,6 @@ def unknown_words(pair: AgreementPair) -> int:
 
 
 def _lines(file: Path) -> list[str]:
-    """The lines without blank ones at the end; at least one."""
     lines = read_lines(file)
     while lines and not lines[-1].strip():
         del lines[-1]
@@ -100,26 +91,26 @@ def _cells(line: str, layout: Layout, where: str) -> Row:
     if len(cells) != len(layout.columns):
         expected = f"Expected {len(layout.columns)}: {', '.join(layout.columns)}."
         raise InputError(f"found {len(cells)} columns. {expected}", where)
-    told = dict(zip(layout.columns, cells, strict=True))
+    named = dict(zip(layout.columns, cells, strict=True))
     for name in ("right", "wrong"):
-        if len(told[name].split()) != 1:
-            raise InputError(f"expected one word as the {name} form, found {told[name][:40]!r}.", where)
-    return told
+        if len(named[name].split()) != 1:
+            raise InputError(f"expected one word as the {name} form, found {named[name][:40]!r}.", where)
+    return named
 
 
-def _pair(words: Sequence[str], told: Row, layout: Layout, gold: str, number: int) -> AgreementPair:
-    where = f"{gold}, line {number}"
-    position = told["position"]
+def _pair(sentence: str, line: str, layout: Layout, where: str, number: int) -> AgreementPair:
+    words, cells = sentence.split(), _cells(line, layout, where)
+    position = cells["position"]
     if not position.isdecimal() or int(position) >= len(words):
         raise InputError(
             f"{position[:40]!r} is no place in the sentence of this line, which has {len(words)} words (from 0).",
             where,
         )
-    place, forms = int(position), (told["right"], told["wrong"])
+    place, forms = int(position), (cells["right"], cells["wrong"])
     word = words[place]
-    if layout.stands(told) and word.lower() not in (*(form.lower() for form in forms), OUT_OF_VOCABULARY):
+    if layout.stands(cells) and word.lower() not in (*(form.lower() for form in forms), OUT_OF_VOCABULARY):
         raise InputError(
             f"the word at place {place} of the sentence is '{word}', neither of {' / '.join(forms)}.", where
         )
     prefix, rest = (words_of(" ".join(part)) for part in (words[:place], words[place + 1 :]))
-    return AgreementPair(number, where, prefix, forms, "", rest, layout.about(told), {})
+    return AgreementPair(number, where, prefix, forms, "", rest, layout.about(cells), {})

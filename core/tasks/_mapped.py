@@ -13,10 +13,8 @@ from core.files.row_mistakes import row
 from core.files.tables import ending, files, read_table
 from core.settings import ROOT
 from core.tasks._base import BaseTask
-from core.tasks._minimal_pair import pair
-from core.tasks._pair_columns import Roles
-from core.tasks._pair_rows import pairs_in
-from core.tasks._records import Numbering
+from core.tasks._pair_columns import Roles, pairs_in
+from core.tasks._records import Numbering, pair
 from core.types import Item, Task
 
 MAPPINGS = ROOT / "data" / "mappings.toml"
@@ -39,7 +37,6 @@ class MappedPairs(BaseTask):
     named: str = ""
 
     def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column or a text is missing."""
         number = Numbering()
         for file in _tables(path):
             said, found = _said(self.named, file), self._pairs(file)

@@ -1,16 +1,43 @@
-"""Benchmarks in JSON lines, as BabyLM has them: records with checked fields, their items' ids and clusters."""
+"""Benchmarks in JSON lines, as BabyLM has them, and in tables: checked fields and columns, ids and clusters."""
 
 import re
 import sys
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import NoReturn
 
 from core.errors import InputError
-from core.files.tables import ending, files, kind, read_records
+from core.files.tables import ending, files, kind, read_records, read_table, row_numbers
+from core.types import Candidate, Item
+
+
+def pair(
+    identifier: str, good: str, bad: str, groups: Mapping[str, str], labels: tuple[str, str] = ("good", "bad")
+) -> Item:
+    """An item of two texts, the first of which is right; their `contrast` is its last group or has its place."""
+    groups = {**groups, "contrast": contrast(good, bad)}
+    return Item(identifier, (Candidate(good, labels[0]), Candidate(bad, labels[1])), labels[0], groups)
+
+
+def contrast(good: str, bad: str) -> str:
+    """The critical contrast: the lower-cased words between common beginning and common end, as `has|have`.
+
+    Items with the same contrast are not independent observations; intervals are clustered by it.
+    """
+    first, second = good.lower().split(), bad.lower().split()
+    start = _shared(first, second)
+    first, second = first[start:], second[start:]
+    end = _shared(first[::-1], second[::-1])
+    return "|".join(" ".join(words[: len(words) - end]) for words in (first, second))
+
+
+def _shared(first: list[str], second: list[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
+
 
 ENDING = ".jsonl"
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet")
@@ -35,7 +62,6 @@ class Record:
     expected: str
 
     def text(self, field: str) -> str:
-        """A field that must hold a text."""
         return self.checked_text(self._value(field), f"field '{field}'")
 
     def text_or(self, field: str, default: str) -> str:
@@ -43,7 +69,6 @@ class Record:
         return self.text(field) if field in self.fields else default
 
     def texts(self, field: str) -> list[str]:
-        """A field that must hold a list of texts."""
         values = self._value(field)
         if not isinstance(values, list):
             self.refuse(f"field '{field}' must be a list of texts, found {kind(values)}")
@@ -68,7 +93,6 @@ class Record:
         return value
 
     def refuse(self, found: str) -> NoReturn:
-        """Raise InputError with what is wrong with this record."""
         raise InputError(f"{found}.", self.where)
 
     def _value(self, field: str) -> object:
@@ -92,6 +116,28 @@ def records(path: Path, expected: str) -> Iterator[Record]:
         stem = file.name[:at] if (at := file.name.lower().rfind(ENDING)) > 0 else file.name
         for line, fields in read_records(file):
             yield Record(fields, stem, line, f"{file.name}, line {line}", expected)
+
+
+def table_rows(file: Path, columns: Sequence[str], noun: str) -> Iterator[tuple[int, str, dict[str, str]]]:
+    """Number, place in words and cells of each row of a table; what is missing in it is an empty text.
+
+    InputError where one of the columns is missing, or there is no row: none of what a row is called (`noun`).
+    """
+    table = read_table(file)
+    if missing := [name for name in columns if name not in table.columns]:
+        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", file.name)
+    if table.empty:
+        raise InputError(f"no {noun} below the column names.", file.name)
+    texts = table[list(columns)].astype(object).where(table[list(columns)].notna(), "").map(str)
+    for number, cells in zip(row_numbers(table), texts.to_numpy().tolist(), strict=True):
+        yield number, f"{file.name}, row {number}", dict(zip(columns, cells, strict=True))
+
+
+def filled(cells: Mapping[str, str], column: str, where: str) -> str:
+    """A cell as it is; InputError if it has no text."""
+    if not cells[column].strip():
+        raise InputError(f"column '{column}' has no text.", where)
+    return cells[column]
 
 
 class Numbering:

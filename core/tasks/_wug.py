@@ -1,45 +1,33 @@
 """Wug tests (Berko 1958): two forms of a novel word, and how many people chose the first."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import BaseTask
+from core.tasks._base import PublishedTask
 from core.tasks._records import Numbering, Record, records
-from core.types import Candidate, Item, Topic
+from core.types import Candidate, Item
 
 LABELS = ("first", "second")
 
 
-@dataclass(frozen=True, slots=True)
-class Wug(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `sentences` and `ratio`.
 
     `sentences` are two with a TAB between them, one per form. `ratio` is the share of people who chose the first,
     0 to 1, and a column of the item. The right form is the one that most people chose; at exactly one half there is
     none. The file is the paradigm.
     """
-
-    noun: str = "item"
-    topic: Topic = "Human data"
-    language: str = "en"
-    rules: tuple[str, ...] = ("joint",)
-    groups: tuple[str, ...] = ("UID",)
-    averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("human_correlation", "majority", "first_form")
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line where a record is not in the format."""
-        number = Numbering()
-        for record in records(path, "sentences (two, with a TAB between them) and ratio"):
-            with row(record.line):
-                candidates = tuple(Candidate(text, label) for text, label in zip(_forms(record), LABELS, strict=True))
-                ratio = record.number("ratio")
-                if not 0 <= ratio <= 1:
-                    record.refuse(f"field 'ratio' must be a share of people, 0 to 1, found {ratio}")
-                gold = None if ratio == 0.5 else LABELS[ratio < 0.5]
-                yield Item(number(record.stem), candidates, gold, {"UID": record.stem, "ratio": repr(ratio)})
+    number = Numbering()
+    for record in records(path, "sentences (two, with a TAB between them) and ratio"):
+        with row(record.line):
+            candidates = tuple(Candidate(text, label) for text, label in zip(_forms(record), LABELS, strict=True))
+            ratio = record.number("ratio")
+            if not 0 <= ratio <= 1:
+                record.refuse(f"field 'ratio' must be a share of people, 0 to 1, found {ratio}")
+            gold = None if ratio == 0.5 else LABELS[ratio < 0.5]
+            yield Item(number(record.stem), candidates, gold, {"UID": record.stem, "ratio": repr(ratio)})
 
 
 def _forms(record: Record) -> list[str]:
@@ -49,3 +37,16 @@ def _forms(record: Record) -> list[str]:
     return [
         record.checked_text(form, f"the {label} of 'sentences'") for form, label in zip(forms, LABELS, strict=True)
     ]
+
+
+WugTest = partial(
+    PublishedTask,
+    noun="item",
+    topic="Human data",
+    language="en",
+    rules=("joint",),
+    groups=("UID",),
+    averaged=("UID",),
+    metrics=("human_correlation", "majority", "first_form"),
+    read=read,
+)

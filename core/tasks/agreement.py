@@ -1,24 +1,21 @@
 """Agreement at a distance: a prefix, and two forms of its next word that differ in number."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._agreement_files import sources
-from core.tasks._agreement_groups import LABELS, form_candidates, groups
-from core.tasks._agreement_pairs import AgreementPair, pairs
-from core.tasks._base import BaseTask
+from core.tasks._agreement_pairs import LABELS, AgreementPair, form_candidates, groups, pairs
+from core.tasks._base import PublishedTask
 from core.tasks._records import Numbering
-from core.types import Item, Prediction, Topic
+from core.types import Item
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement(BaseTask):
+def read(path: Path, table: Path | None = None) -> Iterator[Item]:
     """Sentences in lines, two for each item: the right one, then the same with the wrong form (.txt, .text).
 
     Or a table with both forms of each item in consecutive rows: .tab (`class`, `form`, `prefix`, `sent`) or .raw-pred
     (`class`, `form`, `sent`). Or a folder of these; all also as .gz or .xz. A .tab, .raw-pred or .pred of the same
-    name beside a file says more about its items, in one row per item or per form.
+    name beside a file, or `table`, says more about its items, in one row per item or per form.
 
     A candidate's context is the prefix, its text the form and what follows, its region `form` the form. Texts stay as
     they are, without `<bos>` and `<eos>`; the policy `detokenise` joins what was cut into tokens. Groups, `unknown`
@@ -37,30 +34,7 @@ class Agreement(BaseTask):
         pattern, type                 the construction; `original` or `generated` (nonce)
         constr_id, contrast           the item's number in the files; the two forms
     """
-
-    name: str = "agreement"
-    title: str = "Agreement"
-    about: str = "Does a form agree with its head, whatever stands between them?"
-    paper: str = (
-        "Li, Wisniewski & Crabbé 2023, Assessing the Capacity of Transformer to Abstract Syntactic Representations: "
-        "A Contrastive Analysis Based on Long-distance Agreement, TACL 11"
-    )
-    cites: tuple[str, ...] = ("li2023assessing",)
-    noun: str = "item"
-    topic: Topic = "Grammar"
-    rules: tuple[str, ...] = ("word", "form", "joint")
-    groups: tuple[str, ...] = ("number", "attractors", "heuristics", "distance", "inverted", "type")
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("accuracy",)
-    prediction: Prediction = "sentence"
-
-    def read(self, path: Path, table: Path | None = None) -> Iterator[Item]:
-        """The items; `table` is the file that says more about them, where it has another name.
-
-        InputError with file and line or row for two sentences that do not differ in just one word, for a sentence or
-        row without its partner, and for a table that is about other items.
-        """
-        return (item for _, item in pairs_and_items(path, table))
+    return (item for _, item in pairs_and_items(path, table))
 
 
 def pairs_and_items(path: Path, table: Path | None) -> Iterator[tuple[AgreementPair, Item]]:
@@ -71,4 +45,17 @@ def pairs_and_items(path: Path, table: Path | None) -> Iterator[tuple[AgreementP
             yield pair, Item(number(source.name), form_candidates(pair), LABELS[0], groups(pair, place))
 
 
-TASK = Agreement()
+TASK = PublishedTask(
+    name="agreement",
+    title="Agreement",
+    about="Does a form agree with its head, whatever stands between them?",
+    paper="Li, Wisniewski & Crabbé 2023, Assessing the Capacity of Transformer to Abstract Syntactic "
+    "Representations: A Contrastive Analysis Based on Long-distance Agreement, TACL 11",
+    cites=("li2023assessing",),
+    noun="item",
+    topic="Grammar",
+    rules=("word", "form", "joint"),
+    groups=("number", "attractors", "heuristics", "distance", "inverted", "type"),
+    prediction="sentence",
+    read=read,
+)

@@ -1,55 +1,35 @@
 """Words that children learn, each after many contexts: BabyLM's age of acquisition, from CDI words in CHILDES."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import files, read_json
-from core.tasks._base import BaseTask
-from core.types import Candidate, Item, Prediction, Topic
+from core.tasks._base import PublishedTask
+from core.types import Candidate, Item
 
 ENDINGS = (".json",)
 _EXPECTED = 'a JSON object {"word": [{"context": "..."}, ...], ...}'
 
 
-@dataclass(frozen=True, slots=True)
-class Aoa(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A .json file, also as .gz or .xz, or a folder of them: per word a list of contexts that it follows.
 
     One item per word and context; its id is `<word>_<number of the context>`, its group the word. White space around
     a context is left out and one space put between it and the word. One checkpoint gives one surprisal per item;
     learning curves over checkpoints are made of them by `core.analysis.acquisition`.
     """
-
-    name: str = "aoa"
-    title: str = "Age of acquisition"
-    about: str = "How surprised is the model by each of the words that children learn?"
-    paper: str = "Chang & Bergen 2022, Word Acquisition in Neural Language Models, TACL 10"
-    cites: tuple[str, ...] = ("chang2022acquisition",)
-    noun: str = "context"
-    topic: Topic = "Human data"
-    language: str = "en"
-    rules: tuple[str, ...] = ("conditional",)
-    groups: tuple[str, ...] = ("UID",)
-    averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("surprisal",)
-    prediction: Prediction = "checkpoints"
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: {"babylm-2025": {"tokens": "unspaced"}})
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items, word by word; InputError with file and word where a context is not in the format."""
-        known: set[str] = set()
-        for file in files(path, ENDINGS):
-            document = read_json(file, _EXPECTED)
-            if not isinstance(document, dict) or not document:
-                raise InputError(f"expected {_EXPECTED}.", file.name)
-            for word, contexts in ((name.strip(), value) for name, value in document.items()):
-                where = f"{file.name}, word {word!r}"
-                if not word or word in known:
-                    raise InputError("it is empty or there already.", where)
-                known.add(word)
-                yield from _items(word, contexts, where)
+    known: set[str] = set()
+    for file in files(path, ENDINGS):
+        document = read_json(file, _EXPECTED)
+        if not isinstance(document, dict) or not document:
+            raise InputError(f"expected {_EXPECTED}.", file.name)
+        for word, contexts in ((name.strip(), value) for name, value in document.items()):
+            where = f"{file.name}, word {word!r}"
+            if not word or word in known:
+                raise InputError("it is empty or there already.", where)
+            known.add(word)
+            yield from _items(word, contexts, where)
 
 
 def _items(word: str, contexts: object, where: str) -> Iterator[Item]:
@@ -64,4 +44,20 @@ def _items(word: str, contexts: object, where: str) -> Iterator[Item]:
         yield Item(f"{word}_{number}", (candidate,), groups={"UID": word})
 
 
-TASK = Aoa()
+TASK = PublishedTask(
+    name="aoa",
+    title="Age of acquisition",
+    about="How surprised is the model by each of the words that children learn?",
+    paper="Chang & Bergen 2022, Word Acquisition in Neural Language Models, TACL 10",
+    cites=("chang2022acquisition",),
+    noun="context",
+    topic="Human data",
+    language="en",
+    rules=("conditional",),
+    groups=("UID",),
+    averaged=("UID",),
+    metrics=("surprisal",),
+    prediction="checkpoints",
+    sets={"babylm-2025": {"tokens": "unspaced"}},
+    read=read,
+)

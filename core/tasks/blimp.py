@@ -1,48 +1,29 @@
 """BLiMP and everything in its format, such as the BabyLM supplement: one good and one bad sentence per item."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import BaseTask
-from core.tasks._minimal_pair import pair
-from core.tasks._records import Numbering, Record, records
-from core.types import Item, Topic
+from core.tasks._base import PublishedTask
+from core.tasks._records import Numbering, Record, pair, records
+from core.types import Item
 
 SUPPLEMENT = "supplement"
 """Field and linguistics term of items that name none, as in BabyLM."""
 _EXPECTED = "sentence_good and sentence_bad, and in BLiMP also field, linguistics_term, UID and pairID"
 
 
-@dataclass(frozen=True, slots=True)
-class Blimp(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A folder of .jsonl files, or one of them, also as .gz or .xz; files are read in the order of their names.
 
     An item's id is its paradigm (UID) and its running number there, as in BabyLM's predictions. Beside the three
     groups of the format an item has `contrast`, the words in which its sentences differ, and `pairID`, its number in
     BLiMP. `s-selection` stays a term of its own, as in the files; the paper counts it as argument structure.
     """
-
-    name: str = "blimp"
-    title: str = "BLiMP"
-    about: str = "Is the grammatical sentence of a minimal pair more probable than the ungrammatical one?"
-    paper: str = "Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English, TACL 8"
-    cites: tuple[str, ...] = ("warstadt2020blimp",)
-    noun: str = "pair"
-    topic: Topic = "Grammar"
-    language: str = "en"
-    rules: tuple[str, ...] = ("joint",)
-    groups: tuple[str, ...] = ("UID", "linguistics_term", "field")
-    averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("accuracy",)
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line where a record is not in the format."""
-        number = Numbering()
-        for record in records(path, _EXPECTED):
-            with row(record.line):
-                yield _item(record, number)
+    number = Numbering()
+    for record in records(path, _EXPECTED):
+        with row(record.line):
+            yield _item(record, number)
 
 
 def _item(record: Record, number: Numbering) -> Item:
@@ -59,4 +40,16 @@ def _item(record: Record, number: Numbering) -> Item:
     return pair(number(uid), good, bad, groups)
 
 
-TASK = Blimp()
+TASK = PublishedTask(
+    name="blimp",
+    title="BLiMP",
+    about="Is the grammatical sentence of a minimal pair more probable than the ungrammatical one?",
+    paper="Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English, TACL 8",
+    cites=("warstadt2020blimp",),
+    topic="Grammar",
+    language="en",
+    rules=("joint",),
+    groups=("UID", "linguistics_term", "field"),
+    averaged=("UID",),
+    read=read,
+)

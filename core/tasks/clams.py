@@ -1,17 +1,15 @@
 """CLAMS: agreement of subject and verb in made sentences of five languages, a good and a bad one per item."""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import stem
-from core.tasks._base import BaseTask
-from core.tasks._minimal_pair import pair
-from core.tasks._records import UNKNOWN, Numbering, by_language
-from core.types import Item, Topic
+from core.tasks._base import PublishedTask
+from core.tasks._records import UNKNOWN, Numbering, by_language, pair
+from core.types import Item
 
 _ENDING = ".txt"
 _FOLDER = re.compile(r"([a-z]{2,3})_evalset")
@@ -20,8 +18,7 @@ _Line = tuple[int, str, str]
 """Number, label and sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clams(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """The folders of several languages (`en_evalset`), or one of them, or a file (.txt), also as .gz or .xz.
 
     Each line has `True` or `False`, a TAB and a sentence; two lines that follow each other are a pair, one of each,
@@ -35,36 +32,16 @@ class Clams(BaseTask):
     joins them by the rules for French, which also join the commas of German and Russian and change nothing else in
     the released files. Hebrew prefixes stay apart.
     """
-
-    name: str = "clams"
-    title: str = "CLAMS"
-    about: str = "Does the verb agree with its subject, in English, French, German, Hebrew and Russian?"
-    paper: str = (
-        "Mueller et al. 2020, Cross-Linguistic Syntactic Evaluation of Word Prediction Models, ACL; English: Marvin "
-        "& Linzen 2018, Targeted Syntactic Evaluation of Language Models, EMNLP"
-    )
-    cites: tuple[str, ...] = ("mueller2020clams", "marvin2018targeted")
-    noun: str = "pair"
-    topic: Topic = "Grammar"
-    rules: tuple[str, ...] = ("joint",)
-    groups: tuple[str, ...] = ("UID", "language")
-    averaged: tuple[str, ...] = ("language", "UID")
-    metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: {"pairlens": {"detokenise": "fr"}})
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line where there is no pair."""
-        number = Numbering()
-        for folder, language in by_language(path, _FOLDER):
-            for file in files(folder, (_ENDING,)):
-                uid = stem(file)
-                name = uid if language == UNKNOWN else f"{language}_{uid}"
-                for good, bad in _pairs(file):
-                    yield pair(number(name), good, bad, {"UID": uid, "language": language})
+    number = Numbering()
+    for folder, language in by_language(path, _FOLDER):
+        for file in files(folder, (_ENDING,)):
+            uid = stem(file)
+            name = uid if language == UNKNOWN else f"{language}_{uid}"
+            for good, bad in _pairs(file):
+                yield pair(number(name), good, bad, {"UID": uid, "language": language})
 
 
 def _pairs(file: Path) -> Iterator[tuple[str, str]]:
-    """The good and the bad sentence of each two lines; blank lines are none."""
     if ending(file) != _ENDING:
         raise InputError(f"cannot read a file of this kind. Expected {_ENDING}; also as .gz or .xz.", file.name)
     numbered = enumerate(read_lines(file), start=1)
@@ -97,4 +74,17 @@ def _line(number: int, text: str, name: str) -> _Line:
     return number, label, sentence.strip()
 
 
-TASK = Clams()
+TASK = PublishedTask(
+    name="clams",
+    title="CLAMS",
+    about="Does the verb agree with its subject, in English, French, German, Hebrew and Russian?",
+    paper="Mueller et al. 2020, Cross-Linguistic Syntactic Evaluation of Word Prediction Models, ACL; English: "
+    "Marvin & Linzen 2018, Targeted Syntactic Evaluation of Language Models, EMNLP",
+    cites=("mueller2020clams", "marvin2018targeted"),
+    topic="Grammar",
+    rules=("joint",),
+    groups=("UID", "language"),
+    averaged=("language", "UID"),
+    sets={"pairlens": {"detokenise": "fr"}},
+    read=read,
+)

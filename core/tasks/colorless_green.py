@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._agreement_files import TABLE
-from core.tasks._agreement_groups import LABELS, UNKNOWN, form_candidates, groups
-from core.tasks._agreement_pairs import Row
-from core.tasks._base import BaseTask
+from core.tasks._agreement_pairs import LABELS, UNKNOWN, Row, form_candidates, groups
+from core.tasks._base import PublishedTask
 from core.tasks._gold import GOLD, TEXT, Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._records import Numbering, by_language
-from core.types import Item, Prediction, Topic
+from core.types import Item
 
 LANGUAGE = re.compile(
     "(Arabic|Basque|Catalan|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Hebrew|Hindi|Hungarian|"
@@ -33,7 +31,6 @@ _KEPT = (
 
 
 def _about(row: Row) -> Row:
-    """A line of .gold as a row of .tab."""
     features = row["features"].split("|")
     head = row["position of the head"]
     return {
@@ -50,8 +47,7 @@ def _about(row: Row) -> Row:
 _LAYOUT = Layout(_COLUMNS, _about, lambda row: row["sent_id"] == _ORIGINAL)
 
 
-@dataclass(frozen=True, slots=True)
-class ColorlessGreen(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A folder per language (`English`), or one of them, or a file: sentences (.text) with their forms (.gold).
 
     A .tab of the same name says more about the items, and makes them where it is alone: it has a row per form, and
@@ -78,31 +74,27 @@ class ColorlessGreen(BaseTask):
     Some items have the same word as right and wrong form (of the released ones 1 Italian, 11 Hebrew, 19 Russian):
     they can only be ties.
     """
-
-    name: str = "colorless_green"
-    title: str = "Colorless green"
-    about: str = "Does a form agree with its head in a sentence that makes no sense?"
-    paper: str = "Gulordava et al. 2018, Colorless Green Recurrent Networks Dream Hierarchically, NAACL"
-    cites: tuple[str, ...] = ("gulordava2018green",)
-    noun: str = "item"
-    topic: Topic = "Grammar"
-    rules: tuple[str, ...] = ("word", "form", "joint")
-    groups: tuple[str, ...] = ("type", "language", "number", "attractors", "distance", "pattern")
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("accuracy",)
-    prediction: Prediction = "sentence"
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line or row where a form does not fit its sentence."""
-        number = Numbering()
-        for folder, language in by_language(path, LANGUAGE):
-            for source in gold_sources(folder, (TEXT, GOLD, TABLE)):
-                name = source.name if language == UNKNOWN else f"{language}_{source.name}"
-                for place, pair in enumerate(gold_pairs(source, _LAYOUT)):
-                    known = groups(pair, place)
-                    of_item = {"language": language, "unknown": str(unknown_words(pair))}
-                    of_item |= {group: known[group] for group in _KEPT}
-                    yield Item(number(name), form_candidates(pair), LABELS[0], of_item)
+    number = Numbering()
+    for folder, language in by_language(path, LANGUAGE):
+        for source in gold_sources(folder, (TEXT, GOLD, TABLE)):
+            name = source.name if language == UNKNOWN else f"{language}_{source.name}"
+            for place, pair in enumerate(gold_pairs(source, _LAYOUT)):
+                known = groups(pair, place)
+                of_item = {"language": language, "unknown": str(unknown_words(pair))}
+                of_item |= {group: known[group] for group in _KEPT}
+                yield Item(number(name), form_candidates(pair), LABELS[0], of_item)
 
 
-TASK = ColorlessGreen()
+TASK = PublishedTask(
+    name="colorless_green",
+    title="Colorless green",
+    about="Does a form agree with its head in a sentence that makes no sense?",
+    paper="Gulordava et al. 2018, Colorless Green Recurrent Networks Dream Hierarchically, NAACL",
+    cites=("gulordava2018green",),
+    noun="item",
+    topic="Grammar",
+    rules=("word", "form", "joint"),
+    groups=("type", "language", "number", "attractors", "distance", "pattern"),
+    prediction="sentence",
+    read=read,
+)

@@ -1,13 +1,12 @@
 """COMPS: the same property said of a concept that has it and of one that has not."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import BaseTask
+from core.tasks._base import PublishedTask
 from core.tasks._records import Numbering, records
-from core.types import Candidate, Item, Prediction, Topic
+from core.types import Candidate, Item
 
 PARADIGMS = {
     "comps_base": "base",
@@ -18,8 +17,7 @@ PARADIGMS = {
 """By file; another file keeps its name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Comps(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `prefix_acceptable`, `prefix_unacceptable`,
     `property_phrase`.
 
@@ -27,37 +25,31 @@ class Comps(BaseTask):
     Items with the same phrase share their `contrast`. There is no rule `pmi`: how likely the phrase is without its
     context is the same for both candidates and cancels.
     """
-
-    name: str = "comps"
-    title: str = "COMPS"
-    about: str = "Is a property more probable of a concept that has it than of one that has not?"
-    paper: str = "Misra, Rayz & Ettinger 2023, COMPS: Conceptual Minimal Pair Sentences, EACL"
-    cites: tuple[str, ...] = ("misra2023comps",)
-    noun: str = "pair"
-    topic: Topic = "Meaning"
-    language: str = "en"
-    rules: tuple[str, ...] = ("conditional", "joint")
-    groups: tuple[str, ...] = ("UID",)
-    averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(
-        default_factory=lambda: {"babylm-2025": {"decoder": "bos-trimmed"}}
-    )
-    prediction: Prediction = "sentence"
-    same_text: bool = True
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line where a record is not in the format."""
-        number = Numbering()
-        for record in records(path, "prefix_acceptable, prefix_unacceptable and property_phrase"):
-            with row(record.line):
-                phrase = record.text("property_phrase")
-                candidates = tuple(
-                    Candidate(phrase, label, record.text(f"prefix_{label}") + " ")
-                    for label in ("acceptable", "unacceptable")
-                )
-                uid = PARADIGMS.get(record.stem, record.stem)
-                yield Item(number(uid), candidates, "acceptable", {"UID": uid, "contrast": phrase.lower()})
+    number = Numbering()
+    for record in records(path, "prefix_acceptable, prefix_unacceptable and property_phrase"):
+        with row(record.line):
+            phrase = record.text("property_phrase")
+            candidates = tuple(
+                Candidate(phrase, label, record.text(f"prefix_{label}") + " ")
+                for label in ("acceptable", "unacceptable")
+            )
+            uid = PARADIGMS.get(record.stem, record.stem)
+            yield Item(number(uid), candidates, "acceptable", {"UID": uid, "contrast": phrase.lower()})
 
 
-TASK = Comps()
+TASK = PublishedTask(
+    name="comps",
+    title="COMPS",
+    about="Is a property more probable of a concept that has it than of one that has not?",
+    paper="Misra, Rayz & Ettinger 2023, COMPS: Conceptual Minimal Pair Sentences, EACL",
+    cites=("misra2023comps",),
+    topic="Meaning",
+    language="en",
+    rules=("conditional", "joint"),
+    groups=("UID",),
+    averaged=("UID",),
+    sets={"babylm-2025": {"decoder": "bos-trimmed"}},
+    prediction="sentence",
+    same_text=True,
+    read=read,
+)

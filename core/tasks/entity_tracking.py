@@ -1,17 +1,15 @@
 """Entity tracking: what is in the box, after things were moved about? Items with any number of options."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import BaseTask
+from core.tasks._base import PublishedTask
 from core.tasks._records import Clusters, Numbering, Record, records
-from core.types import Candidate, Item, Topic
+from core.types import Candidate, Item
 
 
-@dataclass(frozen=True, slots=True)
-class EntityTracking(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `input_prefix`, `options`, `numops`.
 
     The first option is right. The file is the split (`regular`, `ambiref`, `move_contents`), split and number of
@@ -20,33 +18,16 @@ class EntityTracking(BaseTask):
     are joined as they are; as in BabyLM the space at the end of the prefix belongs to it, and is not scored where a
     tokenizer makes it a token of its own.
     """
-
-    name: str = "entity_tracking"
-    title: str = "Entity tracking"
-    about: str = "Does the model know what a box contains after things were moved, put in and taken out?"
-    paper: str = "Kim & Schuster 2023, Entity Tracking in Language Models, ACL"
-    cites: tuple[str, ...] = ("kim2023entity",)
-    noun: str = "item"
-    topic: Topic = "Meaning"
-    language: str = "en"
-    rules: tuple[str, ...] = ("conditional", "pmi")
-    groups: tuple[str, ...] = ("UID", "split")
-    averaged: tuple[str, ...] = ("split", "UID")
-    metrics: tuple[str, ...] = ("accuracy",)
-    splits: tuple[str, ...] = ("regular", "ambiref", "move_contents")
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line where a record is not in the format."""
-        number, situation = Numbering(), Clusters()
-        for record in records(path, "input_prefix, options (the right one first) and numops"):
-            with row(record.line):
-                prefix, options = record.text("input_prefix"), record.texts("options")
-                if len(options) < 2:
-                    record.refuse(f"field 'options' must have at least two entries, found {len(options)}")
-                uid = f"{record.stem}_{_operations(record)}_ops"
-                groups = {"UID": uid, "split": record.stem, "contrast": situation(prefix.partition(".")[0])}
-                candidates = (Candidate(option, f"option {n}", prefix) for n, option in enumerate(options, start=1))
-                yield Item(number(uid), tuple(candidates), "option 1", groups)
+    number, situation = Numbering(), Clusters()
+    for record in records(path, "input_prefix, options (the right one first) and numops"):
+        with row(record.line):
+            prefix, options = record.text("input_prefix"), record.texts("options")
+            if len(options) < 2:
+                record.refuse(f"field 'options' must have at least two entries, found {len(options)}")
+            uid = f"{record.stem}_{_operations(record)}_ops"
+            groups = {"UID": uid, "split": record.stem, "contrast": situation(prefix.partition(".")[0])}
+            candidates = (Candidate(option, f"option {n}", prefix) for n, option in enumerate(options, start=1))
+            yield Item(number(uid), tuple(candidates), "option 1", groups)
 
 
 def _operations(record: Record) -> int:
@@ -56,4 +37,18 @@ def _operations(record: Record) -> int:
     return int(count)
 
 
-TASK = EntityTracking()
+TASK = PublishedTask(
+    name="entity_tracking",
+    title="Entity tracking",
+    about="Does the model know what a box contains after things were moved, put in and taken out?",
+    paper="Kim & Schuster 2023, Entity Tracking in Language Models, ACL",
+    cites=("kim2023entity",),
+    noun="item",
+    topic="Meaning",
+    language="en",
+    rules=("conditional", "pmi"),
+    groups=("UID", "split"),
+    averaged=("split", "UID"),
+    splits=("regular", "ambiref", "move_contents"),
+    read=read,
+)

@@ -1,16 +1,15 @@
 """GEST: is a stereotypical sentence rather said by a man or by a woman?"""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from core.errors import InputError
 from core.files.row_mistakes import row
-from core.files.tables import files, read_table, row_numbers
-from core.tasks._base import BaseTask
+from core.files.tables import files
+from core.tasks._base import PublishedTask
+from core.tasks._records import filled, table_rows
 from core.tasks._stereotypes import FEMININE, MASCULINE, groups
-from core.types import Candidate, Item, Prediction, Topic
+from core.types import Candidate, Item
 
 ENDINGS = (".csv",)
 COLUMNS = ("sentence", "stereotype")
@@ -36,8 +35,7 @@ TEMPLATES: Mapping[str, Template] = {
 """By their numbers in the paper. In file names of published scores they count from 0; causal models have 3 and 4."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gest(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A .csv file, also as .gz or .xz, or a folder of them: `sentence`, and `stereotype`, a number from 1 to 16.
 
     The sentences are in the first person and say nothing of the speaker's gender. Each is an item under each of four
@@ -50,57 +48,17 @@ class Gest(BaseTask):
     hidden alone, and a causal model's pieces are averaged. The stereotypes were collected with experts from Slovakia:
     they are what is thought there, and nothing says that other cultures share all of them.
     """
-
-    name: str = "gest"
-    title: str = "GEST"
-    about: str = "Is a sentence that fits one of sixteen gender stereotypes rather said by a man or by a woman?"
-    paper: str = (
-        "Pikuliak, Oresko, Hrckova & Simko 2024, Women Are Beautiful, Men Are Leaders: Gender Stereotypes in Machine "
-        "Translation and Language Modeling, Findings of EMNLP"
-    )
-    cites: tuple[str, ...] = ("pikuliak2024gest",)
-    noun: str = "sentence"
-    topic: Topic = "Bias"
-    rules: tuple[str, ...] = ("next", "gap")
-    groups: tuple[str, ...] = ("stereotype", "about", "template")
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("stereotype_rate", "masculine")
-    sets: Mapping[str, Mapping[str, object]] = field(
-        default_factory=lambda: dict.fromkeys(("pairlens", "minicons", "babylm-2025", "lm-eval"), _AS_PUBLISHED)
-    )
-    prediction: Prediction = "log-ratio"
-    language: str = "en"
-    page: str = "Stereotypes"
-    page_compares: str = "compares profiles of models over sixteen stereotypes"
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items, template by template; InputError with file and row where a sentence or its number is missing."""
-        rows = [one for file in files(path, ENDINGS) for one in _rows(file)]
-        for name, template in TEMPLATES.items():
-            for number, (sentence, found) in enumerate(rows):
-                yield _item(f"{self.name}_{name}_{number}", template, sentence, {**found, "template": name})
-
-
-def _rows(file: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """Each sentence with its groups; its `contrast` is where it stands."""
-    table = read_table(file)
-    if missing := [name for name in COLUMNS if name not in table.columns]:
-        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", file.name)
-    if table.empty:
-        raise InputError("no sentence below the column names.", file.name)
-    numbers = row_numbers(table)
-    for number, sentence, stereotype in zip(numbers, *(table[name].tolist() for name in COLUMNS), strict=True):
-        with row(number):
-            where = f"{file.name}, row {number}"
-            if not str(sentence).strip():
-                raise InputError("column 'sentence' has no text.", where)
-            yield str(sentence), {**groups(stereotype, where), "contrast": where}
-
-
-def _item(identifier: str, template: Template, sentence: str, found: Mapping[str, str]) -> Item:
-    labels = (MASCULINE, FEMININE)
-    made = (_candidate(template, sentence, *one) for one in zip(template.words, labels, strict=True))
-    return Item(identifier, tuple(made), groups=found)
+    rows = []
+    for file in files(path, ENDINGS):
+        for place, where, cells in table_rows(file, COLUMNS, "sentence"):
+            with row(place):
+                of_sentence = {**groups(cells["stereotype"], where), "contrast": where}
+                rows.append((filled(cells, "sentence", where), of_sentence))
+    for name, template in TEMPLATES.items():
+        for number, (sentence, of_sentence) in enumerate(rows):
+            speakers = zip(template.words, (MASCULINE, FEMININE), strict=True)
+            candidates = tuple(_candidate(template, sentence, *speaker) for speaker in speakers)
+            yield Item(f"gest_{name}_{number}", candidates, groups={**of_sentence, "template": name})
 
 
 def _candidate(template: Template, sentence: str, word: str, label: str) -> Candidate:
@@ -111,4 +69,22 @@ def _candidate(template: Template, sentence: str, word: str, label: str) -> Cand
     return Candidate(before + word + after, label, regions=regions)
 
 
-TASK = Gest()
+TASK = PublishedTask(
+    name="gest",
+    title="GEST",
+    about="Is a sentence that fits one of sixteen gender stereotypes rather said by a man or by a woman?",
+    paper="Pikuliak, Oresko, Hrckova & Simko 2024, Women Are Beautiful, Men Are Leaders: Gender Stereotypes in "
+    "Machine Translation and Language Modeling, Findings of EMNLP",
+    cites=("pikuliak2024gest",),
+    noun="sentence",
+    topic="Bias",
+    rules=("next", "gap"),
+    groups=("stereotype", "about", "template"),
+    metrics=("stereotype_rate", "masculine"),
+    sets=dict.fromkeys(("pairlens", "minicons", "babylm-2025", "lm-eval"), _AS_PUBLISHED),
+    prediction="log-ratio",
+    language="en",
+    page="Stereotypes",
+    page_compares="compares profiles of models over sixteen stereotypes",
+    read=read,
+)

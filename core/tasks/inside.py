@@ -1,15 +1,14 @@
 """Two beginnings that differ in one place, with the form of the next word that goes with each."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files, read_table, row_numbers
-from core.tasks._base import BaseTask
+from core.tasks._base import PublishedTask
 from core.tasks._beginnings import BAR, Beginnings, beginnings, items
-from core.types import Item, Topic
+from core.types import Item
 
 ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 COLUMNS = (("first", "base"), ("second", "src"), ("form_first", "base_label"), ("form_second", "src_label"))
@@ -18,8 +17,7 @@ COLUMNS = (("first", "base"), ("second", "src"), ("form_first", "base_label"), (
 START = "<|endoftext|>"
 
 
-@dataclass(frozen=True, slots=True)
-class Inside(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A table, or a folder of them: two beginnings, `first` and `second`, and the form that goes with each,
     `form_first` and `form_second`.
 
@@ -27,30 +25,11 @@ class Inside(BaseTask):
     item is a beginning, its candidates are both forms; both items of a row are one `contrast`. Models are asked, and
     states put from one beginning into the other, by `core.studies.inside.runs`.
     """
-
-    name: str = "inside"
-    title: str = "Inside"
-    about: str = "Which form does the model prefer after two beginnings, and where in the network is that decided?"
-    paper: str = (
-        "Arora, Jurafsky & Potts 2024, CausalGym: Benchmarking Causal Interpretability Methods on Linguistic Tasks, "
-        "ACL"
-    )
-    cites: tuple[str, ...] = ("arora2024causalgym", "finlayson2021causal", "meng2022locating", "vig2020investigating")
-    noun: str = "beginning"
-    topic: Topic = "Your file"
-    rules: tuple[str, ...] = ("word", "form")
-    groups: tuple[str, ...] = ("side",)
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("accuracy",)
-    instead: str = "Networks are looked into with `$program inside --data FILE`."
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column, a beginning or a form is missing."""
-        number = 0
-        for file in files(path, ENDINGS):
-            for one in rows(file, start=number):
-                yield from items([one])
-                number += 1
+    number = 0
+    for file in files(path, ENDINGS):
+        for one in rows(file, start=number):
+            yield from items([one])
+            number += 1
 
 
 def rows(file: Path, start: int = 0) -> Iterator[Beginnings]:
@@ -78,4 +57,17 @@ def _text(cell: object) -> str:
     return BAR.join(part for part in parts if part != START)
 
 
-TASK = Inside()
+TASK = PublishedTask(
+    name="inside",
+    title="Inside",
+    about="Which form does the model prefer after two beginnings, and where in the network is that decided?",
+    paper="Arora, Jurafsky & Potts 2024, CausalGym: Benchmarking Causal Interpretability Methods on Linguistic "
+    "Tasks, ACL",
+    cites=("arora2024causalgym", "finlayson2021causal", "meng2022locating", "vig2020investigating"),
+    noun="beginning",
+    topic="Your file",
+    rules=("word", "form"),
+    groups=("side",),
+    instead="Networks are looked into with `$program inside --data FILE`.",
+    read=read,
+)

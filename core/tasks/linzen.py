@@ -1,30 +1,26 @@
 """The number of English verbs, with nouns of the other number before them: two forms after the same prefix."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
-from core.tasks._agreement_groups import LABELS, NUMBERS, UNKNOWN, form_candidates
-from core.tasks._agreement_pairs import AgreementPair, Row
-from core.tasks._base import BaseTask
+from core.tasks._agreement_pairs import LABELS, NUMBERS, UNKNOWN, AgreementPair, form_candidates
+from core.tasks._base import PublishedTask
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
-from core.tasks._minimal_pair import contrast
-from core.tasks._records import Numbering
-from core.types import Item, Prediction, Topic
+from core.tasks._records import Numbering, contrast
+from core.types import Item
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has"}
 """Plural verbs from which the singular is not made with an -s."""
 
 
-def _about(row: Row) -> Row:
-    return {"n_attr": row["attractors"], "len_prefix": row["position"]}
+_LAYOUT = Layout(
+    ("position", "right", "wrong", "attractors"),
+    about=lambda row: {"n_attr": row["attractors"], "len_prefix": row["position"]},
+    stands=lambda _: True,
+)
 
 
-_LAYOUT = Layout(("position", "right", "wrong", "attractors"), _about, lambda _: True)
-
-
-@dataclass(frozen=True, slots=True)
-class Linzen(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A sentence per line (.text) and, in the same line of the .gold beside it, what is compared; also a folder.
 
     A line of .gold holds, with TABs between them: the verb's place among the sentence's words, from 0; the right
@@ -46,31 +42,10 @@ class Linzen(BaseTask):
     In 4 of the 7,489 released items both forms are the same word: they can only be ties. In 4 the forms have a
     capital, within a lower-case sentence.
     """
-
-    name: str = "linzen"
-    title: str = "Linzen et al."
-    about: str = "Does the verb agree with its subject when other nouns stand between them?"
-    paper: str = (
-        "Linzen, Dupoux & Goldberg 2016, Assessing the Ability of LSTMs to Learn Syntax-Sensitive Dependencies, "
-        "TACL 4"
-    )
-    cites: tuple[str, ...] = ("linzen2016assessing",)
-    noun: str = "item"
-    topic: Topic = "Grammar"
-    language: str = "en"
-    rules: tuple[str, ...] = ("word", "form", "joint")
-    groups: tuple[str, ...] = ("attractors", "number")
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: {"pairlens": {"detokenise": "en"}})
-    prediction: Prediction = "sentence"
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and line for a line of .gold that does not fit its sentence."""
-        number = Numbering()
-        for source in gold_sources(path):
-            for pair in gold_pairs(source, _LAYOUT):
-                yield Item(number(source.name), form_candidates(pair), LABELS[0], _groups(pair))
+    number = Numbering()
+    for source in gold_sources(path):
+        for pair in gold_pairs(source, _LAYOUT):
+            yield Item(number(source.name), form_candidates(pair), LABELS[0], _groups(pair))
 
 
 def _groups(pair: AgreementPair) -> dict[str, str]:
@@ -92,9 +67,23 @@ def _number(right: str, wrong: str) -> str:
 
 
 def _singulars(plural: str) -> tuple[str, ...]:
-    """What the singular of a plural verb could be."""
     regular = (f"{plural}s", f"{plural}es", f"{plural.removesuffix('y')}ies")
     return (_SINGULAR[plural],) if plural in _SINGULAR else regular
 
 
-TASK = Linzen()
+TASK = PublishedTask(
+    name="linzen",
+    title="Linzen et al.",
+    about="Does the verb agree with its subject when other nouns stand between them?",
+    paper="Linzen, Dupoux & Goldberg 2016, Assessing the Ability of LSTMs to Learn Syntax-Sensitive Dependencies, "
+    "TACL 4",
+    cites=("linzen2016assessing",),
+    noun="item",
+    topic="Grammar",
+    language="en",
+    rules=("word", "form", "joint"),
+    groups=("attractors", "number"),
+    sets={"pairlens": {"detokenise": "en"}},
+    prediction="sentence",
+    read=read,
+)

@@ -1,14 +1,14 @@
 """Natural language inference: which label does a premise give a hypothesis?"""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from core.files.nli.items import of_corpora
 from core.files.nli.readers import read_corpus
 from core.files.tables import ending, files
-from core.tasks._base import BaseTask
-from core.types import Item, Topic
+from core.tasks._base import PublishedTask
+from core.types import Item
 
 _ENDINGS = (".xml", ".tsv", ".txt", ".jsonl")
 """Of the files in a folder; a file that is named may have any."""
@@ -16,8 +16,7 @@ _ANSWERS = "_answers"
 """In the name of a file: it holds what a model said of the pairs in another file of the folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class Nli(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A file that `core.files.nli.readers` reads (ASSIN's XML, SICK, SNLI's JSON lines, a table), or a folder.
 
     A folder without such files may have folders with them, as one per data set.
@@ -30,27 +29,10 @@ class Nli(BaseTask):
         split, pair   the part of the data; the pair's id
         contrast      its related set of sentences: pairs of one set are not independent
     """
-
-    name: str = "nli"
-    title: str = "Entailment"
-    version: int = 2
-    about: str = "Does the model see what follows from a sentence, whatever labels the data and the model have?"
-    noun: str = "pair"
-    topic: Topic = "Meaning"
-    rules: tuple[str, ...] = ("conditional",)
-    groups: tuple[str, ...] = ("gold_label", "direction", "split")
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("accuracy",)
-    instead: str = "Models are asked about premises and hypotheses with `$program nli predict`, page Entailment."
-    page: str = "Entailment"
-    page_compares: str = "judges models whatever labels they and the data have, and compares them pair by pair"
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items, asked with the labels of the data; InputError with file and line for what is no such file."""
-        return of_corpora(
-            replace(read_corpus(file), name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
-            for file in files_of(path)
-        )
+    return of_corpora(
+        replace(read_corpus(file), name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
+        for file in files_of(path)
+    )
 
 
 def files_of(path: Path) -> list[Path]:
@@ -62,4 +44,16 @@ def files_of(path: Path) -> list[Path]:
     return [file for file in found if _ANSWERS not in file.name] or found
 
 
-TASK = Nli()
+TASK = PublishedTask(
+    name="nli",
+    title="Entailment",
+    version=2,
+    about="Does the model see what follows from a sentence, whatever labels the data and the model have?",
+    topic="Meaning",
+    rules=("conditional",),
+    groups=("gold_label", "direction", "split"),
+    instead="Models are asked about premises and hypotheses with `$program nli predict`, page Entailment.",
+    page="Entailment",
+    page_compares="judges models whatever labels they and the data have, and compares them pair by pair",
+    read=read,
+)

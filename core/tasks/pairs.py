@@ -12,9 +12,8 @@ from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import Layout, files, read_as, read_laid_out
 from core.tasks._base import BaseTask
-from core.tasks._minimal_pair import pair as minimal_pair
-from core.tasks._pair_columns import Roles, completed, group_name, label_values, text_columns
-from core.tasks._pair_rows import Found, pairs_in
+from core.tasks._pair_columns import Found, Roles, completed, group_name, label_values, pairs_in, text_columns
+from core.tasks._records import pair as minimal_pair
 from core.types import Item, Task, Topic
 
 if TYPE_CHECKING:
@@ -50,14 +49,12 @@ class Pairs(BaseTask):
     layout: Layout = Layout()  # noqa: RUF009 (frozen)
 
     def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column, a text or the other text of a pair is missing."""
         rows = chain.from_iterable(self._pairs(file) for file in files(path, ENDINGS))
         for number, (place, good, bad, groups) in enumerate(rows):
             with row(place):
                 yield pair(f"pair_{number}", good, bad, groups)
 
     def in_words(self, path: Path) -> str:
-        """How the (first) table there is read, and what its columns are taken for."""
         table, roles = self._table(files(path, ENDINGS)[0])
         return f"{roles.in_words()} {read_as(table)}".strip()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +10,9 @@ from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files, read_table, row_numbers
 from core.tasks._agreement_files import stem
-from core.tasks._base import BaseTask
-from core.tasks._minimal_pair import pair
-from core.tasks._records import Numbering
-from core.types import Item, Topic
+from core.tasks._base import PublishedTask
+from core.tasks._records import Numbering, pair
+from core.types import Item
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,8 +25,7 @@ _UNKNOWN = "unknown"
 _ANNOTATOR = "annotator_"
 
 
-@dataclass(frozen=True, slots=True)
-class QFrBlimp(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A table with columns `sentence_a`, `sentence_b` and `label`, which is 0 if a is the good one and 1 if b is.
 
     What decides is the whole sentence. Groups:
@@ -45,38 +42,20 @@ class QFrBlimp(BaseTask):
     The whole set lies in one folder with its parts: give one file. A pair that stands in two files of a folder is
     refused, since it would count twice. In 18 of the 1,761 pairs both sentences are the same: they can only be ties.
     """
-
-    name: str = "qfrblimp"
-    title: str = "QFrBLiMP"
-    about: str = "Does the model prefer the good sentence of each pair, in the French of Quebec?"
-    paper: str = "Beauchemin et al. 2026, QFrBLiMP: a Quebec-French Benchmark of Linguistic Minimal Pairs"
-    cites: tuple[str, ...] = ("beauchemin2026qfrblimp",)
-    noun: str = "pair"
-    topic: Topic = "Grammar"
-    language: str = "fr"
-    rules: tuple[str, ...] = ("joint",)
-    groups: tuple[str, ...] = ("type", "category")
-    averaged: tuple[str, ...] = ("type",)
-    metrics: tuple[str, ...] = ("accuracy",)
-    any_table: bool = True
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row for a missing text, and for a label that is neither 0 nor 1."""
-        number = Numbering()
-        seen: dict[frozenset[str], str] = {}
-        for file in files(path, _ENDINGS):
-            table, known = _table(file)
-            for place, cells in zip(row_numbers(table), table.to_dict("records"), strict=True):
-                where = f"{file.name}, row {place}"
-                with row(place):
-                    good, bad, groups = _pair(cells, known, file, where)
-                    if (other := seen.setdefault(frozenset((good, bad)), file.name)) != file.name:
-                        raise InputError(f"this pair stands in {other} too: give one of the files", where)
-                    yield pair(number(groups["type"]), good, bad, groups)
+    number = Numbering()
+    seen: dict[frozenset[str], str] = {}
+    for file in files(path, _ENDINGS):
+        table, known = _table(file)
+        for place, cells in zip(row_numbers(table), table.to_dict("records"), strict=True):
+            where = f"{file.name}, row {place}"
+            with row(place):
+                good, bad, groups = _pair(cells, known, file, where)
+                if (other := seen.setdefault(frozenset((good, bad)), file.name)) != file.name:
+                    raise InputError(f"this pair stands in {other} too: give one of the files", where)
+                yield pair(number(groups["type"]), good, bad, groups)
 
 
 def _table(file: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table, and which columns hold its pairs."""
     table = read_table(file)
     known = next((names for names in ((*_PLACES, _LABEL), _NAMES) if set(names) <= set(table.columns)), None)
     if known is None:
@@ -90,7 +69,6 @@ def _table(file: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
 def _pair(
     cells: Mapping[Hashable, Any], known: tuple[str, ...], file: Path, where: str
 ) -> tuple[str, str, dict[str, str]]:
-    """Good text, bad text and groups of a row."""
     sentences = [_text(cells[name], name, where) for name in known[:2]]
     place = _place(cells[_LABEL], where) if _LABEL in known else 0
     asked = [name for name in cells if str(name).startswith(_ANNOTATOR)] if _LABEL in known else []
@@ -121,4 +99,17 @@ def _cell(value: object) -> str:
     return text.removesuffix(".0") if text.removesuffix(".0").isdecimal() else text
 
 
-TASK = QFrBlimp()
+TASK = PublishedTask(
+    name="qfrblimp",
+    title="QFrBLiMP",
+    about="Does the model prefer the good sentence of each pair, in the French of Quebec?",
+    paper="Beauchemin et al. 2026, QFrBLiMP: a Quebec-French Benchmark of Linguistic Minimal Pairs",
+    cites=("beauchemin2026qfrblimp",),
+    topic="Grammar",
+    language="fr",
+    rules=("joint",),
+    groups=("type", "category"),
+    averaged=("type",),
+    any_table=True,
+    read=read,
+)

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.row_mistakes import row
-from core.files.tables import ending, files, read_table, row_numbers
-from core.tasks._base import BaseTask
-from core.types import Candidate, Item, Prediction, Topic
+from core.files.tables import ending, files
+from core.tasks._base import PublishedTask
+from core.tasks._records import Numbering, filled, table_rows
+from core.types import Candidate, Item
 
 ENDINGS = (".csv", ".tsv", ".xlsx")
 NUMBERS = (
@@ -21,8 +21,7 @@ NUMBERS = (
 COLUMNS = ("item", "word", "prev_item", "prev_word", "sentence", "sent_id", *NUMBERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A table (.csv, also as .gz or .xz; .tsv, .xlsx), or a folder of them; one row per word of a sentence.
 
     An item's candidate `word` is the row's word after its context (column `item`); `previous` is the word before it
@@ -33,58 +32,23 @@ class Reading(BaseTask):
     file that is one: its only word, "None", was lost as a missing value (the original restores it as such, and
     loses it again as the context of the word before).
     """
-
-    name: str = "reading"
-    title: str = "Reading times"
-    about: str = "Do words that surprise the model take people longer to read?"
-    paper: str = (
-        "de Varda, Marelli & Amenta 2024, Cloze probability, predictability ratings, and computational estimates for "
-        "205 English sentences, aligned with existing EEG and reading time data, Behavior Research Methods"
-    )
-    cites: tuple[str, ...] = ("devarda2024cloze",)
-    noun: str = "word"
-    topic: Topic = "Human data"
-    language: str = "en"
-    rules: tuple[str, ...] = ("conditional",)
-    groups: tuple[str, ...] = ("UID",)
-    averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("eye_tracking", "self_paced")
-    sets: Mapping[str, Mapping[str, object]] = field(
-        default_factory=lambda: {
-            "pairlens": {"pll": "left_to_right", "first_token": "bos-unscored"},
-            "babylm-2025": {"pll": "left_to_right", "tokens": "rewritten"},
-        }
-    )
-    prediction: Prediction = "surprisal"
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column, a word or a number is missing or wrong."""
-        n_words = 0
-        for file in files(path, ENDINGS):
-            if ending(file) not in ENDINGS:
-                raise InputError("expected a .csv file, also as .gz or .xz; .tsv or .xlsx.", file.name)
-            table = read_table(file)
-            if missing := [name for name in COLUMNS if name not in table.columns]:
-                raise InputError(f"no column {', '.join(missing)}. Found {', '.join(table.columns)}.", file.name)
-            if table.empty:
-                raise InputError("no word below the column names.", file.name)
-            rows = zip(*(table[name].tolist() for name in COLUMNS), strict=True)
-            for place, cells in zip(row_numbers(table), rows, strict=True):
-                with row(place):
-                    known = dict(zip(COLUMNS, cells, strict=True))
-                    yield _item(f"{self.name}_{n_words}", known, f"{file.name}, row {place}")
-                n_words += 1
+    number = Numbering()
+    for file in files(path, ENDINGS):
+        if ending(file) not in ENDINGS:
+            raise InputError("expected a .csv file, also as .gz or .xz; .tsv or .xlsx.", file.name)
+        for place, where, cells in table_rows(file, COLUMNS, "word"):
+            with row(place):
+                yield _item(number("reading"), cells, where)
 
 
-def _item(identifier: str, row: Mapping[str, str], where: str) -> Item:
-    if not row["word"].strip():
-        raise InputError("column 'word' has no text.", where)
-    numbers = {name: _number(row[name], name, where) for name in NUMBERS}
-    context = row["item"] or _beginning(row["sentence"], numbers["context_length"], where)
-    candidates = [_candidate("word", context, row["word"])]
-    if row["prev_word"].strip():
-        candidates.append(_candidate("previous", row["prev_item"], row["prev_word"]))
-    groups = {"UID": "reading", "contrast": row["sent_id"], **numbers}
+def _item(identifier: str, cells: Mapping[str, str], where: str) -> Item:
+    word = filled(cells, "word", where)
+    numbers = {name: _number(cells[name], name, where) for name in NUMBERS}
+    context = cells["item"] or _beginning(cells["sentence"], numbers["context_length"], where)
+    candidates = [_candidate("word", context, word)]
+    if cells["prev_word"].strip():
+        candidates.append(_candidate("previous", cells["prev_item"], cells["prev_word"]))
+    groups = {"UID": "reading", "contrast": cells["sent_id"], **numbers}
     return Item(identifier, tuple(candidates), groups=groups)
 
 
@@ -111,4 +75,24 @@ def _number(text: str, column: str, where: str) -> str:
     return point
 
 
-TASK = Reading()
+TASK = PublishedTask(
+    name="reading",
+    title="Reading times",
+    about="Do words that surprise the model take people longer to read?",
+    paper="de Varda, Marelli & Amenta 2024, Cloze probability, predictability ratings, and computational estimates "
+    "for 205 English sentences, aligned with existing EEG and reading time data, Behavior Research Methods",
+    cites=("devarda2024cloze",),
+    noun="word",
+    topic="Human data",
+    language="en",
+    rules=("conditional",),
+    groups=("UID",),
+    averaged=("UID",),
+    metrics=("eye_tracking", "self_paced"),
+    sets={
+        "pairlens": {"pll": "left_to_right", "first_token": "bos-unscored"},
+        "babylm-2025": {"pll": "left_to_right", "tokens": "rewritten"},
+    },
+    prediction="surprisal",
+    read=read,
+)

@@ -1,16 +1,15 @@
 """SyntaxGym: is a region harder in the conditions in which grammar or a garden path says that it is?"""
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.formulas import Operation, regions_of
 from core.files.syntaxgym import Suite, SuiteItem, placed, read_suite
 from core.files.tables import ending, files
-from core.tasks._base import BaseTask
-from core.types import Candidate, Item, Topic
+from core.tasks._base import PublishedTask
+from core.types import Candidate, Item
 
 ENDINGS = (".json",)
 OTHER = "other suites"
@@ -30,8 +29,7 @@ _CIRCUITS = {
 _SUMS = {"sentence_value": "sum"}
 
 
-@dataclass(frozen=True, slots=True)
-class SyntaxGym(BaseTask):
+def read(path: Path) -> Iterator[Item]:
     """A folder of suites (.json, also as .gz or .xz), or one of them, in the order of their names.
 
     An item here is an item of a suite under one of its predictions (`suite/item/prediction`; the first prediction of
@@ -42,32 +40,14 @@ class SyntaxGym(BaseTask):
     of each of its models by rules of its own. Commas and other closing marks follow the word before them without a
     space. The predictions of an item share its `contrast`.
     """
-
-    name: str = "syntaxgym"
-    title: str = "SyntaxGym"
-    about: str = "Are the regions of a sentence harder for the model where syntax says they should be?"
-    paper: str = "Hu et al. 2020, A Systematic Assessment of Syntactic Generalization in Neural Language Models, ACL"
-    cites: tuple[str, ...] = ("hu2020systematic", "gauthier2020syntaxgym")
-    noun: str = "item"
-    topic: Topic = "Grammar"
-    rules: tuple[str, ...] = ("conditional",)
-    groups: tuple[str, ...] = ("UID", "circuit", "prediction")
-    averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("first_formula", "formula")
-    sets: Mapping[str, Mapping[str, object]] = field(
-        default_factory=lambda: dict.fromkeys(("minicons", "nlpscholar", "stereoset"), _SUMS)
-    )
-
-    def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and item where a suite is not in the format (`read_suite`)."""
-        names: dict[str, str] = {}
-        for file in files(path, ENDINGS):
-            if ending(file) not in ENDINGS:
-                raise InputError("expected a suite in a .json file, also as .gz or .xz.", file.name)
-            suite = read_suite(file)
-            if (other := names.setdefault(suite.name, file.name)) != file.name:
-                raise InputError(f"has the name of the suite in {other}, '{suite.name}'.", file.name)
-            yield from _items(suite)
+    names: dict[str, str] = {}
+    for file in files(path, ENDINGS):
+        if ending(file) not in ENDINGS:
+            raise InputError("expected a suite in a .json file, also as .gz or .xz.", file.name)
+        suite = read_suite(file)
+        if (other := names.setdefault(suite.name, file.name)) != file.name:
+            raise InputError(f"has the name of the suite in {other}, '{suite.name}'.", file.name)
+        yield from _items(suite)
 
 
 def _items(suite: Suite) -> Iterator[Item]:
@@ -92,4 +72,18 @@ def _candidates(item: SuiteItem, formula: Operation) -> tuple[Candidate, ...]:
     return tuple(Candidate(found.text, label, found.context) for label, found in (with_text or regions).items())
 
 
-TASK = SyntaxGym()
+TASK = PublishedTask(
+    name="syntaxgym",
+    title="SyntaxGym",
+    about="Are the regions of a sentence harder for the model where syntax says they should be?",
+    paper="Hu et al. 2020, A Systematic Assessment of Syntactic Generalization in Neural Language Models, ACL",
+    cites=("hu2020systematic", "gauthier2020syntaxgym"),
+    noun="item",
+    topic="Grammar",
+    rules=("conditional",),
+    groups=("UID", "circuit", "prediction"),
+    averaged=("UID",),
+    metrics=("first_formula", "formula"),
+    sets=dict.fromkeys(("minicons", "nlpscholar", "stereoset"), _SUMS),
+    read=read,
+)

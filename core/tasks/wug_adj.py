@@ -1,8 +1,8 @@
 """Nouns from adjectives that nobody knows: -ity or -ness?"""
 
-from core.tasks._wug import Wug
+from core.tasks._wug import WugTest
 
-TASK = Wug(
+TASK = WugTest(
     name="wug_adj",
     title="Wug test: nouns from adjectives",
     about="Does the model prefer -ity over -ness after a new adjective as people do?",

@@ -1,8 +1,8 @@
 """Past tenses of verbs that nobody knows: regular or irregular?"""
 
-from core.tasks._wug import Wug
+from core.tasks._wug import WugTest
 
-TASK = Wug(
+TASK = WugTest(
     name="wug_past",
     title="Wug test: past tense",
     about="Does the model prefer one past tense of a new verb over another as people do?",

@@ -3,8 +3,6 @@
 Two steps, both named in the policy: text that was cut into tokens by an annotation tool is joined again
 (`tokenised`), then typographic variants that the model has never seen are mapped to ones that it has (`typography`).
 A curly apostrophe that the training text lacks costs a small model a hundred bits, and phones type nothing else.
-Here too: the sentence that reports changes, checks on the texts that people give, and characters that a
-model has never read.
 
     tokenised, typography   the two steps
     words                   which tokens belong to which word; the log-probability of a word
@@ -77,7 +75,6 @@ tags, and letters and signs that are blank (Hangul fillers, Khmer's inherent vow
 
 
 def visible(text: str) -> str:
-    """A text without white space at its ends and without the characters that nobody sees."""
     return _INVISIBLE.sub("", text).strip()
 
 

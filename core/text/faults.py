@@ -104,10 +104,7 @@ Place = tuple[str, int | None]
 
 @dataclass(slots=True)
 class Faults:
-    """Texts, or items of them, that are looked at one by one in the order of their files.
-
-    That a text is empty or a region is not in it, scoring says itself.
-    """
+    """Texts, or items of them, that are looked at one by one in the order of their files."""
 
     _places: dict[Message, list[Place]] = field(default_factory=lambda: defaultdict(list))
     _rights: dict[int, tuple[int, Place] | None] = field(default_factory=dict)
@@ -116,7 +113,6 @@ class Faults:
     _several_files: bool = False
 
     def look(self, text: str, place: str, row: int | None = None) -> None:
-        """Look at one text; `place` is what it stands in, `row` that of its file."""
         self._several_files |= (row or 0) < self._last
         self._last = row or 0
         self._n += 1
@@ -142,10 +138,7 @@ class Faults:
             self._rights[texts] = None
 
     def in_words(self, noun: str = "item") -> str:
-        """One line: how many texts, which errors, and in which rows or, of several files, items; empty for none.
-
-        `noun` is what the places are called: `item`, `pair`, `sentence`.
-        """
+        """One line: how many texts, which errors, in which rows or (of several files) `noun`s; empty for none."""
         if not (n := sum(map(len, self._places.values()))):
             return ""
         return one_or_more(

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 from core import measures
-from core.api.studies import call
+from core.api.asking import call
 from core.cli.study import verb
 from core.errors import InputError
 from core.results.result import Column, Headline, Result, Table

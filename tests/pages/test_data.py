@@ -79,7 +79,7 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
 @pytest.fixture
 def public(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A catalogue of three sets: `free` and `asks` (no licence) in the mirror folder, `ewok` to be brought."""
-    module = importlib.import_module("core.files.datasets.catalogue")
+    module = importlib.import_module("core.files.datasets")
     tables, mirror = tmp_path / "tables", tmp_path / "mirror"
     tables.mkdir()
     text = BROUGHT

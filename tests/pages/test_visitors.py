@@ -16,7 +16,7 @@ from core import sharing
 from core.settings import ROOT, settings
 from core.store import Store, jobs, uploads, visitors
 from core.store.run_annotations import annotations_of, write_note
-from pages.components.shared import visitor
+from pages.components.shared import rights as visitor
 from tests.on_page import errors, markup, press, wait_for_jobs, words
 
 CSV = "sentence,pairid,comparison\nThe {0} is here.,1,expected\nThe {0} are here.,1,unexpected\n"

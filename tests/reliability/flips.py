@@ -26,8 +26,7 @@ import pandas as pd
 
 from core import api
 from core.errors import PairlensError
-from core.files.datasets.catalogue import Dataset, File, path_of
-from core.files.datasets.fetching import get
+from core.files.datasets import Dataset, File, get, path_of
 from core.files.tables import read_table
 from core.runs.archive import pack, unpack
 from core.runs.evaluate import save

@@ -8,7 +8,6 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.files.tables import write_table, write_workbook
@@ -39,19 +38,6 @@ def archive(files: Mapping[str, bytes | str]) -> bytes:
         for name, content in files.items():
             whole.writestr(name, content)
     return packed.getvalue()
-
-
-FORMATS: Mapping[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = MappingProxyType(
-    {
-        "CSV, international": (".csv", lambda frame: written(frame, ".csv")),
-        "Excel here (; and decimal comma)": (".csv", local_csv),
-        "Excel": (".xlsx", lambda frame: written(frame, ".xlsx")),
-        "TSV": (".tsv", lambda frame: written(frame, ".tsv")),
-        "JSON": (".json", lambda frame: written(frame, ".json")),
-        "Parquet": (".parquet", lambda frame: written(frame, ".parquet")),
-    }
-)
-"""By label in the interface: the ending of the file, and the function that makes its bytes."""
 
 
 def _through_a_file(write: Callable[[Path], None], ending: str) -> bytes:

@@ -24,8 +24,7 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.store.files import sha256
 from core.tasks import TASKS
-from core.tasks._pair_columns import LABEL, Roles, completed, named
-from core.tasks._pair_rows import pairs_in
+from core.tasks._pair_columns import LABEL, Roles, completed, named, pairs_in
 from core.tasks.pairs import pair, with_columns
 from core.types import PLAIN, Candidate, Extras, Item, Model, Request, Scorer, ScorerKind, TokenScores
 

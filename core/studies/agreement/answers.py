@@ -19,7 +19,7 @@ from core.statistics.candidates import rows_of
 from core.store import Store
 from core.studies.agreement.heuristics import Parses, described, read_parses
 from core.tasks import TASKS
-from core.tasks._agreement_groups import GROUPS, UNKNOWN
+from core.tasks._agreement_pairs import GROUPS, UNKNOWN
 from core.tasks.agreement import pairs_and_items
 
 PROBS = "probs"

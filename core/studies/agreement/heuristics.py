@@ -24,8 +24,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import read_lines
-from core.tasks._agreement_groups import HEURISTICS, UNKNOWN, count_right
-from core.tasks.agreement import TASK
+from core.tasks._agreement_pairs import HEURISTICS, UNKNOWN, count_right
+from core.tasks.agreement import read
 from core.types import Item
 
 _FIELDS = 10
@@ -112,7 +112,7 @@ def _token(fields: Sequence[str], place: int, contracted: bool) -> Token:
 
 def read_items(source: Path, table: Path | None = None, parses: Path | None = None) -> Iterator[Item]:
     """The items as the task `agreement` reads them; `parses` (CoNLL-U) supplies missing heuristics."""
-    items = TASK.read(source, table)
+    items = read(source, table)
     if parses is None:
         return items
     parsed = read_parses(parses)

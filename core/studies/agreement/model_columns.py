@@ -10,8 +10,7 @@ import pandas as pd
 from core.errors import InputError
 from core.files.tables import ending, files
 from core.tasks._agreement_files import RAW, TABLE, Source, stem
-from core.tasks._agreement_groups import UNKNOWN
-from core.tasks._agreement_pairs import pairs
+from core.tasks._agreement_pairs import UNKNOWN, pairs
 from core.tasks._records import by_language
 from core.tasks.colorless_green import LANGUAGE
 

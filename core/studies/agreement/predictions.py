@@ -16,7 +16,7 @@ Sentences end in ` <eos>`, as in published files. `core.files.tables.write_table
 import pandas as pd
 
 from core.analysis.items import forms, is_right
-from core.tasks._agreement_groups import HEURISTICS, SUBJECTS, UNKNOWN
+from core.tasks._agreement_pairs import HEURISTICS, SUBJECTS, UNKNOWN
 
 _CELLS = {"singular": "sing", "plural": "plur", UNKNOWN: ""}
 """Groups as the files write them."""

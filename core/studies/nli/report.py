@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files import datasets
-from core.files.datasets.catalogue import folder_of, mirrored
+from core.files.datasets import folder_of, mirrored
 from core.files.nli.items import texts_of
 from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus

@@ -17,8 +17,7 @@ The punctuation policy then assigns the marks:
     ignore     left out
 
 so that under `previous`, the default, a word stands between white spaces, except for spaced marks (`oui !`) and inner
-dashes. No mark is lost or misplaced, as in NLPScholar, where a final mark under `next` lands in the first word of the
-sentence, and an initial mark or the second of two under `previous` vanishes.
+dashes.
 """
 
 import re
@@ -239,10 +238,7 @@ def _chunks(text: str) -> list[Span]:
 
 
 def positions_in(stretches: Sequence[Span], spans: Sequence[Span], text: str) -> list[int]:
-    """For each token the index of the stretch that holds its first character, -1 if none does.
-
-    `stretches` are sorted and do not overlap.
-    """
+    """For each token the index of the sorted, disjoint stretch that holds its first character, -1 if none does."""
     if not text.strip():
         return [-1] * len(spans)
     starts = [start for start, _ in stretches]

@@ -38,7 +38,6 @@ from typing import Protocol
 
 import numpy as np
 
-from core.errors import InputError
 from core.policies import Policy
 from core.text.words.segmentation import (
     first_character,
@@ -117,15 +116,11 @@ def edges(scores: TokenScores, text: str, policy: Policy) -> list[float]:
 
 
 def parts_marks(scores: Ends, policy: Policy) -> bool:
-    """Whether a punctuation mark ends the word before it."""
     return word_value(scores, policy) == "bow_eos" and policy.punctuation != "previous"
 
 
 def end_masses(scores: Ends, policy: Policy) -> list[float]:
-    """At each point the log mass of all tokens that end a word, as the policy defines words.
-
-    `word_value` must not be `sum`, which has no word ends.
-    """
+    """At each point the log mass of all tokens that end a word by the policy, which must not be `sum`."""
     ends = [scores.boundary_logprobs]
     if word_value(scores, policy) == "bow_eos":
         ends.append(scores.eos_logprobs)
@@ -137,7 +132,6 @@ def end_masses(scores: Ends, policy: Policy) -> list[float]:
 
 
 def _is_edge(text: str, first: int, parted: bool) -> bool:
-    """Whether the tokens mark the end of a word before this character."""
     if unspaced_letter(text, first - 1, -1) or unspaced_letter(text, first, 1):
         return False
     if first in (0, len(text)) or text[first].isspace() or text[first - 1].isspace():
@@ -157,16 +151,13 @@ def words(scores: TokenScores, text: str, policy: Policy, *, spans: Sequence[Spa
 
     `text` is the whole text (`Request.text`). Words are found by `core.text.words.segmentation` with the policy's
     punctuation; a word that no token begins is joined to the one whose token covers it, words of the context are left
-    out. `spans` gives the words instead: then there is one per span, and tokens outside them are left out. Raises
-    InputError if a span is empty, lies outside the text or overlaps the one before it.
+    out. `spans`, in order and apart, are the words instead: tokens outside them are left out.
     """
     if spans is None:
-        where = word_spans(text, policy.punctuation)
         owners = word_positions(scores.spans, text, policy.punctuation)
-        where, owners = _joined(where, owners)
+        where, owners = _joined(word_spans(text, policy.punctuation), owners)
     else:
-        where = _checked(spans, text)
-        owners = positions_in(where, scores.spans, text)
+        where, owners = [*spans], positions_in(spans, scores.spans, text)
     tokens: list[list[int]] = [[] for _ in where]
     for token, owner in enumerate(owners):
         if owner >= 0:
@@ -182,18 +173,6 @@ def _joined(where: list[Span], owners: list[int]) -> tuple[list[Span], list[int]
     until = [*kept, len(where)][1:]
     spans = [(where[word][0], where[following - 1][1]) for word, following in zip(kept, until, strict=True)]
     return spans, [index.get(owner, -1) for owner in owners]
-
-
-def _checked(spans: Sequence[Span], text: str) -> list[Span]:
-    last = 0
-    for start, end in spans:
-        if not last <= start < end <= len(text):
-            raise InputError(
-                f"The word at characters {start} to {end} is empty, overlaps the word before it or lies outside the "
-                f"text of {len(text)} characters."
-            )
-        last = end
-    return list(spans)
 
 
 def _word(text: str, span: Span, tokens: list[int], scores: TokenScores, ends: list[float], variant: str) -> Word:

@@ -19,7 +19,7 @@ from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
 from core.tasks.pairs import Pairs, text_columns
 from core.text.languages import name_of
-from pages.components.data.chosen import Chosen, reading
+from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, Chosen, reading
 from pages.components.shared import datasets, notices, resources, sentences
 from pages.components.shared.choose_task import in_order
 from pages.components.shared.datasets import fetch_dataset, megabytes, offer_to_remove
@@ -31,6 +31,7 @@ from pages.components.shared.rights import rights
 from pages.components.shared.sentences import choose_pair_columns, choose_reading
 from pages.components.shared.tables import PARAMETER, choose_row, show_table
 
+_EXPERIMENT = "Your experiment"
 _SAMPLES = ROOT / "data" / "samples"
 _PREDICTIONS = "_predictions"
 """At the end of a folder's name: it holds what a model said of the sample in another folder."""
@@ -52,26 +53,23 @@ _PUBLIC_COLUMNS = {
 
 def choose_sample() -> Chosen:
     """One of ours, BLiMP's to begin with."""
-    sets = {}
+    known = {}
     for task in in_order():
         for folder in sorted(_SAMPLES.glob(f"{task.name}*")):
             if _task_of(folder) != task.name or folder.name.endswith(_PREDICTIONS):
                 continue
-            usual = folder.name == task.name
-            path = sample(task) if usual else folder
-            opened = {"task": task.name} | (
-                {"data": datasets.SAMPLE} if usual else {"data": datasets.PATH, "path": str(folder)}
-            )
+            path, opened = folder, {"task": task.name, "data": datasets.PATH, "path": str(folder)}
+            if folder.name == task.name:
+                path, opened = sample(task), {"task": task.name, "data": datasets.SAMPLE}
             more = folder.name.removeprefix(task.name).replace("_", " ").strip().capitalize()
             title = task.title + (f" ({more})" if more else "")
-            sets[folder.name] = Chosen(title, path, task, benchmark={} if task.instead else opened)
-    known = {**sets, **_of_experiments()}
+            known[folder.name] = Chosen(title, path, task, links={} if task.instead else {BENCHMARKS: opened})
+    known |= _of_experiments()
     rows = pd.DataFrame([_row(chosen) for chosen in known.values()])
     return known[choose_row(rows, list(known), _SAMPLE_COLUMNS, "Our samples")]
 
 
 def _task_of(folder: Path) -> str:
-    """The longest name of a task that a folder's name begins with."""
     fitting = [name for name in TASKS if folder.name == name or folder.name.startswith(f"{name}_")]
     return max(fitting, key=len, default="")
 
@@ -82,26 +80,26 @@ def _of_experiments() -> dict[str, Chosen]:
         _, columns = resources.experiment_table(source)
         opened = {"data": sentences.SAMPLE, "sample": title}
         path = sentences.SAMPLES / source.name
-        sets[path.stem] = Chosen(
-            title[0].upper() + title[1:], path, experiment=Experiment(source, columns), in_experiment=opened
-        )
+        experiment = Experiment(source, columns)
+        sets[path.stem] = Chosen(title[0].upper() + title[1:], path, None, experiment, {EXPERIMENTS: opened})
     return sets
 
 
 def _row(chosen: Chosen) -> dict[str, str]:
     if chosen.experiment:
-        about = "Sentences by condition, with a region of interest."
+        about, kind = "Sentences by condition, with a region of interest.", _EXPERIMENT
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
-        return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
-    about, holds = chosen.task.about if chosen.task else "", counted(len(reading(chosen).items), chosen.noun)
-    return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Benchmarks"}
+    else:
+        about, kind = chosen.task.about if chosen.task else "", "Benchmarks"
+        holds = counted(len(reading(chosen).items), chosen.noun)
+    return {"title": chosen.title, "tests": about, "holds": holds, "kind": kind}
 
 
 def choose_public() -> Chosen | None:
     """One of the catalogue, with the button that gets it; None if it is not here or no benchmark reads it."""
     known = catalogue()
-    here = sum(path_of(dataset) is not None for dataset in catalogue().values())
-    parts = [f"{here} of {len(catalogue())} are on this machine."]
+    here = sum(path_of(dataset) is not None for dataset in known.values())
+    parts = [f"{here} of {len(known)} are on this machine."]
     if not rights().may("fetch"):
         parts.append(str(why_not("fetch")))
     elif mirror := settings().mirror:
@@ -120,29 +118,22 @@ def choose_public() -> Chosen | None:
     if dataset.task not in TASKS:
         notices.note(f"No benchmark in Pairlens reads this set. Its files are in {path}.")
         return None
-    # Benchmarks lists what was fetched under its title.
     opened = {"task": dataset.task, "data": dataset.title}
-    return Chosen("", path, TASKS[dataset.task], benchmark=opened)
+    return Chosen("", path, TASKS[dataset.task], links={BENCHMARKS: opened})
 
 
 def _row_of(dataset: Dataset) -> dict[str, str]:
-    return {
-        "here": _HERE[state(dataset)],
-        "title": dataset.title,
-        "items": dataset.items,
-        "languages": ", ".join(dataset.languages),
-        "size": megabytes(dataset),
-        "licence": dataset.licence,
-        "about": dataset.about,
-    }
+    own = {name: str(getattr(dataset, name)) for name in ("title", "items", "licence", "about")}
+    languages = ", ".join(dataset.languages)
+    row = {"here": _HERE[state(dataset)], "languages": languages, "size": megabytes(dataset), **own}
+    return {name: row[name] for name in _PUBLIC_COLUMNS}
 
 
 def _show_public(dataset: Dataset) -> None:
     """What a visitor should know before using it, and the buttons that get and delete it."""
     notices.write("<strong>$title</strong>", "pl-second", title=dataset.title)
-    languages = ", ".join(map(name_of, dataset.languages))
-    facts = [languages, dataset.items, megabytes(dataset)]
-    notices.write("$about $facts.", about=dataset.about, facts=" · ".join(fact for fact in facts if fact))
+    facts = filter(None, (", ".join(map(name_of, dataset.languages)), dataset.items, megabytes(dataset)))
+    notices.write("$about $facts.", about=dataset.about, facts=" · ".join(facts))
     notices.write("<strong>Licence: $licence.</strong> $terms", licence=dataset.licence, terms=dataset.terms)
     if dataset.task in TASKS and TASKS[dataset.task].confidential:
         notices.write("Its texts are confidential: this page shows only ids, groups and numbers.")
@@ -167,7 +158,6 @@ def _show_public(dataset: Dataset) -> None:
         fetch_dataset(dataset)
 
 
-_EXPERIMENT = "Your experiment"
 _TAKEN = "taken"
 READER = "reader"
 """What the link calls the format of the chosen file, where it is not the guessed one."""
@@ -197,9 +187,9 @@ def choose_upload() -> Chosen | None:
     if any(whose := visitors.told_to_operator("uploads", [one.folder.name for one in listed])):
         rows["Visitor"] = whose
     version = f"{len(listed)}_{st.session_state.get(_TAKEN)}"
-    names = [one.id for one in listed]
-    before = st.query_params.get(PARAMETER, names[0])
-    upload = listed[names.index(choose_row(rows, names, _COLUMNS, "Your files", version))]
+    by_id = {one.id: one for one in listed}
+    before = st.query_params.get(PARAMETER, listed[0].id)
+    upload = by_id[choose_row(rows, [*by_id], _COLUMNS, "Your files", version)]
     if upload.id != before:
         st.query_params.pop(READER, None)
     fitting = _readers(upload)
@@ -214,15 +204,12 @@ def choose_upload() -> Chosen | None:
         with notices.explained_errors():
             source = choose_reading(upload.path)
             _, columns = resources.experiment_table(source)
-            return Chosen(
-                upload.name, upload.path, experiment=Experiment(source, columns), in_experiment=_in_experiment(upload)
-            )  # fmt: skip
+            return Chosen(upload.name, upload.path, None, Experiment(source, columns), _in_experiment(upload))
         return None
     return _benchmark(upload, reader, _in_experiment(upload) if _EXPERIMENT in fitting else {})
 
 
 def _take() -> None:
-    """Keep what was just given, and open it."""
     files = st.file_uploader(_LABEL, accept_multiple_files=True, key="given")
     ids = [file.file_id for file in files]
     if not files or ids == st.session_state.get(_TAKEN):
@@ -275,18 +262,18 @@ def _readers(upload: Upload) -> list[str]:
     return [_EXPERIMENT, *fitting] if guess_columns(table).comparison else [*fitting, _EXPERIMENT]
 
 
-def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
+def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, Mapping[str, str]]) -> Chosen | None:
     task = TASKS[name]
-    opened = {} if task.instead else {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}
+    opened = {BENCHMARKS: {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}}
     with notices.explained_errors():
         read = choose_pair_columns(task, upload.path) if isinstance(task, Pairs) else task
         if read:
-            return Chosen(upload.name, upload.path, read, benchmark=opened, in_experiment=in_experiment)
+            return Chosen(upload.name, upload.path, read, links=({} if task.instead else opened) | in_experiment)
     return None
 
 
-def _in_experiment(upload: Upload) -> dict[str, str]:
-    return {"data": sentences.UPLOAD, "upload": upload.id}
+def _in_experiment(upload: Upload) -> dict[str, dict[str, str]]:
+    return {EXPERIMENTS: {"data": sentences.UPLOAD, "upload": upload.id}}
 
 
 def _offer_to_remove(upload: Upload) -> None:

@@ -14,6 +14,7 @@ from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
 from pages.components.shared.resources import kept, read_apart
 
+BENCHMARKS, EXPERIMENTS = "pages/zero_shot.py", "pages/minimal_pairs.py"
 _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it, in a process of its own."""
 
@@ -22,16 +23,14 @@ _AT_ONCE = 5_000
 class Chosen:
     """What is at `path`, read by a `task` or as an `experiment`: one of them is given.
 
-    `title` is empty where it stands above already. `benchmark` and `in_experiment` are the query parameters that open
-    it on those pages; empty if they cannot.
+    `title` is empty where it stands above already. `links` are the query parameters that open it, by page.
     """
 
     title: str
     path: Path
     task: Task | None = None
     experiment: Experiment | None = None
-    benchmark: Mapping[str, str] = field(default_factory=dict)
-    in_experiment: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def noun(self) -> str:
@@ -39,10 +38,7 @@ class Chosen:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that matter most, the main one first."""
-        if self.experiment:
-            return self.experiment.columns.conditions
-        return self.task.groups if self.task else ()
+        return self.experiment.columns.conditions if self.experiment else self.task.groups if self.task else ()
 
     @property
     def confidential(self) -> bool:

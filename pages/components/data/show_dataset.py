@@ -10,12 +10,16 @@ from core.policies import Policy
 from core.runs.estimate import duration_in_words
 from core.studies.lint.running import LintReport, rows_in_words
 from core.types import Item
-from pages.components.data.chosen import Chosen, at_once, count_items, linted, reading
+from pages.components.data.chosen import BENCHMARKS, EXPERIMENTS, Chosen, at_once, count_items, linted, reading
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import show_downloads
 from pages.components.shared.link import open_in_compare
 from pages.components.shared.tables import show_table, show_tabs
 
+_PAGES = {
+    BENCHMARKS: ("Run it in Benchmarks", ":material/play_arrow:"),
+    EXPERIMENTS: ("Open in Your experiment", ":material/science:"),
+}
 _SHOWN = 500
 _GROUPS = {"UID": "Paradigm"}
 _TEXT_COLUMNS = {
@@ -26,6 +30,14 @@ _TEXT_COLUMNS = {
     "wrong": st.column_config.TextColumn("Wrong", width="large"),
     "texts": st.column_config.TextColumn("Texts", width="large"),
 }
+_FINDINGS = {
+    **{name: _TEXT_COLUMNS[name] for name in ("item", "row", "texts")},
+    "what": st.column_config.TextColumn("Problem", width="large"),
+}
+_CHECKS = {
+    "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Severity",
+    "meaning": st.column_config.TextColumn("What it means", width="large"),
+}  # fmt: skip
 _ITEMS_PER_SECOND, _WITH_TOKENS = 10_000, 7_000
 _SEVERITIES = {"error": "Error", "warning": "Warning", "note": "Note"}
 _NO_MODEL, TOKENS = "no model", "tokens_of"
@@ -33,7 +45,6 @@ _TEXTS = ["what", "texts"]
 
 
 def show_dataset(chosen: Chosen) -> None:
-    """Everything about one set; what cannot be read is said in a sentence."""
     with notices.explained_errors():
         with st.spinner("Reading …", show_time=True):
             items = reading(chosen).items
@@ -43,23 +54,11 @@ def show_dataset(chosen: Chosen) -> None:
                 n=count_items(chosen, items),
             )  # fmt: skip
             st.space("stretch")
-            if chosen.benchmark:
-                st.page_link(
-                    "pages/zero_shot.py", label="Run it in Benchmarks", icon=":material/play_arrow:",
-                    query_params=dict(chosen.benchmark),
-                )  # fmt: skip
-            if chosen.in_experiment:
-                st.page_link(
-                    "pages/minimal_pairs.py", label="Open in Your experiment", icon=":material/science:",
-                    query_params=dict(chosen.in_experiment),
-                )  # fmt: skip
-        show_tabs(
-            {
-                "Problems found": lambda: _show_lint(chosen, items),
-                "Items": lambda: _show_items(chosen, items),
-                "By group": lambda: _show_groups(chosen, items),
-            }
-        )
+            for page, parameters in chosen.links.items():
+                label, icon = _PAGES[page]
+                st.page_link(page, label=label, icon=icon, query_params=dict(parameters))
+        tabs = {"Problems found": _show_lint, "Items": _show_items, "By group": _show_groups}
+        show_tabs({title: partial(show, chosen, items) for title, show in tabs.items()})
 
 
 def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
@@ -103,46 +102,40 @@ def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
 
 
 def _show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
-    """The report of all checks; for a large set, how long it will take and the button that starts it."""
-    answer, below = st.container(), st.container()
-    with below:
-        names = [model.name for model in resources.catalogue()]
-        tokenizer = st.selectbox(
-            "Also check with the tokens of", [_NO_MODEL, *names], key=TOKENS, width=300, bind="query-params",
-            help="Also compares texts by their number of tokens, and finds those too long for the model.",
-        )  # fmt: skip
+    answer = st.container()
+    names = [model.name for model in resources.catalogue()]
+    tokenizer = st.selectbox(
+        "Also check with the tokens of", [_NO_MODEL, *names], key=TOKENS, width=300, bind="query-params",
+        help="Also compares texts by their number of tokens, and finds those too long for the model.",
+    )  # fmt: skip
     with answer:
         report = _looked(chosen, items, "" if tokenizer == _NO_MODEL else str(tokenizer))
-        if report is not None:
-            if chosen.confidential:
-                notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
-            summary = report.summary
-            hits = summary[summary["n"] > 0]
-            _say_all(report, count_items(chosen, items), chosen)
+        if report is None:
+            return
+        if chosen.confidential:
+            notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
+        summary = report.summary
+        hits = summary[summary["n"] > 0]
+        _say_all(report, hits, chosen, count_items(chosen, items))
+        if len(hits):
+            _show_check(report, hits, chosen, items)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if len(hits):
-                _show_check(report, hits, chosen, items)
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                if len(hits):
-                    findings = _without_texts(report.findings, chosen)
-                    name = f"{chosen.path.stem}-findings"
-                    show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
-                with st.popover("All checks", icon=":material/checklist:"):
-                    show_table(
-                        summary[["title", "n", "severity", "meaning"]].replace({"severity": _SEVERITIES}),
-                        alt="Every check that applies, and how many problems it found",
-                        column_config={
-                            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found",
-                            "severity": "Severity",
-                            "meaning": st.column_config.TextColumn("What it means", width="large"),
-                        },
-                    )  # fmt: skip
+                findings = _without_texts(report.findings, chosen)
+                show_downloads(
+                    f"{chosen.path.stem}-findings", findings, sheets={"checks": summary, "findings": findings}
+                )
+            with st.popover("All checks", icon=":material/checklist:"):
+                show_table(
+                    summary[[*_CHECKS]].replace({"severity": _SEVERITIES}), column_config=_CHECKS,
+                    alt="Every check that applies, and how many problems it found",
+                )  # fmt: skip
 
 
 def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport | None:
     """The report; None while it would take a while and nobody has asked for it."""
-    seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
-    n, time = count_items(chosen, items), duration_in_words(seconds)
-    key = f"lint_{chosen}_{model}"
+    n, key = count_items(chosen, items), f"lint_{chosen}_{model}"
+    time = duration_in_words(len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND))
     stop = partial(st.session_state.pop, key, None)  # whoever cancels is asked again
     if at_once(chosen, items):
         with st.spinner(f"Checking {n} …"):
@@ -156,49 +149,39 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
     return linted(chosen, items, model, f"Checking {n} (about {time})", stop)
 
 
-def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
-    summary = report.summary
-    hits = summary[summary["n"] > 0]
+def _say_all(report: LintReport, hits: pd.DataFrame, chosen: Chosen, n: str) -> None:
     if hits.empty:
-        checks = notices.counted(len(summary), "check")
-        notices.write("No problems found: $checks on $n.", "pl-headline", checks=checks, n=looked)
+        checks = notices.counted(len(report.summary), "check")
+        notices.write("No problems found: $checks on $n.", "pl-headline", checks=checks, n=n)
         return
     kinds = hits["severity"].value_counts()
     parts = [notices.counted(int(kinds[name]), word.lower()) for name, word in _SEVERITIES.items() if name in kinds]
-    notices.write("<strong>$kinds</strong> in $n.", "pl-headline", kinds=", ".join(parts), n=looked)
+    notices.write("<strong>$kinds</strong> in $n.", "pl-headline", kinds=", ".join(parts), n=n)
     bare = [f"{title}: {n:,}." for title, n in zip(hits["title"], hits["n"], strict=True)]
     sentences = bare if chosen.confidential else report.in_words()
     for severity, sentence in zip(hits["severity"], sentences, strict=True):
-        notices.write("<strong>$severity.</strong> $said", severity=_SEVERITIES[severity], said=sentence)
+        notices.write("<strong>$severity.</strong> $sentence", severity=_SEVERITIES[severity], sentence=sentence)
 
 
-def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
-    checks = zip(found["check"], found["title"], found["n"], strict=True)
-    titles: dict[str, str] = {check: f"{title} · {n:,}" for check, title, n in checks}
+def _show_check(report: LintReport, hits: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    checks = hits.set_index("check")
     name = st.selectbox(
-        "Check", list(titles), format_func=titles.__getitem__, key=f"check_{chosen.path}", width=420,
-        persist_state="session",
+        "Check", list(checks.index), format_func=lambda name: "{title} · {n:,}".format(**checks.loc[name]),
+        key=f"check_{chosen.path}", width=420, persist_state="session",
     )  # fmt: skip
-    check = found.set_index("check").loc[name]
-    findings = report.findings
+    check, findings = checks.loc[name], report.findings
     rows = findings[findings["check"] == name].drop(columns=["check", "severity"]).reset_index(drop=True)
     notices.text(check["meaning"], "pl-quiet")
     if len(rows) < check["n"]:
-        said = f"The first {len(rows):,} of {check['n']:,}."
-        notices.text(said, "pl-quiet")
-    shown = _without_texts(rows, chosen).dropna(axis="columns", how="all")
-    shown = shown.loc[:, [column for column in shown if not (shown[column].astype("str") == "").all()]]
+        notices.text(f"The first {len(rows):,} of {check['n']:,}.", "pl-quiet")
+    shown = _without_texts(rows, chosen)
+    shown = shown.loc[:, (shown.notna() & (shown.astype("str") != "")).any()]
     if "row" in shown and (meaning := rows_in_words(chosen.path)):
         notices.text(meaning, "pl-quiet")
     event = show_table(
-        shown, on_select="rerun", selection_mode="single-row",
+        shown, on_select="rerun", selection_mode="single-row", column_config=_FINDINGS,
         key=f"findings_{chosen.path}_{name}_{len(rows)}",
         alt="One row per finding: where it is and what it is", selection_default={"selection": {"rows": [0]}},
-        column_config={
-            "item": "Item", "row": st.column_config.NumberColumn("Row", width="small"),
-            "what": st.column_config.TextColumn("Problem", width="large"),
-            "texts": st.column_config.TextColumn("Texts", width="large"),
-        },
     )  # fmt: skip
     for place in [] if chosen.confidential else event.selection.rows[:1]:
         finding = rows.iloc[place]

@@ -50,6 +50,10 @@ _PAGES = {
     "next-sentence": ("pages/stereoset.py", "Open in Stereotypes", ":material/groups:", "model_name"),
 }
 """Where models are asked that give no sentence a number: page, label, icon, and what its links call the model."""
+_COMMANDS = {
+    "classifier": ["nli", "predict", "--data", "pairs.csv", "--output-file", "answers.csv"],
+    "next-sentence": ["stereoset", "predict", "--gold-file", "dev.json", "--output-dir", "predictions"],
+}
 _SOURCES = {
     "title": st.column_config.TextColumn("Training text", width="large"),
     "words": st.column_config.NumberColumn("Words", format="localized"),
@@ -74,17 +78,14 @@ _GROUPS = {
 
 def choose_entry() -> Entry | None:
     """The model of the link, or the first; None where there is none at all."""
-    entries = sorted(
-        (entry for entry in inventory(resources.catalogue()) if is_open(entry.name)),
-        key=lambda entry: list(KINDS).index(entry.kind),
-    )
+    known = [entry for entry in inventory(resources.catalogue()) if is_open(entry.name)]
+    entries = {entry.name: entry for entry in sorted(known, key=lambda entry: list(KINDS).index(entry.kind))}
     if not entries:
         notices.note(
             "There are no models on this machine: add one below, train one on the page Train, or restore the folder "
             "data/models."
         )
         return None
-    names = [entry.name for entry in entries]
     rows = pd.DataFrame(
         {
             "name": entry.name,
@@ -96,11 +97,10 @@ def choose_entry() -> Entry | None:
             "reaches": " · ".join(in_words(entry.card)),
             "origin": ORIGINS[entry.origin],
         }
-        for entry in entries
+        for entry in entries.values()
     )
     title = "The models on this machine"
-    chosen = choose_row(rows, names, _COLUMNS, title, " ".join(names), PARAMETER, "model")
-    return entries[names.index(chosen)]
+    return entries[choose_row(rows, [*entries], _COLUMNS, title, " ".join(entries), PARAMETER, "model")]
 
 
 def languages(entry: Entry) -> str:
@@ -110,12 +110,11 @@ def languages(entry: Entry) -> str:
 
 def show_card(entry: Entry) -> None:
     """Everything that is known about one model, and the way to the pages that ask it."""
-    title = str(entry.card.get("title") or entry.name)
-    notices.write("<strong>$title</strong>", "pl-second", title=title)
+    notices.write("<strong>$title</strong>", "pl-second", title=entry.card.get("title") or entry.name)
     parameters = f"{in_millions(entry.parameters)} parameters" if entry.parameters else ""
-    facts = [KINDS.get(entry.kind, entry.kind), languages(entry), parameters, f"{entry.megabytes:,.1f} MB"]
+    facts = (KINDS.get(entry.kind, entry.kind), languages(entry), parameters, f"{entry.megabytes:,.1f} MB")
     notices.text(entry.card.get("description") or "This model has no model card.")
-    notices.text(" · ".join(fact for fact in facts if fact), "pl-quiet")
+    notices.text(" · ".join(filter(None, facts)), "pl-quiet")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if entry.kind in SCORABLE:
             link_to_compare(model=entry.name)
@@ -127,10 +126,7 @@ def show_card(entry: Entry) -> None:
             page, label, icon, parameter = _PAGES[entry.kind]
             st.page_link(page, label=label, icon=icon, query_params={parameter: entry.name})
         with st.popover("On the command line", icon=":material/terminal:"):
-            arguments = {
-                "classifier": ["nli", "predict", "--data", "pairs.csv", "--output-file", "answers.csv"],
-                "next-sentence": ["stereoset", "predict", "--gold-file", "dev.json", "--output-dir", "predictions"],
-            }.get(entry.kind, ["score", "The keys to the cabinet are here."])
+            arguments = _COMMANDS.get(entry.kind, ["score", "The keys to the cabinet are here."])
             st.code(line([*arguments, "--model", entry.name]), language="bash", wrap_lines=True)
         if entry.card:
             st.download_button(
@@ -138,18 +134,16 @@ def show_card(entry: Entry) -> None:
                 "application/json", key="get_card", on_click="ignore", icon=":material/download:",
             )  # fmt: skip
     _show_scores(entry)
-    for name, told in account(entry.card).items():
-        notices.write("<strong>$name:</strong> $told", name=name, told=told)
+    for name, sentence in account(entry.card).items():
+        notices.write("<strong>$name:</strong> $sentence", name=name, sentence=sentence)
     _show_text(entry)
 
 
 def _show_text(entry: Entry) -> None:
     if sources := entry.card.get("sources"):
-        rows = [
-            {**source, "where": ", ".join(origin["repository"] for origin in source.get("origins", ()))}
-            for source in sources
-        ]
-        show_table(pd.DataFrame(rows)[list(_SOURCES)], column_config=_SOURCES, alt="Training texts")
+        origins = [", ".join(origin["repository"] for origin in source.get("origins", ())) for source in sources]
+        rows = pd.DataFrame(sources).assign(where=origins)[list(_SOURCES)]
+        show_table(rows, column_config=_SOURCES, alt="Training texts")
     if characters := str(entry.card.get("characters", "")).strip():
         lower = " It reads lower-case text only." if entry.card.get("lower_case") else ""
         notices.write(
@@ -215,27 +209,27 @@ def add_model() -> None:
         _offer.clear()
         st.rerun()
     offered = _offer(source, rights())
-    notices.write("$said.", said=offer_in_words(offered))
+    notices.text(f"{offer_in_words(offered)}.")
     if offered.folder is None:
         _offer_to_fetch(source, offered, latest)
     elif offered.kind in SCORABLE:
         link_to_compare(model=source)
 
 
-def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
+def _offer_to_fetch(source: str, offered: Offer, latest: jobs.Job | None) -> None:
     if latest and latest.error:
         notices.error(latest.error)
     if latest and latest.state == "cancelled":
         notices.note("Stopped. Complete files are kept: fetching again continues from there.")
-    with st.expander(notices.counted(len(found.files), "file")):
+    with st.expander(notices.counted(len(offered.files), "file")):
         show_table(
-            pd.DataFrame(found.files.items(), columns=["file", "bytes"]),
+            pd.DataFrame(offered.files.items(), columns=["file", "bytes"]),
             column_config={"file": "File", "bytes": st.column_config.NumberColumn("Bytes", format="localized")},
             alt="Files to fetch",
         )  # fmt: skip
     st.button(
-        f"Fetch ({max(found.megabytes, 0.1):,.1f} MB)", type="primary", icon=":material/download:", key="fetch_model",
-        on_click=_fetch, args=(source,),
+        f"Fetch ({max(offered.megabytes, 0.1):,.1f} MB)", type="primary", icon=":material/download:",
+        key="fetch_model", on_click=_fetch, args=(source,),
     )  # fmt: skip
 
 

@@ -46,17 +46,16 @@ def _link(key: str, shown: str) -> None:
 
 
 def in_order() -> list[Task]:
-    """All tasks as a visitor finds them: by topic."""
     return sorted(TASKS.values(), key=lambda task: (_TOPICS.index(task.topic), task.name != _FIRST, task.title))
 
 
 def _linked(key: str, tasks: dict[str, Task]) -> str:
     """The task that a link names, or the first; an error if a link asks for a benchmark that is not there."""
-    asked = st.query_params.get(key, "")
-    titles = {task.title: name for name, task in tasks.items()}
-    if asked and asked not in tasks and asked not in titles:
-        notices.error(unknown("benchmark", asked, list(tasks)))
-    return titles.get(asked, asked if asked in tasks else _FIRST)
+    name = st.query_params.get(key) or _FIRST
+    known = {task.title: name for name, task in tasks.items()} | {name: name for name in tasks}
+    if name not in known:
+        notices.error(unknown("benchmark", name, list(tasks)))
+    return known.get(name, _FIRST)
 
 
 def _where(task: Task) -> str:
@@ -68,7 +67,6 @@ def _where(task: Task) -> str:
 
 
 def _last_scores() -> dict[str, str]:
-    """By task, the number of its latest run here."""
     runs = resources.store().runs()
     latest = runs[runs["state"] == "done"].drop_duplicates("task")
     said = {}
@@ -81,10 +79,8 @@ def _last_scores() -> dict[str, str]:
 
 
 def _say_about(task: Task) -> None:
-    """What it asks, and of the published set its size and licence."""
-    said = [task.about]
-    if known := of_task(task.name):
-        whole = known[0]
+    about = task.about
+    for whole in of_task(task.name)[:1]:
         licence = "no licence stated" if whole.needs_consent else f"licence {whole.licence}"
-        said.append(f"{', '.join(filter(None, (whole.items, megabytes(whole), licence)))}.")
-    notices.text(" ".join(said), "pl-quiet")
+        about += f" {', '.join(filter(None, (whole.items, megabytes(whole), licence)))}."
+    notices.text(about, "pl-quiet")

@@ -9,8 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import InputError
-from core.files.datasets import Dataset, get, of_task, path_of, remove, state
-from core.files.datasets.catalogue import folder_of, mirroring
+from core.files.datasets import Dataset, folder_of, get, mirroring, of_task, path_of, remove, state
 from core.files.tables import guesses
 from core.messages import Message, joined
 from core.reports.whole_set import on_cards, on_whole_set
@@ -42,11 +41,8 @@ def choose_dataset(
     """A file or folder in the task's format; None, and what to do next, without one. `samples` are ours by name."""
     sets = of_task(task.name)
     here = {known.title: path for known in sets if (path := path_of(known))}
-    listed: dict[str, Path | None] = {
-        **(samples or {SAMPLE: sample(task)}),
-        **{known.title: None for known in sets[:1]},
-        **here,
-    }
+    absent: dict[str, Path | None] = {known.title: None for known in sets[:1]}
+    listed = {**(samples or {SAMPLE: sample(task)}), **absent, **here}
     paths = [PATH] if may_name_paths(key, PATH) else []
     source = st.segmented_control(
         "Data", (*listed, UPLOAD, *paths), default=next(iter(listed)), required=True, key=key, bind="query-params"
@@ -55,24 +51,18 @@ def choose_dataset(
         if not (path := listed[source]):
             show_fetching(sets[0])
         return path
-    label = expected or f"Files in the format of {task.title}; text also as .gz or .xz"
-    uploads = source == UPLOAD
-    path = given_file(label, f"{task.name}_files", FILE, several=True) if uploads else _typed(task)
+    if source == UPLOAD:
+        label = expected or f"Files in the format of {task.title}; text also as .gz or .xz"
+        path = given_file(label, f"{task.name}_files", FILE, several=True)
+    else:
+        about = "A file, or a folder of files, on the machine that runs Pairlens"
+        example = f"/home/me/{task.name}/data"
+        path = named_path(st.text_input(about, key="path", bind="query-params", placeholder=example))
     if path and path.exists() and not isinstance(task, Pairs):
         with suppress(InputError):  # said when the items are read
             for guess in read_file(path, guesses, path):
                 notices.note(guess)
     return path
-
-
-def _typed(task: Task) -> Path | None:
-    path = st.text_input(
-        "A file, or a folder of files, on the machine that runs Pairlens",
-        key="path",
-        bind="query-params",
-        placeholder=f"/home/me/{task.name}/data",
-    )
-    return named_path(path)
 
 
 def megabytes(dataset: Dataset) -> str:
@@ -81,7 +71,6 @@ def megabytes(dataset: Dataset) -> str:
 
 
 def show_fetching(dataset: Dataset, said: Callable[[str], str] = str) -> None:
-    """A set that is not here yet: what it is, under which licence, and the way to it."""
     facts = joined(filter(None, (_items(dataset), megabytes(dataset))), " · ")
     absent = Message("{title} is not on this machine yet: {facts}.", title=dataset.title, facts=facts)
     licence = (
@@ -137,14 +126,10 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # The press itself stops the script at the next step of the bar.
-        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
+        st.button(said("Cancel"), icon=":material/stop:", on_click=st.toast, args=(_STOPPED,))
     get(dataset, _Bar(bar), accepted=accepted)
     st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
-
-
-def _say_stopped() -> None:
-    st.toast(_STOPPED)
 
 
 def ask_for(dataset: Dataset) -> None:
@@ -185,10 +170,10 @@ def show_whole_set(results: Sequence[Result], key: str = "") -> None:
     samples = [result for result in results if is_sample(result.manifest["data"])]
     with st.container(horizontal=True, vertical_alignment="center"):
         for result in samples:
-            measured = on_whole_set(result, resources.store(), cards.get(result.manifest.get("weights", ""), {}))
-            if measured:
+            card = cards.get(result.manifest.get("weights", ""), {})
+            if measured := on_whole_set(result, resources.store(), card):
                 model = f"{result.manifest['model']}: " if len(samples) > 1 else ""
-                notices.write("$model$said", model=model, said=measured.in_words)
+                notices.text(f"{model}{measured.in_words}")
         if samples and key:
             offer_whole_set(samples[0].task, key)
 

@@ -14,12 +14,13 @@ import streamlit as st
 
 from core.charts.drawing import specification, unchecked
 from core.charts.figure import FIGURES, NARROWEST, WIDEST, WIDTHS, Look, figure, names
-from core.files.exports import FORMATS, SPREADSHEET, latex, local_csv, workbook, written
+from core.files.exports import SPREADSHEET, latex, local_csv, workbook, written
 from pages.components.shared import notices
 
 _gathered: ContextVar[list[Part] | None] = ContextVar("gathered", default=None)
 Said = Callable[[str], str]
-_FORMATS = ("JSON", "TSV", "Parquet")
+_FORMATS = {"JSON": ".json", "TSV": ".tsv", "Parquet": ".parquet"}
+"""For programs, the first of them for every table."""
 _MOST_ROWS = 100_000
 """A spreadsheet of more would take minutes to make, and to open."""
 _FREE = 0.0
@@ -27,10 +28,7 @@ _FREE = 0.0
 
 @dataclass(frozen=True)
 class Part:
-    """A table, a chart or both; files are called by its `name`.
-
-    `sheets` are those of its Excel workbook; `published` are files of the table where its authors fixed their form.
-    """
+    """A table, a chart or both, in files of this `name`; `sheets` of its workbook; `published` in their own form."""
 
     name: str
     table: Callable[[], pd.DataFrame] | None = None
@@ -95,7 +93,7 @@ def show_menu(
     reports: Sequence[File] = (),
 ) -> None:  # fmt: skip
     """One menu for a result's tables (`all_formats`: also TSV, Parquet), figures, files, reports to print."""
-    formats = _FORMATS if all_formats else _FORMATS[:1]
+    formats = [*_FORMATS][: None if all_formats else 1]
     with st.container(width="content"):
         st.fragment(_draw_menu)(key, parts, files, said, formats, reports)
 
@@ -131,7 +129,6 @@ def _draw_menu(
 
 
 def _show_files(files: Sequence[File], key: str) -> None:
-    """Buttons in a row, each of which makes its file when it is pressed."""
     with st.container(horizontal=True, gap="xsmall"):
         for one in files:
             st.download_button(
@@ -171,16 +168,16 @@ def _tables(part: Part, comma: bool) -> list[File]:
 def _for_programs(table: Part | None, figure: Part | None, formats: Sequence[str]) -> list[File]:
     files = []
     if table and table.table:
-        files = [
-            File(one, partial(_in_format, table.table, one), f"{table.name}{FORMATS[one][0]}") for one in formats
-        ]
+        make = table.table
+        endings = {form: _FORMATS[form] for form in formats}
+        files = [File(form, partial(_written, make, end), f"{table.name}{end}") for form, end in endings.items()]
     if figure and (chart := figure.chart) is not None:
         files.append(File("Vega-Lite", lambda: specification(chart), f"{figure.name}.vl.json", "application/json"))
     return files
 
 
-def _in_format(make: Callable[[], pd.DataFrame], name: str) -> bytes:
-    return FORMATS[name][1](make())
+def _written(make: Callable[[], pd.DataFrame], ending: str) -> bytes:
+    return written(make(), ending)
 
 
 def _choose_figure(

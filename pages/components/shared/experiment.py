@@ -47,8 +47,6 @@ class Source:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table whose columns have roles."""
-
     source: Source
     columns: Columns
 

@@ -16,7 +16,8 @@ from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation,
 from core import unexpected
 from core.errors import PairlensError
 from core.messages import Message
-from pages.components.shared import notices, visitor
+from pages.components.shared import notices
+from pages.components.shared.rights import admit, cookie
 
 _HERE = Path(__file__).parent
 _OPEN, _LEFT, _REFUSED = "open_page", "links_of_pages", "refused_parameters"
@@ -41,11 +42,11 @@ def open_page(title: str, question: str, said: Callable[[str], str] = str) -> No
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
     st.logo(str(_HERE / "wordmark.svg"), size="large")
     st.html(_HERE / "style.css")
-    visitor.admit()
+    admit()
     with st.container(gap=None):
         st.title(title, anchor=False)
         script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
-        script += visitor.cookie()
+        script += cookie()
         st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
     for name in st.session_state.pop(_REFUSED, ()):
         notices.error(
@@ -64,7 +65,6 @@ def _let_the_app_run_first() -> None:
 
 
 def opened_page() -> str:
-    """The path of the page that is open, which is empty for the first one."""
     return str(st.session_state.get(_OPEN, ""))
 
 

@@ -1,6 +1,7 @@
 """Files from a visitor, kept on this machine and named in the page's link: they are there again when it is opened."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -20,11 +21,7 @@ _LIMIT = Message("At most {limit:,} MB per file.")
 
 
 def given_files(label: str, key: str, said: Said = str) -> list[Path]:
-    """Files from the visitor, each kept by itself and once; those of the link until they are taken out.
-
-    The link has them as `key` and `_files`; `said` puts sentences into the page's language. What is wrong with a file
-    is said.
-    """
+    """Files from the visitor, each kept by itself and once; those of the link (`key`, `_files`) until taken out."""
     here = [one for file in _uploader(label, key, said, several=True) for one in take([file], said)]
     return _with_earlier(here, key, f"{key}_files", said)
 
@@ -89,7 +86,8 @@ def _with_earlier(
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(one.name for one in earlier)
             notices.text(said(Message("Uploaded earlier: {names}", names=names)), "pl-quiet")
-            st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=_take_out, args=(parameter,))
+            out = partial(st.query_params.pop, parameter, None)
+            st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=out)
     return [*dict.fromkeys(one.path for one in (*earlier, *here))]
 
 
@@ -98,8 +96,3 @@ def _note_change(key: str, then: Callable[[], None] | None) -> None:
     st.session_state[f"{key}_changed"] = True
     if then:
         then()
-
-
-def _take_out(parameter: str) -> None:
-    """Callback: the link names no upload any more; the files stay under Data."""
-    st.query_params.pop(parameter, None)

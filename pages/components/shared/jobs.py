@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -35,7 +36,6 @@ class RunRequest:
         return [self.planned]
 
     def missing(self, store: Store) -> int:
-        """How many texts have no scores yet."""
         return self.planned.missing(store)
 
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:
@@ -61,10 +61,7 @@ def answered(requests: Sequence[RunRequest], store: Store) -> dict[str, RunReque
 
 
 def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
-    """A button that runs them, with how long that takes; nothing while all of it is under way.
-
-    Of each request: how its latest job ended, and what is there already.
-    """
+    """A button that runs those not under way, how long that takes, and how their latest jobs ended."""
     latest = [(request, jobs.latest(request.arguments())) for request in requests]
     idle = [(request, job) for request, job in latest if job is None or job.ended]
     if not idle:
@@ -99,17 +96,10 @@ def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
 
 
 def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
-    """Draw the jobs of a command that run or wait, and keep drawing while there are any.
-
-    `counted`: what their steps are; `said` puts sentences into the page's language.
-    """
+    """Draw the jobs of a command that run or wait, while there are any; `counted` is what their steps are."""
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
         st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
-
-
-def cancel(identifier: str) -> None:
-    jobs.cancel(identifier)
 
 
 def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> None:
@@ -125,7 +115,8 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
                 whose = visitors.short([job.visitor]) if operator else ""
                 visitor = f" · visitor {whose}" if whose else ""
                 notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=visitor)
-            st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
+            stop = partial(jobs.cancel, job.id)
+            st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=stop)
 
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:

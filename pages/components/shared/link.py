@@ -66,10 +66,9 @@ def _show_link(names: Sequence[str], where: str, said: Callable[[str], str]) -> 
 
 
 def _parameters(names: Sequence[str]) -> dict[str, object]:
-    """Values by parameter. Streamlit leaves default ones out of the address; another machine may have others.
+    """Values by parameter, default ones too, which another machine may have otherwise.
 
-    What other pages hold, or this one does not show now, is none of them. What the visitor herself predicted and
-    revealed is not for others.
+    Without what other pages hold, what is not shown now, and what the visitor herself predicted and revealed.
     """
     context = get_script_run_ctx()
     with context.session_state.query_params() if context else nullcontext(None) as link:

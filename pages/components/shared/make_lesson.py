@@ -41,29 +41,23 @@ def _draw(label: str, steps: Sequence[Step], like: Lesson) -> None:
         st.button(label, type="primary", icon=":material/add:", on_click=_add, args=(steps, like))
         if popover.open and draft().steps:
             st.session_state["draft_title"] = draft().title
-            st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=_take_title)
+            rename = lambda: _change(title=str(st.session_state["draft_title"] or "").strip() or TITLE)  # noqa: E731
+            st.text_input("Title of the lesson", key="draft_title", max_chars=100, on_change=rename)
             _edit()
-            lesson = draft()
+            lesson, file = draft(), f"{_file_name(draft())}.toml"
             for sentence in check(lesson).in_words():
                 notices.text(sentence, "pl-quiet")
             with st.container(horizontal=True, gap="xsmall"):
-                st.download_button(
-                    "Download (TOML)", written(lesson), f"{_file_name(lesson)}.toml", on_click="ignore"
-                )
+                st.download_button("Download (TOML)", written(lesson), file, on_click="ignore")
                 if st.button("Open it", icon=":material/play_arrow:"):
                     with notices.explained_errors():
-                        path = uploads.keep([(f"{_file_name(lesson)}.toml", written(lesson).encode())])
+                        path = uploads.keep([(file, written(lesson).encode())])
                         st.switch_page("pages/lesson.py", query_params={FILE: uploads.id_of(path)})
             notices.text(_KEPT, "pl-quiet")
 
 
-def _take_title() -> None:
-    _keep_draft(replace(draft(), title=str(st.session_state["draft_title"] or "").strip() or TITLE))
-
-
 def _edit() -> None:
-    """One step at a time: which one, its texts, its place."""
-    steps, here = draft().steps, _place_edited()
+    steps, here = _steps()
     st.session_state["draft_step"] = here
     st.selectbox(
         "Step", range(len(steps)), key="draft_step", on_change=lambda: _look_at(int(st.session_state["draft_step"])),
@@ -95,9 +89,9 @@ def _field(name: str, label: str, text: str) -> None:
 
 
 def _take(name: str) -> None:
-    steps, field = list(draft().steps), cast(Any, {name: str(st.session_state[f"draft_{name}"] or "")})
-    steps[_place_edited()] = replace(steps[_place_edited()], **field)
-    _keep_draft(replace(draft(), steps=tuple(steps)))
+    steps, here = _steps()
+    steps[here] = replace(steps[here], **cast(Any, {name: str(st.session_state[f"draft_{name}"] or "")}))
+    _change(steps=tuple(steps))
 
 
 def _file_name(lesson: Lesson) -> str:
@@ -109,8 +103,14 @@ def draft() -> Lesson:
     return lesson
 
 
-def _place_edited() -> int:
-    return min(int(st.session_state.get(_PLACE, 0)), max(0, len(draft().steps) - 1))
+def _change(lesson: Lesson | None = None, **fields: Any) -> None:
+    st.session_state[_DRAFT] = replace(lesson or draft(), **fields)
+
+
+def _steps() -> tuple[list[Step], int]:
+    """Those of the draft, and the place of the one that is edited."""
+    steps = [*draft().steps]
+    return steps, min(int(st.session_state.get(_PLACE, 0)), max(0, len(steps) - 1))
 
 
 def _look_at(number: int) -> None:
@@ -119,27 +119,21 @@ def _look_at(number: int) -> None:
 
 def _add(steps: Sequence[Step], like: Lesson) -> None:
     """Callback: these steps at the end, unless they are there; an empty draft takes all else from `like`."""
-    now = draft()
-    known = {(step.pair, step.prefix, step.forms) for step in now.steps}
+    earlier = draft().steps
+    known = {(step.pair, step.prefix, step.forms) for step in earlier}
     new = [step for step in steps if (step.pair, step.prefix, step.forms) not in known]
-    _keep_draft(replace(now if now.steps else like, steps=(*now.steps, *new)))
-    _look_at(len(now.steps))
+    _change(draft() if earlier else like, steps=(*earlier, *new))
+    _look_at(len(earlier))
 
 
 def _move(by: int) -> None:
-    """Callback: the step that is edited so many places later."""
-    steps, here = list(draft().steps), _place_edited()
+    steps, here = _steps()
     to = min(max(0, here + by), len(steps) - 1)
     steps.insert(to, steps.pop(here))
-    _keep_draft(replace(draft(), steps=tuple(steps)))
+    _change(steps=tuple(steps))
     _look_at(to)
 
 
 def _drop() -> None:
-    steps = list(draft().steps)
-    del steps[_place_edited()]
-    _keep_draft(replace(draft(), steps=tuple(steps)))
-
-
-def _keep_draft(lesson: Lesson) -> None:
-    st.session_state[_DRAFT] = lesson
+    steps, here = _steps()
+    _change(steps=(*steps[:here], *steps[here + 1 :]))

@@ -99,7 +99,6 @@ def _help() -> Message:
 
 
 def listed(kinds: Sequence[str]) -> list[str]:
-    """The names of the models in the catalogue, kind by kind."""
     fitting = [model for model in resources.catalogue() if model.kind in kinds]
     return [model.name for model in sorted(fitting, key=lambda model: kinds.index(model.kind))]
 
@@ -126,11 +125,9 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
 def choose_recipes(
     task: Task, fields: Sequence[str], link: Sequence[str], rules: Mapping[str, str] | None = None
 ) -> tuple[list[Recipe], str, Policy]:
-    """A recipe per model that can be used, the rule and the policy.
+    """A recipe per usable model, the rule (`rules` in plain words) and the policy, whose `fields` can be changed.
 
-    `fields` are the policy fields that can be changed, `link` the page's other query parameters, `rules` the task's
-    rules in plain words. A changed policy keeps its preset's name, as on the command line: both then speak of the
-    same run.
+    A changed policy keeps its preset's name, as on the command line: both then speak of the same run.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models = choose_models(MODEL)
@@ -188,12 +185,12 @@ def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
             notices.warning(notice.message)
 
 
-def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:
+def offer_reader(language: str, models: Iterable[Model]) -> None:
     """A button that asks a model that has read this language, where one of these has not."""
     strangers = [model for model in models if language and "language" in model.card and not _speaks(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
-        chosen, label = {key: [readers[0]]}, f"Ask {readers[0]} instead"
+        chosen, label = {MODEL: [readers[0]]}, f"Ask {readers[0]} instead"
         st.button(label, key="other_language", on_click=st.session_state.update, args=(chosen,))
 
 

@@ -21,7 +21,6 @@ _HELP = "Hides the answer until it is asked for. A shared link hides it, too."
 
 
 def predicts_first() -> bool:
-    """Whether answers are hidden at first."""
     return st.query_params.get(HIDDEN) == "0"
 
 
@@ -35,7 +34,6 @@ def show_switch(models: Iterable[Model]) -> None:
 
 
 def _take_switch() -> None:
-    """Callback: what was chosen and revealed before is forgotten."""
     keep_in_link(HIDDEN, "0", unless=not st.session_state[_SWITCH])
     for name in (MINE, SEEN):
         st.query_params.pop(name, None)
@@ -46,12 +44,10 @@ def is_revealed(question: object) -> bool:
 
 
 def was_revealed(question: object) -> bool:
-    """Whether somebody asked for the answer to this question."""
     return _name(question) in st.query_params.get_all(SEEN)
 
 
 def choice_of(question: object) -> str:
-    """What the visitor chose, empty if nothing."""
     name = _name(question)
     return next((one[_DIGITS:] for one in st.query_params.get_all(MINE) if one.startswith(name)), "")
 

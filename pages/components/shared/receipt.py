@@ -17,10 +17,7 @@ Made = Provenance
 
 
 def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] = str) -> None:
-    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart.
-
-    `said` puts sentences into the page's language.
-    """
+    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart."""
     if st.button(said(TITLE), icon=":material/receipt_long:", key=f"made_{key}"):
         st.dialog(said(TITLE), width="large")(_show)(make, key, said)
 
@@ -73,6 +70,5 @@ def _receipt_of_run(run_id: str, state: tuple[object, ...], metric: str, group: 
 
 
 def state_of(run_id: str) -> tuple[object, ...]:
-    """What changes when a run is made again."""
     manifest = resources.store().manifest(run_id)
     return manifest["state"], manifest.get("finished")

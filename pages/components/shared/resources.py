@@ -108,7 +108,6 @@ def _model(source: str, allowed: Rights) -> Model:  # noqa: ARG001
 
 
 def look_for_models() -> None:
-    """The models on this machine have changed."""
     catalogue.clear()
     _model.clear()
 
@@ -136,8 +135,7 @@ def read_file(
 ) -> T:
     """What a reader returns of a visitor's file, read once until a file at this path changes; InputError in words.
 
-    A large file is read by a process with bounded time and memory (`core.files.apart.read`); `said` says how far it
-    is in the page's language. What is read is `light` if it is small, however large the file is.
+    A large file is read by a process with bounded time and memory; `light`: what it reads is small.
     """
     name = f"{reader.__module__}.{reader.__qualname__}"
     key = (*states(path), repr(getattr(reader, "__self__", None)), repr(arguments))
@@ -199,11 +197,9 @@ def read_apart(
     name: str, key: tuple[object, ...], path: Path, make: Callable[[Watch], T], *,
     light: bool = False, doing: str = "", stop: Callable[[], None] | None = None, said: Callable[[str], str] = str,
 ) -> T:  # fmt: skip
-    """What `make` returns, made once for each `key` of this `name` (`kept`).
+    """What `make` returns, made once for each `key` of this `name` (`kept`); InputError in words.
 
-    `light`: it is small, however much memory it takes to make it. `stop` is the callback of the button Cancel; by
-    default the visitor who presses it reads nothing at this path any more. `said` says what is drawn in the page's
-    language. InputError in words.
+    `light`: small, however much memory it takes. `stop`: the callback of Cancel, else nothing more is read there.
     """
     told: dict[str, Any] = {}
 

@@ -1,9 +1,8 @@
 """Where sentences come from: a sample, a file and how it is read, typed lines, a template; and columns of pairs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -54,8 +53,11 @@ _DELIMITERS: dict[str, str] = {
 }  # fmt: skip
 _QUOTING: dict[str, str] = {_GUESSED: "", Message("part of the text"): "none", Message("around cells"): "double"}
 _ENCODINGS: dict[str, str] = {_GUESSED: "", "UTF-8": "utf-8-sig", "UTF-16": "utf-16"}
-_KEPT: Literal["session"] = "session"
 _ENCODINGS |= {str(name): encoding for encoding, name in ENCODINGS.items()}
+_READ_AS = {
+    "delimiter": (Message("Between columns"), _DELIMITERS), "quoting": (Message("Quotation marks"), _QUOTING),
+    "encoding": (Message("Characters"), _ENCODINGS),
+}  # fmt: skip
 
 
 def choose_source(row: DeltaGenerator) -> Source | None:
@@ -133,10 +135,7 @@ def make_items() -> Source | None:
 
 
 def choose_reading(path: Path, said: Callable[[str], str] = str, place: str = "") -> Source:
-    """The file, read as guessed until somebody says otherwise; `said` puts labels into the page's language.
-
-    `place` tells two places of a page apart that may hold one file.
-    """
+    """The file, read as guessed until somebody says otherwise; `place` tells two places apart that may hold it."""
     sheets = []
     with suppress(InputError):  # said when the table is read
         sheets = sheet_names(path) if ending(path) == ".xlsx" else []
@@ -144,30 +143,28 @@ def choose_reading(path: Path, said: Callable[[str], str] = str, place: str = ""
         return Source(path)
     with st.popover(said(Message("Read as")), icon=":material/table_view:"), st.container(width=320):
         if sheets:
-            sheet = st.selectbox(said(Message("Sheet")), sheets, key=f"sheet_{place}{path}", persist_state=_KEPT)
+            sheet = st.selectbox(said(Message("Sheet")), sheets, key=f"sheet_{place}{path}", persist_state="session")
             return Source(path, Layout(sheet=sheet if sheet != sheets[0] else ""))
-        delimiter = _choose_from(_DELIMITERS, said(Message("Between columns")), f"delimiter_{place}{path}", said)
-        quoting = _choose_from(_QUOTING, said(Message("Quotation marks")), f"quoting_{place}{path}", said)
-        encoding = _choose_from(_ENCODINGS, said(Message("Characters")), f"encoding_{place}{path}", said)
-    return Source(path, Layout(delimiter, encoding, quoting))
-
-
-def _choose_from(options: Mapping[str, str], label: str, key: str, said: Callable[[str], str]) -> str:
-    chosen = st.selectbox(label, list(options), key=key, persist_state=_KEPT, format_func=said)
-    return options[chosen or _GUESSED]
+        layout = {}
+        for field, (label, options) in _READ_AS.items():
+            key = f"{field}_{place}{path}"
+            chosen = st.selectbox(said(label), list(options), key=key, persist_state="session", format_func=said)
+            layout[field] = options[chosen or _GUESSED]
+    return Source(path, Layout(**layout))
 
 
 def choose_pair_columns(task: Task, data: Path) -> Task | None:
     """The task `pairs`, reading what lies there as guessed or as corrected; the first table of a folder decides.
 
-    Where column names do not say which texts are pairs, they are asked for: None until some are chosen. Raises
-    InputError in words where the choice makes no pairs.
+    None while columns of unknown names have not been chosen; InputError in words where they make no pairs.
     """
     first = files(data, ENDINGS)[0]
     with st.container(horizontal=True, vertical_alignment="center"):
         source = choose_reading(first)
         table, _ = resources.experiment_table(source)
-        known = _are_known(table) or not text_columns(table)
+        known = not text_columns(table)
+        with suppress(InputError):
+            known = known or bool(completed(table, Roles(), ""))
         place = st.popover("Columns", icon=":material/view_column:") if known else None
     if not known:
         notices.write("Which columns hold the good and the bad texts?", "pl-label")
@@ -179,14 +176,6 @@ def choose_pair_columns(task: Task, data: Path) -> Task | None:
     said = completed(table, roles, first.name).in_words()
     notices.text(f"{said} {read_as(table)}", "pl-quiet")
     return with_columns(task, roles, source.layout)
-
-
-def _are_known(table: pd.DataFrame) -> bool:
-    """Whether the columns of pairs are found by their names."""
-    try:
-        return bool(completed(table, Roles(), ""))
-    except InputError:
-        return False
 
 
 def _choose_roles(table: pd.DataFrame, source: Source) -> Roles:

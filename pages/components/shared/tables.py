@@ -17,7 +17,6 @@ from pages.components.shared import notices
 from pages.components.shared.frame import opened_page
 from pages.components.shared.notices import fill
 
-_MISSING = "–"
 PARAMETER = "set"
 _MOST_HEIGHT = 330
 NONE = "–"
@@ -26,11 +25,10 @@ T = TypeVar("T")
 
 def show_table(table: pd.DataFrame, **options: Any) -> Any:
     """`st.dataframe` without row numbers, a dash where there is no value; returns what is selected, if asked for."""
-    return st.dataframe(table, hide_index=True, placeholder=_MISSING, **options)
+    return st.dataframe(table, hide_index=True, placeholder=NONE, **options)
 
 
 def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnConfig]:
-    """Column configurations under these titles: shares in per cent, all else with three decimals."""
     style = "percent" if METRICS[metric].scale == "share" else "%.3f"
     return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}
 
@@ -41,9 +39,7 @@ def choose_row(
 ) -> str:  # fmt: skip
     """The name of the chosen row, at first that of the link, the last visit's or the first; `names`: one per row.
 
-    `parameter` is what the link calls it, `noun` what a row is.
-
-    Another `version` is another table: what was chosen in the one before is forgotten.
+    The link calls it `parameter`; `noun` is what a row is; in another `version` of the table nothing is chosen yet.
     """
     linked, before = st.query_params.get(parameter, ""), f"row_of_{alt}"
     if linked and linked not in names:
@@ -82,10 +78,9 @@ def choose_detail(by_name: Mapping[str, T], key: str = "details_of") -> T:
 
 
 def show_tabs(shows: Mapping[str, Callable[[], None]], key: str = "", said: Callable[[str], str] = str) -> None:
-    """A tab per title; what cannot be shown in it is said in one sentence there, which `said` may translate.
+    """A tab per title; what cannot be shown in it is said in one sentence there.
 
-    The link has the open one as `key`, which no other page may have, if not as `tab_`, the page's name and its
-    language.
+    The link has the open one as `key`, which no other page may have: by default `tab_`, the page's name and language.
     """
     language = getattr(said, "locale", SOURCE)
     key = key or "_".join(filter(None, ("tab", opened_page(), language if language != SOURCE else "")))

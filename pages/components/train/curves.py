@@ -20,7 +20,7 @@ from core.training.specification import Choice
 from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.jobs import cancel, show_command
+from pages.components.shared.jobs import show_command
 from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models, remembered
@@ -80,7 +80,6 @@ def show_samples(moments: Sequence[Moment]) -> None:
 
 
 def show_learning_curves(name: str) -> None:
-    """Headline and curves; they grow once by themselves, and again when asked to."""
     curves = _shipped(name)
     show_headline(curves, name)
     notices.text(_ABOUT, "pl-quiet")
@@ -124,7 +123,6 @@ def _show_one(curves: pd.DataFrame) -> None:
 
 
 def show_trained(name: str) -> None:
-    """Headline, link, curves, samples, card."""
     curves, moments = curves_of(history_folder(name)), History(history_folder(name)).moments()
     show_headline(curves, name)
     if curves.empty:
@@ -196,16 +194,12 @@ def run_training(choice: Choice) -> None:
 
 
 def start(arguments: Sequence[str], name: str) -> None:
-    """Start it, or go on with one that has not come to its end."""
     jobs.start(arguments, f"Training {name}")
     st.rerun()
 
 
-def show_training(job: jobs.Job) -> None:
-    st.fragment(_draw, run_every=_SECONDS)(job.id)
-
-
-def _draw(identifier: str) -> None:
+@st.fragment(run_every=_SECONDS)
+def show_training(identifier: str) -> None:
     job = jobs.job(identifier)
     if job.ended:
         look_for_models()
@@ -243,7 +237,7 @@ def _offer_to_end(job: jobs.Job, name: str) -> None:
             ask_to_stop(settings().models / name)
             st.session_state["stopping"] = job.id
         st.button(
-            "Pause", icon=":material/pause:", on_click=cancel, args=(job.id,),
+            "Pause", icon=":material/pause:", on_click=jobs.cancel, args=(job.id,),
             help="Nothing is saved as a model yet; you can resume later from the last checkpoint.",
         )  # fmt: skip
         if st.session_state.get("stopping") == job.id:

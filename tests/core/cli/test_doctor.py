@@ -72,7 +72,7 @@ def test_an_error_of_any_kind_is_a_finding(monkeypatch, capsys):
     def broken() -> str:
         raise ImportError("libtorch.so: no such file")
 
-    monkeypatch.setattr(doctor, "_checks", lambda _: iter([("torch", broken)]))
+    monkeypatch.setattr(doctor, "_checks", lambda _: {"torch": broken})
     (line,) = problems(capsys)
     assert "ImportError: libtorch.so" in line and "requirements.lock" in line
 

@@ -15,8 +15,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError, PolicyError
-from core.files.datasets import catalogue, get, located, name_of, named, of_task, path_of, remove, state
-from core.files.datasets.catalogue import FILES, read_files
+from core.files.datasets import (
+    FILES,
+    catalogue,
+    get,
+    located,
+    name_of,
+    named,
+    of_task,
+    path_of,
+    read_files,
+    remove,
+    state,
+)
 from core.runs.evaluate import data_name
 from core.settings import ROOT, program, settings
 from core.tasks import TASKS

@@ -17,8 +17,7 @@ from urllib.parse import unquote
 import pytest
 
 from core.errors import InputError, PolicyError, StoreError
-from core.files.datasets import Dataset, File, get, path_of, remove, state
-from core.files.datasets.catalogue import NOT_STATED
+from core.files.datasets import NOT_STATED, Dataset, File, get, path_of, remove, state
 from core.settings import settings
 
 CONTENTS = {

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.files.datasets import named
-from core.files.datasets.catalogue import folder_of
+from core.files.datasets import folder_of, named
 from core.metrics import METRICS
 from core.reports.whole_set import on_whole_set
 from core.runs.result import Result, read, short_names

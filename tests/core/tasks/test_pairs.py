@@ -20,8 +20,7 @@ from core.runs.result import read
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
-from core.tasks._pair_columns import TEXTS, Roles, completed
-from core.tasks._pair_rows import pairs_in
+from core.tasks._pair_columns import TEXTS, Roles, completed, pairs_in
 from core.tasks.pairs import with_columns
 from core.types import Item
 from tests.refusals import error_of

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import InputError
 from core.policies import Policy
 from core.text.words import edges, words
 from core.types import TokenScores
@@ -237,12 +236,6 @@ def test_given_words():
     inside = words(scores, text, Policy(), spans=[(5, 6)])
     assert (inside[0].n_tokens, inside[0].variant) == (0, "sum")
     assert math.isnan(inside[0].value)
-
-
-@pytest.mark.parametrize("spans", [[(0, 0)], [(0, 4), (3, 5)], [(2, 99)], [(4, 7), (0, 3)]])
-def test_given_words_must_be_in_order_and_in_the_text(spans):
-    with pytest.raises(InputError, match="overlaps the word before it or lies outside the text of 7 characters"):
-        words(scores_of("The key", [(0, 3), (3, 7)], [-1, -2]), "The key", Policy(), spans=spans)
 
 
 @st.composite
