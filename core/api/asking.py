@@ -62,11 +62,9 @@ class Asking:
     watch: Callable[[Progress], object] | None = None
 
     def recipe(self, model: str) -> Recipe:
-        """A model with these choices; errors as in `recipe`."""
         return recipe(model, self.scorer, self.policy, allow_code=self.allow_code)
 
     def finish(self, steps: Iterable[Progress]) -> Progress:
-        """Run all steps; returns the last."""
         for step in steps:
             if self.watch:
                 self.watch(step)
@@ -89,6 +87,6 @@ def recipe(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *
     >>> api.recipe("english-small", policy=api.PRESETS["minicons"]).policy.first_token
     'tokenizer'
 
-    Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
+    ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
     """
     return recipe_of(model, scorer, policy, allow_code=allow_code)

@@ -11,8 +11,7 @@ from core.cli import console
 from core.policies import Policy
 
 ScorerOption = Annotated[
-    str,
-    typer.Option("--scorer", help="causal | masked | mntp | seq2seq | seq2seq_mask | unigram; else the model's."),
+    str, typer.Option("--scorer", help="causal | masked | mntp | seq2seq | seq2seq_mask | unigram; else the model's.")
 ]
 KindOption = Annotated[str, typer.Option("--scorer", help="By default that of the model's kind.")]
 
@@ -61,5 +60,4 @@ class Execution:
     allow_code: console.CodeOption = ""
 
     def apply(self) -> None:
-        """Set this process's limits; PolicyError for a device that does not exist."""
         console.apply_limits(batch_size=self.batch_size, device=self.device)

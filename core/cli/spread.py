@@ -15,8 +15,7 @@ from core.studies.study import Control
 def spread(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb as typer takes it: the fields of a parameter that is a dataclass become options in its place.
 
-    Parameters are keyword-only, because a group has no default and may stand anywhere; no two fields or parameters of
-    a verb share a name.
+    Parameters are keyword-only, and no two fields or parameters of a verb share a name.
     """
     own = signature(verb, eval_str=True)
     groups: dict[str, Any] = {
