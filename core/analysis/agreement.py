@@ -22,7 +22,7 @@ from core.analysis.summary import CLUSTER
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.intervals import over_items, wilson
-from core.tasks._agreement_groups import UNKNOWN
+from core.tasks._agreement_pairs import UNKNOWN
 
 NUMBERS = ("singular", "plural")
 HEURISTICS = {

@@ -25,18 +25,20 @@ the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): a repeated c
 call resumes. Errors are exceptions of `core.errors` with a one-sentence message.
 """
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from core.api import agreement, nli, stereoset
 from core.api.asking import Choices, call, recipe
 from core.api.benchmarks import benchmark
 from core.api.experiments import experiment
 from core.api.lessons import take_home
-from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
+from core.api.stored import compare_runs, languages, paired, query, run, runs
 from core.api.texts import compare, expected, inside, mean_map, next_word, perplexity, score, words
 from core.policies import PRESETS
-from core.results.result import Result
 from core.studies.study import studies
+
+if TYPE_CHECKING:
+    from core.runs.result import Result as Run
 
 __all__ = [
     "PRESETS",
@@ -66,8 +68,12 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Callable[..., Result]:
-    """The call of a study that has no function here."""
+def __getattr__(name: str) -> Any:
+    """The class of runs, which takes a while to load, and the call of a study that has no function here."""
+    if name == "Run":
+        from core.runs.result import Result
+
+        return Result
     if name not in studies():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return call(studies()[name])

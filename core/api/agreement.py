@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, Data, as_file, asking
-from core.api.stored import Run
+from core.api.stored import run
 from core.errors import PolicyError
 from core.policies import Policy
 from core.results.result import Result
 from core.studies.agreement.heuristics import read_items
 from core.tasks import TASKS
+
+if TYPE_CHECKING:
+    from core.runs.result import Result as Run
 
 __all__ = ["evaluate", "predict"]
 
@@ -49,7 +52,7 @@ def predict(
         if reason := meaningless(task, rule, recipe.kind):
             raise PolicyError(reason)
         context = Context(Store(), data=data_name(path), rescore=request.rescore)
-        return Run(request.finish(steps(planned, context)).run_id)
+        return run(request.finish(steps(planned, context)).run_id)
 
 
 def evaluate(
@@ -67,12 +70,13 @@ def evaluate(
     log-probabilities (nats) in a .raw-pred, a .tab or a data frame with the same columns, for which the other
     arguments are. No model is needed.
     """
+    from core.runs.result import Result as Run
     from core.store import Store
     from core.studies.agreement.answers import answers_in_file, answers_of_runs
     from core.studies.agreement.result import result
 
     if isinstance(predictions, Run):
-        return result(answers_of_runs([predictions.result], Store()))
+        return result(answers_of_runs([predictions], Store()))
     more, parses = (Path(one) if one else None for one in (table, conllu))
     with as_file(predictions, ".raw-pred") as path:
         answers = answers_in_file(path, Policy().but(ties=ties), more, column=column, parses=parses)

@@ -134,6 +134,6 @@ def recipe(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *
     >>> api.recipe("english-small", policy=api.PRESETS["minicons"]).policy.first_token
     'tokenizer'
 
-    Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
+    ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
     """
     return recipe_of(model, scorer, policy, allow_code=allow_code)

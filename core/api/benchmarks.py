@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, Data, as_file, asking
-from core.api.stored import Run
+from core.api.stored import run
 from core.files.tables import Layout
 from core.tasks.pairs import Roles, with_columns
+
+if TYPE_CHECKING:
+    from core.runs.result import Result as Run
 
 
 def benchmark(
@@ -50,4 +53,4 @@ def benchmark(
     ending = ".tsv" if chosen.name == "pairs" else ".jsonl"
     with as_file(sample(chosen) if data is None else data, ending) as path:
         steps = Benchmark(chosen, path, rule).run(request.recipe(model), Store(), rescore=request.rescore)
-        return Run(request.finish(steps).run_id)
+        return run(request.finish(steps).run_id)

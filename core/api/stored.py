@@ -3,102 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.policies import Policy
     from core.reports.run_comparison.comparison import RunComparison
-    from core.results.result import Provenance
-    from core.runs.result import Result
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run; its tables are read on first use, and `result` has all of them."""
-
-    run_id: str
-
-    @cached_property
-    def result(self) -> Result:
-        """Everything known about it (`core.runs.result`); StoreError for a run that is missing or unfinished."""
-        from core.runs.result import read
-        from core.store import Store
-
-        return read(Store(), self.run_id)
-
-    @property
-    def numbers(self) -> pd.DataFrame:
-        """A row per number, the headline first: name, group_by, group, value, low, high, n, ties, ..."""
-        return self.result.metrics
-
-    @property
-    def value(self) -> float:
-        return float(self.numbers["value"].iloc[0])
-
-    @property
-    def items(self) -> pd.DataFrame:
-        """A row per item, the worst first: item, groups, context, right, rival, margin (bits), correct, tie."""
-        return self.result.items
-
-    @property
-    def undecided(self) -> pd.DataFrame:
-        """Items that are ties, too close to call or left out, with the reason."""
-        return self.result.undecided
-
-    @property
-    def candidates(self) -> pd.DataFrame:
-        """A row per candidate text with its log-probability (nats), from which all numbers are computed."""
-        return self.result.candidates
-
-    @property
-    def faults(self) -> str:
-        """What `data lint` calls an error in its texts, where, and that it was scored; empty if there is none."""
-        return str(self.result.manifest.get("faults", ""))
-
-    @property
-    def policy(self) -> Policy:
-        return self.result.policy
-
-    @property
-    def signature(self) -> str:
-        """The line to print beside each of its numbers."""
-        return str(self.result.manifest["signature"])
-
-    def receipt(
-        self, metric: str = "", group: str = "", item: str = "", *, all_items: bool = False
-    ) -> dict[str, Any]:
-        """How a number was made, down to the tokens (`core.runs.receipts`), as plain values."""
-        from core.runs.receipts.run import MOST_WORKED, receipt
-        from core.store import Store
-
-        return receipt(Store(), self.run_id, metric, group, item, most=None if all_items else MOST_WORKED)
-
-    def methods(self) -> str:
-        """A sentence about the headline that a paper can print."""
-        return self._provenance.methods
-
-    def bibtex(self) -> str:
-        """BibTeX entries to cite."""
-        return self._provenance.bibtex
-
-    @cached_property
-    def _provenance(self) -> Provenance:
-        from core.runs.receipts.methods import provenance
-        from core.store import Store
-
-        return provenance(Store(), self.run_id, worked=False)
-
-    def __repr__(self) -> str:
-        from core.runs.run_list import headline_of
-
-        manifest = self.result.manifest
-        return f"{self.run_id}: {manifest['title']}, {manifest['model']}: {headline_of(manifest) or 'no number'}"
+    from core.runs.result import Result as Run
 
 
 def runs() -> pd.DataFrame:
@@ -115,9 +28,10 @@ def runs() -> pd.DataFrame:
 
 def run(run_id: str) -> Run:
     """The stored run of that id; StoreError if there is none or it is not finished."""
-    found = Run(run_id)
-    _ = found.result
-    return found
+    from core.runs.result import read
+    from core.store import Store
+
+    return read(Store(), run_id)
 
 
 def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataFrame:
@@ -159,7 +73,7 @@ def languages(runs: Sequence[str | Run]) -> pd.DataFrame:
     """
     from core.reports.languages import by_language
 
-    return by_language([run(_id(one)).result for one in runs])
+    return by_language([run(one) if isinstance(one, str) else one for one in runs])
 
 
 def query(
@@ -190,4 +104,4 @@ def query(
 
 
 def _id(run: str | Run) -> str:
-    return run.run_id if isinstance(run, Run) else run
+    return run if isinstance(run, str) else run.run_id

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _BAD_INPUT = 2
 _QUOTED = 120
-"""The longest quotation from a text in a remark, in characters."""
 _FORMATS = ("text", "json")
 DEVICES = ("auto", "cpu", "cuda", "mps", "spread")
 
@@ -49,7 +48,6 @@ def model_names() -> list[str]:
 
 
 def task_names() -> list[str]:
-    """What the Tab key offers for a task."""
     return list(TASKS)
 
 
@@ -70,24 +68,15 @@ FirstTokenOption = Annotated[str | None, typer.Option("--first-token", help=choi
 PllOption = Annotated[str | None, typer.Option("--pll", help=f"Masked models. {choices('pll')}")]
 TextOption = Annotated[str | None, typer.Option("--text", help=choices("text"))]
 DtypeOption = Annotated[str | None, typer.Option("--dtype", help=choices("dtype"))]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        metavar="FIELD=VALUE",
-        help=f"Any other choice: {', '.join(field.name for field in fields(Policy) if field.name != 'name')}.",
-    ),
-]
-PresetOption = Annotated[
-    str, typer.Option("--as", metavar="PRESET", help=f"Every choice at once: {', '.join(PRESETS)}.")
-]
-CodeOption = Annotated[
-    str, typer.Option("--allow-code", metavar="REPO@COMMIT", help="Run this model's own code, at this commit only.")
-]
+_ABOUT_SET = f"Any other choice: {', '.join(field.name for field in fields(Policy) if field.name != 'name')}."
+SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help=_ABOUT_SET)]
+_ABOUT_PRESET = f"Every choice at once: {', '.join(PRESETS)}."
+PresetOption = Annotated[str, typer.Option("--as", metavar="PRESET", help=_ABOUT_PRESET)]
+_ABOUT_CODE = "Run this model's own code, at this commit only."
+CodeOption = Annotated[str, typer.Option("--allow-code", metavar="REPO@COMMIT", help=_ABOUT_CODE)]
 RescoreOption = Annotated[bool, typer.Option("--rescore", help="Score again what the store already holds.")]
-BatchOption = Annotated[
-    int, typer.Option(*both_spellings("--batch-size"), min=0, help="Maximum number of texts per pass; 0: no limit.")
-]
+_ABOUT_BATCH = "Maximum number of texts per pass; 0: no limit."
+BatchOption = Annotated[int, typer.Option(*both_spellings("--batch-size"), min=0, help=_ABOUT_BATCH)]
 DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps | spread (PAIRLENS_DEVICE).")]
 ListOption = Annotated[str, typer.Option("--format", help="text (tab-separated, name first) | json")]
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
@@ -105,22 +94,12 @@ def _setting(name: str, about: str, checked: Callable[[str], str] = str, metavar
     return typer.Option(f"--{name}", callback=change, help=about, metavar=metavar)
 
 
-EncodingOption = Annotated[
-    str,
-    _setting(
-        "encoding",
-        "Of text that is not UTF-8: cp1251, shift_jis, ... (PAIRLENS_ENCODING); by default guessed.",
-        known,
-    ),
-]
-QuotingOption = Annotated[
-    str,
-    _setting("quoting", "What quotation marks around cells are: none (text) | double (quoting); by default guessed."),
-]
-SheetOption = Annotated[
-    str,
-    _setting("sheet", "The sheet of a workbook; by default the first with a table of sentences.", metavar="NAME"),
-]
+_ABOUT_ENCODING = "Of text that is not UTF-8: cp1251, shift_jis, ... (PAIRLENS_ENCODING); by default guessed."
+EncodingOption = Annotated[str, _setting("encoding", _ABOUT_ENCODING, known)]
+_ABOUT_QUOTING = "What quotation marks around cells are: none (text) | double (quoting); by default guessed."
+QuotingOption = Annotated[str, _setting("quoting", _ABOUT_QUOTING)]
+_ABOUT_SHEET = "The sheet of a workbook; by default the first with a table of sentences."
+SheetOption = Annotated[str, _setting("sheet", _ABOUT_SHEET, metavar="NAME")]
 
 
 def fail(sentence: str) -> int:
@@ -147,9 +126,8 @@ def print_or_write(table: pd.DataFrame, output: Path | None) -> None:
 
 
 def advise(texts: Sequence[str], chosen: Policy, models: Sequence[Model]) -> None:
-    """Warn of texts that look tokenised, and of models that have read nothing in their language.
-
-    One text is shown detokenised, unless the models are of whole words, which such text is.
+    """Warn of texts that look tokenised, and of models that have read nothing in their language. One text is shown
+    detokenised, unless the models are of whole words.
     """
     language = looks_tokenised(texts)
     for model in models:
@@ -217,14 +195,13 @@ def named(option: str, texts: Iterable[str] | None) -> dict[str, str]:
 
 
 def counts(pairs: Iterable[str] | None) -> dict[str, int]:
-    """NAME=NUMBER pairs as a mapping; PolicyError for anything else."""
-    found: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for pair in pairs or ():
         name, _, number = pair.rpartition("=")
         if not name or not number.isdecimal():
             raise PolicyError(f"expected NAME=NUMBER, found '{pair}'.")
-        found[name] = int(number)
-    return found
+        numbers[name] = int(number)
+    return numbers
 
 
 def policy(
@@ -247,7 +224,6 @@ def policy(
 
 
 def apply_limits(*, batch_size: int, device: str) -> None:
-    """Set this process's batch size and device, where given; PolicyError for a device that does not exist."""
     if device and device not in DEVICES:
         raise PolicyError(unknown("device", device, DEVICES))
     changes = {"PAIRLENS_BATCH_TEXTS": str(batch_size or ""), "PAIRLENS_DEVICE": device}

@@ -56,5 +56,4 @@ class Execution:
     allow_code: console.CodeOption = ""
 
     def apply(self) -> None:
-        """Set this process's limits; PolicyError for a device that does not exist."""
         console.apply_limits(batch_size=self.batch_size, device=self.device)

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,23 +23,14 @@ app = typer.Typer(help="Run many models on many tasks, from one file (docs/plans
 
 ENGINES = ("local", "ray")
 FileArgument = Annotated[Path, typer.Argument(help="The plan: 'models:' and 'tasks:', each a list.")]
-WorkersOption = Annotated[
-    int,
-    typer.Option(
-        "--workers", min=0,
-        help="Processes, each with the model in memory; 0: one per two processors, or as many as Ray has room for.",
-    ),
-]  # fmt: skip
-EngineOption = Annotated[str, typer.Option("--engine", help=f"What runs the workers: {' or '.join(ENGINES)}.")]
+_WORKERS = "Processes, each with the model in memory; 0: one per two processors, or as many as Ray has room for."
+_PRICE = "Of a machine like this; prints what the plan costs."
+_ADDRESS = "Of a Ray cluster (auto: the one of this machine); by default a new one."
+_PARTS = "Where workers leave scores: a shared folder, or s3://bucket/folder."
 
 
 @app.command()
-def show(
-    file: FileArgument,
-    price_per_hour: Annotated[
-        float, typer.Option("--price-per-hour", min=0.0, help="Of a machine like this; prints what the plan costs.")
-    ] = 0.0,
-) -> None:
+def show(file: FileArgument, price_per_hour: Annotated[float, typer.Option(min=0.0, help=_PRICE)] = 0.0) -> None:
     """Print what a plan asks, what is stored already, and the time and memory that the rest needs. Runs nothing."""
     from core.plans.cells import expand, needs, read
     from core.runs.estimate import duration_in_words
@@ -46,19 +38,17 @@ def show(
     from core.store import Store
 
     cells = expand(read(file))
-    found = needs(cells, Store())
+    models = needs(cells, Store())
     typer.echo("model\ttask\tdata\ttexts\tstored\tto score")
-    for one in found:
-        for row in one.cells:
-            named = (one.model, row.task.name, data_name(row.data))
-            numbers = (f"{row.texts}", f"{row.texts - row.missing}", f"{row.missing}")
-            typer.echo("\t".join((*named, *((f"cannot be run: {row.refused}",) if row.refused else numbers))))
-    for one in found:
-        how = "as measured here" if one.measured else "a guess: this model has not been timed here"
-        time = f"about {duration_in_words(one.seconds)}, {how}" if one.missing else "nothing to score"
-        typer.echo(f"{one.model}: {one.missing:,} texts, {one.megabytes:,.0f} MB per worker, {time}")
-    seconds = sum(one.seconds for one in found)
-    texts = sum(one.missing for one in found)
+    for cell in (cell for model in models for cell in model.cells):
+        numbers = f"{cell.texts}\t{cell.texts - cell.missing}\t{cell.missing}"
+        last = f"cannot be run: {cell.refused}" if cell.refused else numbers
+        typer.echo(f"{cell.model}\t{cell.task.name}\t{data_name(cell.data)}\t{last}")
+    for model in models:
+        how = "as measured here" if model.measured else "a guess: this model has not been timed here"
+        time = f"about {duration_in_words(model.seconds)}, {how}" if model.missing else "nothing to score"
+        typer.echo(f"{model.model}: {model.missing:,} texts, {model.megabytes:,.0f} MB per worker, {time}")
+    seconds, texts = sum(model.seconds for model in models), sum(model.missing for model in models)
     typer.echo(f"{len(cells):,} runs, {texts:,} texts to score: about {duration_in_words(seconds)} on this machine")
     if price_per_hour:
         typer.echo(f"price: {seconds / 3600 * price_per_hour:,.2f}")
@@ -67,17 +57,13 @@ def show(
 @app.command()
 def run(
     file: FileArgument,
-    workers: WorkersOption = 0,
+    workers: Annotated[int, typer.Option(min=0, help=_WORKERS)] = 0,
     device: console.DeviceOption = "",
-    engine: EngineOption = "local",
-    address: Annotated[
-        str, typer.Option("--address", help="Of a Ray cluster (auto: the one of this machine); by default a new one.")
-    ] = "",
-    cpus: Annotated[float, typer.Option("--cpus", min=0.0, help="Processors that Ray keeps for each worker.")] = 1.0,
-    gpus: Annotated[float, typer.Option("--gpus", min=0.0, help="GPUs that Ray keeps for each worker.")] = 0.0,
-    parts: Annotated[
-        str, typer.Option("--parts", help="Where workers leave scores: a shared folder, or s3://bucket/folder.")
-    ] = "",
+    engine: Annotated[str, typer.Option(help=f"What runs the workers: {' or '.join(ENGINES)}.")] = "local",
+    address: Annotated[str, typer.Option(help=_ADDRESS)] = "",
+    cpus: Annotated[float, typer.Option(min=0.0, help="Processors that Ray keeps for each worker.")] = 1.0,
+    gpus: Annotated[float, typer.Option(min=0.0, help="GPUs that Ray keeps for each worker.")] = 0.0,
+    parts: Annotated[str, typer.Option(help=_PARTS)] = "",
 ) -> None:
     """Run a plan: only what is missing. Interrupted or killed, it continues when it is run again.
 
@@ -112,13 +98,13 @@ def status(file: FileArgument) -> None:
     """Print how far a plan is, each cell in a row."""
     from core.plans.running import record_of
 
-    found = record_of(file)
-    if found is None:
+    record = record_of(file)
+    if record is None:
         typer.echo("This plan has not been run here.")
         return
-    _print(found.cells)
-    failed = sum(one.state == "failed" for one in found.cells)
-    typer.echo(f"{found.state} after {found.seconds:,.0f} s; {failed:,} of {len(found.cells):,} runs failed")
+    _print(record.cells)
+    failed = sum(cell.state == "failed" for cell in record.cells)
+    typer.echo(f"{record.state} after {record.seconds:,.0f} s; {failed:,} of {len(record.cells):,} runs failed")
 
 
 @app.command()
@@ -141,6 +127,6 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
 
 def _print(states: Sequence[CellState]) -> None:
     typer.echo("model\ttask\tdata\tstate\tdone\ttexts\treused\trun\treason")
-    for one in states:
-        numbers = (str(one.done), str(one.total), str(one.reused))
-        typer.echo("\t".join((one.model, one.task, one.data, one.state, *numbers, one.run_id, one.reason)))
+    columns = attrgetter("model", "task", "data", "state", "done", "total", "reused", "run_id", "reason")
+    for state in states:
+        typer.echo("\t".join(map(str, columns(state))))

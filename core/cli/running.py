@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from core.store.jobs import JobReport
 
 _SHOWN = 1_000
-"""Texts inspected for signs of tokenisation."""
 BOTH = "both.csv"
 
 
@@ -51,8 +50,8 @@ def run_benchmark(
 ) -> None:
     """Run a benchmark on a model, or on its checkpoints in turn, and print each run's numbers and folder.
 
-    `recipe_of` takes a checkpoint's source. `children` is the table that ages of acquisition are compared with.
-    Checkpoints that cannot be used are left out; a ModelError at the end, when all others are done, names them.
+    `recipe_of` takes a checkpoint's source, `children` is the table that ages of acquisition are compared with. A
+    ModelError at the end, when all others are done, names checkpoints that cannot be used.
     """
     check_folder(output_dir)
     store, ages = Store(), _children(children, benchmark.task, steps)
@@ -66,8 +65,8 @@ def run_benchmark(
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         return
 
-    def run(_task: Task, _path: Path, recipe: Recipe, into: Store) -> Progress:
-        return console.watch(benchmark.run(recipe, into, rescore=rescore), report)
+    def run(recipe: Recipe) -> Progress:
+        return console.watch(benchmark.run(recipe, store, rescore=rescore), report)
 
     ended: list[Step] = []
     for step in sweep(benchmark.task, benchmark.data, steps, recipe_of, store, model=model, run=run):
@@ -94,13 +93,9 @@ def run_benchmark(
 
 
 def run_by_both_rules(
-    asked: Sequence[tuple[Benchmark, Recipe]],
-    output_dir: Path,
-    report: JobReport,
-    *,
-    rescore: bool = False,
+    asked: Sequence[tuple[Benchmark, Recipe]], output_dir: Path, report: JobReport, *, rescore: bool = False
 ) -> None:
-    """Run a benchmark under two policies, ours first; print and write every number beside the published rules'."""
+    """Run a benchmark under two policies, ours first, and show every number beside the published rules'."""
     check_folder(output_dir)
     store, tables = Store(), []
     for benchmark, recipe in asked:
@@ -154,27 +149,22 @@ def _show(
         console.say(faults)
     if long := note(in_windows(manifest, store.candidates(run_id))):
         console.say(long)
+    lines: list[str] = []
     if benchmark.task.prediction == "surprisal":
         different = differences(SCORERS[manifest["scorer"]], Policy(**manifest["policy"]))
-        for line in [HEADING, *(f"- {one}" for one in different)] if different else []:
-            typer.echo(line)
-    if result.curve is not None:
-        for _, row in result.curve.iterrows():
-            typer.echo(
-                f"{row['temperature']:.2f}\t{written(row['value'], METRICS[row['name']].scale)}\t{row['name']}"
-            )
+        lines += [HEADING, *(f"- {sentence}" for sentence in different)] if different else []
+    for _, row in result.curve.iterrows() if result.curve is not None else ():
+        value = written(row["value"], METRICS[row["name"]].scale)
+        lines.append(f"{row['temperature']:.2f}\t{value}\t{row['name']}")
     if len(benchmark.temperatures) > 1:
-        typer.echo(f"highest at temperature {result.chosen:.2f}, chosen on the evaluation data itself")
-    typer.echo(manifest["signature"])
-    typer.echo(f"run: {run_id}")
-    typer.echo(f"report: {result.folder}")
-    for said in result.notes:
-        typer.echo(said)
+        lines.append(f"highest at temperature {result.chosen:.2f}, chosen on the evaluation data itself")
+    lines += [manifest["signature"], f"run: {run_id}", f"report: {result.folder}", *result.notes]
+    typer.echo("\n".join(lines))
     return result
 
 
 def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:
-    """Write every word's surprisals, and print how the ages of acquisition agree with those of children, if given."""
+    """Write every word's surprisals, and print how the ages of acquisition agree with those of children."""
     known = [step for step in steps if step.checkpoint.words]
     if not known:
         raise InputError("no checkpoint says how many words it had seen: give --words CHECKPOINT=WORDS")
@@ -189,11 +179,8 @@ def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, childre
     if children is None:
         typer.echo("ages of acquisition need --children FILE")
         return
-    for published in (False, True):
-        found = acquisition.compare(
-            acquisition.model_ages(surprisals, published=published),
-            acquisition.child_ages(children),
-        )
-        named = "by the pipeline's arithmetic" if published else "ages of acquisition"
-        interval = f"r {found.r:.3f} (95 % interval {found.low:.3f} to {found.high:.3f})"
-        typer.echo(f"{named}: {'no number' if math.isnan(found.r) else interval}, {found.n} words")
+    for name, published in (("ages of acquisition", False), ("by the pipeline's arithmetic", True)):
+        ages = acquisition.model_ages(surprisals, published=published)
+        fit = acquisition.compare(ages, acquisition.child_ages(children))
+        interval = f"r {fit.r:.3f} (95 % interval {fit.low:.3f} to {fit.high:.3f})"
+        typer.echo(f"{name}: {'no number' if math.isnan(fit.r) else interval}, {fit.n} words")

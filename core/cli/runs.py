@@ -14,20 +14,17 @@ from core.tasks import TASKS
 app = typer.Typer(help="List, tag, delete, restore and export what was measured.", no_args_is_help=True)
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, as `runs list` prints it.")]
+Texts = list[str] | None
 _SHOWN = ("run_id", "task", "model", "headline", "state", "tags", "size", "created")
 
 
 @app.command("list")
 def list_(
-    words: Annotated[list[str] | None, typer.Argument(help="Only runs that contain all of these words.")] = None,
-    task: Annotated[
-        list[str] | None, typer.Option("--task", help="Only runs of this task.", autocompletion=console.task_names)
-    ] = None,
-    model: Annotated[
-        list[str] | None, typer.Option("--model", help="Only runs of this model.", autocompletion=console.model_names)
-    ] = None,
-    state: Annotated[list[str] | None, typer.Option("--state", help="done | running | cancelled | failed")] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; several: with all.")] = None,
+    words: Annotated[Texts, typer.Argument(help="Only runs that contain all of these words.")] = None,
+    task: Annotated[Texts, typer.Option(help="Only runs of this task.", autocompletion=console.task_names)] = None,
+    model: Annotated[Texts, typer.Option(help="Only runs of this model.", autocompletion=console.model_names)] = None,
+    state: Annotated[Texts, typer.Option(help="done | running | cancelled | failed")] = None,
+    tag: Annotated[Texts, typer.Option(help="Only with this tag; several: with all.")] = None,
     form: Annotated[str, typer.Option("--format", help="text (tab-separated, id first) | json")] = "text",
 ) -> None:
     """List the runs on this machine, newest first."""
@@ -86,8 +83,8 @@ def show(
 @app.command()
 def tag(
     run_id: RunArgument,
-    tags: Annotated[list[str] | None, typer.Argument(help="Tags to put on the run.")] = None,
-    remove: Annotated[list[str] | None, typer.Option("--remove", help="A tag to take off.")] = None,
+    tags: Annotated[Texts, typer.Argument(help="Tags to put on the run.")] = None,
+    remove: Annotated[Texts, typer.Option("--remove", help="A tag to take off.")] = None,
 ) -> None:
     """Add tags to a run or remove them, and print its tags."""
     from core.store import Store, run_annotations
@@ -98,10 +95,7 @@ def tag(
 
 
 @app.command()
-def note(
-    run_id: RunArgument,
-    text: Annotated[str, typer.Argument(help="The note; '' deletes the old one.")],
-) -> None:
+def note(run_id: RunArgument, text: Annotated[str, typer.Argument(help="The note; '' deletes the old one.")]) -> None:
     """Write a run's note, replacing the previous one."""
     from core.store import Store
     from core.store.run_annotations import write_note
@@ -124,9 +118,7 @@ def delete(run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="
 
 @app.command()
 def restore(
-    run_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="RUN...", help="Ids of deleted runs; none: list them.")
-    ] = None,
+    run_ids: Annotated[Texts, typer.Argument(metavar="RUN...", help="Ids of deleted runs; none: list them.")] = None,
 ) -> None:
     """Bring deleted runs back, or list those that can be."""
     from core.store import Store, catalog
@@ -165,12 +157,12 @@ def jobs(
     cancel: Annotated[str, typer.Option("--cancel", metavar="JOB", help="End this job; its scores stay.")] = "",
 ) -> None:
     """List the dashboard's jobs, newest first (tab-separated, id first), or end one."""
-    from core.store import jobs as kept
+    from core.store import jobs
     from core.store.visitors import short
 
     if cancel:
-        typer.echo(f"{cancel}: {kept.cancel(cancel).state}")
+        typer.echo(f"{cancel}: {jobs.cancel(cancel).state}")
         return
     typer.echo("id\tstate\tplace\tvisitor\ttitle")
-    for one in kept.jobs():
-        typer.echo("\t".join((one.id, one.state, str(one.place or ""), short([one.visitor]), one.title)))
+    for job in jobs.jobs():
+        typer.echo("\t".join((job.id, job.state, str(job.place or ""), short([job.visitor]), job.title)))

@@ -11,7 +11,7 @@ import typer
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, OutputOption, kept_if_possible, read_texts
+from core.cli.texts import INPUT, ColumnOption, OutputOption, kept_if_possible, read_texts
 from core.errors import InputError
 from core.scoring.recipe import recipe_of
 from core.text import none_empty
@@ -19,19 +19,14 @@ from core.text import none_empty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_ABOUT_TEXTS = "Texts to score; or use --input, or standard input."
+
 
 @spread
 def score(
     *,
-    texts: Annotated[
-        list[str] | None, typer.Argument(help="Texts to score; or use --input, or standard input.")
-    ] = None,
-    input_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--input", "-i", help="One text per line (.txt, also .gz .xz), or a table (.csv .tsv .jsonl ...)."
-        ),
-    ] = None,
+    texts: Annotated[list[str] | None, typer.Argument(help=_ABOUT_TEXTS)] = None,
+    input_file: Annotated[Path | None, INPUT] = None,
     column: ColumnOption = "",
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     output: OutputOption = None,

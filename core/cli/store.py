@@ -25,18 +25,15 @@ def verify(job: console.JobOption = None) -> None:
     with reporting(job) as report:
         finding = verify(Store(), recompute)
         damaged = len(finding.damaged) + len(finding.runs) + len(finding.mended)
-        said = _NOTHING
+        summary = _NOTHING
         if finding.parts or damaged:
             whole = f"{counted(finding.parts, 'part')} with {counted(finding.requests, 'text')}"
-            said = f"Whole: {whole}. Damaged: {counted(damaged, 'file') if damaged else 'nothing'}."
-        report.result(said=said)
-    for path in finding.damaged:
-        typer.echo(f"damaged, set aside: {path}")
-    for path in finding.mended:
-        typer.echo(f"was damaged, made again: {path}")
-    for path in finding.runs:
-        typer.echo(damaged_run(path))
-    typer.echo(said)
+            summary = f"Whole: {whole}. Damaged: {counted(damaged, 'file') if damaged else 'nothing'}."
+        report.result(said=summary)
+    lines = [f"damaged, set aside: {path}" for path in finding.damaged]
+    lines += [f"was damaged, made again: {path}" for path in finding.mended]
+    for line in (*lines, *map(damaged_run, finding.runs), summary):
+        typer.echo(line)
     if damaged:
         raise typer.Exit(1)
 
@@ -59,12 +56,12 @@ def compact(job: console.JobOption = None) -> None:
         for number, one in enumerate(compact(store), start=1):
             before, after, twice = before + one.before, after + one.after, twice + one.duplicates
             report.progress(number, len(store.fingerprints()))
-        said = "There was nothing to merge."
+        summary = "There was nothing to merge."
         if before != after:
             publish(store)
-            said = f"{counted(before, 'part')} became {after:,}; texts that were there twice: {twice:,}."
-        report.result(said=said)
-    typer.echo(said)
+            summary = f"{counted(before, 'part')} became {after:,}; texts that were there twice: {twice:,}."
+        report.result(said=summary)
+    typer.echo(summary)
 
 
 @app.command()
@@ -78,14 +75,14 @@ def gc(job: console.JobOption = None) -> None:
     store = Store()
     with reporting(job) as report:
         removed = collect_garbage(store)
-        said = "There was nothing to delete."
+        summary = "There was nothing to delete."
         if removed != Removed():
             publish(store)
             what = ((removed.parts, "part"), (removed.runs, "deleted run"), (removed.leftovers, "leftover file"))
             counts = ", ".join(counted(number, noun) for number, noun in what if number)
-            said = f"Deleted: {counts}; {removed.freed / 1e6:.1f} MB."
-        report.result(said=said)
-    typer.echo(said)
+            summary = f"Deleted: {counts}; {removed.freed / 1e6:.1f} MB."
+        report.result(said=summary)
+    typer.echo(summary)
 
 
 @app.command()
@@ -98,13 +95,12 @@ def space() -> None:
     if not used.total:
         typer.echo(_NOTHING)
         return
-    sizes = [
-        (row["bytes"], f"{row['model']}, {row['task']}: {counted(row['requests'], 'text')}")
-        for row in used.scores.to_dict("records")
-    ]
-    others = [(size, name) for name, size in used.others.items() if size]
-    for size, name in (*sizes, *others, (used.total, "in all")):
-        typer.echo(f"{size / 1e6:10,.1f} MB  {name}")
+    for row in used.scores.to_dict("records"):
+        label = f"{row['model']}, {row['task']}: {counted(row['requests'], 'text')}"
+        typer.echo(f"{row['bytes'] / 1e6:10,.1f} MB  {label}")
+    for name, size in {**used.others, "in all": used.total}.items():
+        if size:
+            typer.echo(f"{size / 1e6:10,.1f} MB  {name}")
     small = counted(used.small, "small part")
     typer.echo(f"`store gc` would free {used.unused / 1e6:.1f} MB, `store compact` join {small}.")
 

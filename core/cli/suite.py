@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.cli import zero_shot_options as of
 from core.cli.console import both_spellings
 from core.cli.options import Execution
 from core.cli.spread import spread
-from core.cli.zero_shot_options import (
-    PUBLISHED,
-    BackendOption,
-    CompatibleOption,
-    ConfidentialOption,
-    ModelOption,
-    OutputOption,
-    RevisionOption,
-    WordsOption,
-    checkpoints_of,
-)
 from core.errors import InputError, ModelError, PairlensError
 from core.files.suites import suite, suites
 from core.scorers import backends
@@ -39,19 +29,17 @@ app = typer.Typer(help="Run all benchmarks of a challenge, and collate the submi
 
 NameArgument = Annotated[str, typer.Argument(help="The suite: a name from `suite list`.")]
 DataOption = Annotated[Path, typer.Option(*both_spellings("--data_path"), help="The folder of evaluation data.")]
-TrackOption = Annotated[
-    str, typer.Option("--track", help="Whose checkpoints are expected: strict-small, strict, ...")
-]
-_DATA = Path("evaluation_data")
-_RESULTS = Path("results")
+_ABOUT_FAST = "The fast sets on every checkpoint; else the full sets on the last one."
+_ABOUT_RESULTS = "The folder of the result folders."
+_DATA, _RESULTS = Path("evaluation_data"), Path("results")
 
 
 @app.command("list")
 def list_suites() -> None:
     """List the suites with the benchmarks in each."""
     for name in suites():
-        found = suite(name)
-        typer.echo(f"{name}\t{found.title}\t{', '.join(entry.key for entry in found.entries)}")
+        listed = suite(name)
+        typer.echo(f"{name}\t{listed.title}\t{', '.join(entry.key for entry in listed.entries)}")
 
 
 @app.command()
@@ -60,18 +48,16 @@ def run(
     *,
     name: NameArgument,
     data_path: DataOption = _DATA,
-    model: ModelOption = "english-small",
-    backend: BackendOption = "",
-    fast: Annotated[
-        bool, typer.Option("--fast", help="The fast sets on every checkpoint; else the full sets on the last one.")
-    ] = False,
-    output_dir: OutputOption = _RESULTS,
-    revision: RevisionOption = None,
-    words: WordsOption = None,
+    model: of.ModelOption = "english-small",
+    backend: of.BackendOption = "",
+    fast: Annotated[bool, typer.Option("--fast", help=_ABOUT_FAST)] = False,
+    output_dir: of.OutputOption = _RESULTS,
+    revision: of.RevisionOption = None,
+    words: of.WordsOption = None,
     preset: console.PresetOption = "",
-    compatible: CompatibleOption = False,
+    compatible: of.CompatibleOption = False,
     choices: console.SetOption = None,
-    write_confidential: ConfidentialOption = False,
+    write_confidential: of.ConfidentialOption = False,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -91,8 +77,8 @@ def run(
         parts = chosen.parts(data_path, fast)
         if not any(part.path for part in parts):
             raise InputError(f"none of the suite's data is here: expected {parts[0].expected}, ...", str(data_path))
-        preset = PUBLISHED if compatible else preset or chosen.preset
-        steps = checkpoints_of(model, revision, words, published=preset.startswith(PUBLISHED))
+        preset = of.PUBLISHED if compatible else preset or chosen.preset
+        steps = of.checkpoints_of(model, revision, words, published=preset.startswith(of.PUBLISHED))
         scorer = console.one_of("backend", backend, backends())
         backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
         refused = 0
@@ -115,11 +101,8 @@ def run(
                 console.fail(f"{part.entry.key}: {error}")
                 refused += 1
         names = [step.name for step in steps]
-        found = gather(
-            output_dir, model, backend, chosen, revision=names[-1], checkpoints=names if fast else (),
-            evaluation_data=data_path,
-        )  # fmt: skip
-        _show(found.pieces)
+        of_suite = partial(gather, checkpoints=names if fast else (), evaluation_data=data_path)
+        _show(of_suite(output_dir, model, backend, chosen, revision=names[-1]).pieces)
         if refused:
             raise typer.Exit(1)
 
@@ -127,16 +110,14 @@ def run(
 @app.command()
 def collate(
     name: NameArgument,
-    model: ModelOption,
-    backend: BackendOption,
-    results_dir: Annotated[
-        Path, typer.Option(*both_spellings("--results_dir"), help="The folder of the result folders.")
-    ] = _RESULTS,
+    model: of.ModelOption,
+    backend: of.BackendOption,
+    results_dir: Annotated[Path, typer.Option(*both_spellings("--results_dir"), help=_ABOUT_RESULTS)] = _RESULTS,
     revision: Annotated[
         str, typer.Option(*both_spellings("--revision_name"), help="The final model's revision.")
     ] = "main",
     fast: Annotated[bool, typer.Option("--fast", help="With the numbers of each checkpoint of the track.")] = False,
-    track: TrackOption = "strict",
+    track: Annotated[str, typer.Option(help="Whose checkpoints are expected: strict-small, strict, ...")] = "strict",
     data_path: DataOption = _DATA,
 ) -> None:
     """Write the file to submit, and say what a submission still needs."""
@@ -146,11 +127,10 @@ def collate(
     console.one_of("backend", backend, backends())
     chosen = suite(name)
     checkpoints = chosen.checkpoints(track) if fast else ()
-    found = gather(
-        results_dir, model, backend, chosen, revision=revision, checkpoints=checkpoints, evaluation_data=data_path
-    )
-    typer.echo(f"collated: {write(found, chosen, backend)}")
-    _show(found.pieces)
+    of_suite = partial(gather, checkpoints=checkpoints, evaluation_data=data_path)
+    submission = of_suite(results_dir, model, backend, chosen, revision=revision)
+    typer.echo(f"collated: {write(submission, chosen, backend)}")
+    _show(submission.pieces)
 
 
 def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> str:

@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-InputOption = Annotated[
-    Path,
-    typer.Option("--input", "-i", help="One text per line (.txt, also .gz .xz), or a table (.csv .tsv .jsonl ...)."),
-]
+_ABOUT = "One text per line (.txt, also .gz .xz), or a table (.csv .tsv .jsonl ...)."
+INPUT = typer.Option("--input", "-i", help=_ABOUT)
+InputOption = Annotated[Path, INPUT]
 ColumnOption = Annotated[str, typer.Option("--column", help="The table's column of texts (text or sentence).")]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help=".tsv .csv .json .jsonl .parquet .xlsx; else TSV is printed.")

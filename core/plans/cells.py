@@ -83,29 +83,23 @@ def read(path: Path) -> PlanFile:
     return PlanFile(path.resolve(), tuple(models), tasks)
 
 
-def place_of(path: Path, key: str, number: int) -> str:
-    return f"{path}, {key}, entry {number}"
-
-
 def _entries(entries: object, key: str, kind: type[ModelEntry | TaskEntry], path: Path) -> Iterator[dict[str, Any]]:
-    """The entries of a list: the fields of each, which are texts, the first one required and enough.
-
-    InputError, with the entry's place, for an empty list or anything else.
-    """
+    """The fields of each entry, which are texts, the first one required; InputError with the entry's place."""
     if not isinstance(entries, Sequence) or isinstance(entries, str) or not entries:
         raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
     names = [field.name for field in fields(kind)]
     for number, entry in enumerate(entries, start=1):
-        where, values = place_of(path, key, number), {names[0]: entry} if isinstance(entry, str) else entry
-        if not isinstance(values, Mapping):
-            raise InputError(f"expected is a name, or {{{names[0]}: ...}}", where)
-        for name, value in values.items():
-            if name not in names:
-                raise InputError(unknown("field", str(name), names), where)
-            if not isinstance(value, str) or not value.strip():
-                raise InputError(f"'{name}' should be a text", where)
-        if names[0] not in values:
-            raise InputError(f"'{names[0]}' is missing", where)
+        values = {names[0]: entry} if isinstance(entry, str) else entry
+        with _at(path, key, number):
+            if not isinstance(values, Mapping):
+                raise InputError(f"expected is a name, or {{{names[0]}: ...}}")
+            for name, value in values.items():
+                if name not in names:
+                    raise InputError(unknown("field", str(name), names))
+                if not isinstance(value, str) or not value.strip():
+                    raise InputError(f"'{name}' should be a text")
+            if names[0] not in values:
+                raise InputError(f"'{names[0]}' is missing")
         yield dict(values)
 
 
@@ -121,9 +115,7 @@ class DataSets:
 
     def items(self, task: Task, data: Path) -> Sequence[Item]:
         """The task's items; errors as in `core.runs.readers.items_of`."""
-        if items_read := self._kept.get((task.name, data)):
-            return items_read
-        items = [*items_of(task, data)]
+        items = self._kept.get((task.name, data)) or [*items_of(task, data)]
         if len(items) + sum(map(len, self._kept.values())) <= _KEPT:
             self._kept[task.name, data] = items
         return items
@@ -133,9 +125,9 @@ class DataSets:
 class Cell:
     """One model on one task. `refused` says why it cannot be run; it then has no recipe.
 
-    `source` is what `core.models.find` takes, `data` a path. `rule` is the task's, `asked` its entry in the plan. If
-    the model is a `checkpoint`, one of several, `trained` is the folder or hub id with all of them. Once `needs` has
-    looked, it has so many distinct `texts`, of which the store lacks those `missing`.
+    `source` is what `core.models.find` takes, `rule` the task's, `asked` its entry in the plan. If the model is a
+    `checkpoint`, one of several, `trained` is the folder or hub id with all of them. Once `needs` has looked, it has
+    so many distinct `texts`, of which the store lacks those `missing`.
     """
 
     model: str
@@ -158,15 +150,12 @@ class Cell:
 
 
 def expand(plan_file: PlanFile) -> list[Cell]:
-    """All cells, model by model.
-
-    InputError, with the entry, for a model, task or data set that is not there and a pattern that matches nothing;
-    InputError for two models with the same weights, tokenizer and configuration, and for what is listed twice. A
-    damaged checkpoint among several, and a model that a task cannot be asked of, make refused cells.
+    """All cells, model by model; refused where a checkpoint is damaged or a model cannot be asked. InputError, with
+    the entry, for what is not there, is listed twice, or has the weights of another.
     """
     tasks = []
     for number, task_entry in enumerate(plan_file.tasks, start=1):
-        with _at(place_of(plan_file.path, "tasks", number)):
+        with _at(plan_file.path, "tasks", number):
             task = task_named(task_entry.task)
             data = sample(task)
             if task_entry.data:
@@ -180,12 +169,11 @@ def expand(plan_file: PlanFile) -> list[Cell]:
             tasks.append((task_entry, task, data))
     models: list[dict[str, Any]] = []
     for number, entry in enumerate(plan_file.models, start=1):
-        with _at(place_of(plan_file.path, "models", number)):
+        with _at(plan_file.path, "models", number):
             models.extend(_models(entry, plan_file))
-    sources = [model["source"] for model in models]
-    for number, model in enumerate(models):
-        if model["source"] in sources[:number]:
-            raise InputError(f"'{model['model']}' is listed twice: leave one out")
+    sources = Counter(model["source"] for model in models)
+    if twice := [model["model"] for model in models if sources[model["source"]] > 1]:
+        raise InputError(f"'{twice[-1]}' is listed twice: leave one out")
     listed = [Cell(**model, task=task, data=data, asked=entry) for model in models for entry, task, data in tasks]
     cells = [*map(_chosen, listed)]
     first: dict[tuple[str, str, Path, str], Cell] = {}
@@ -201,36 +189,32 @@ def expand(plan_file: PlanFile) -> list[Cell]:
 
 
 @contextmanager
-def _at(entry: str) -> Iterator[None]:
+def _at(path: Path, key: str, number: int) -> Iterator[None]:
     """An error names the entry of the plan where it was made."""
     try:
         yield
     except PairlensError as error:
-        raise InputError(error.message, entry) from None
+        raise InputError(error.message, f"{path}, {key}, entry {number}") from None
 
 
 def _models(entry: ModelEntry, plan_file: PlanFile) -> Iterator[dict[str, Any]]:
     """Of each model that an entry stands for, the fields of its cells."""
-    is_pattern = not {*_WILD}.isdisjoint(entry.model)
-    if not (is_pattern or is_folder(entry.model)):
+    place, start, folders = plan_file.place(entry.model), plan_file.path.parent, list[Path]()
+    if not {*_WILD}.isdisjoint(entry.model):
+        matching = Path(place.anchor).glob(str(place.relative_to(place.anchor)))
+        if not (folders := sorted(path for path in matching if path.is_dir())):
+            raise InputError(f"no folder matches '{entry.model}'")
+    elif is_folder(entry.model):
+        folders = [place]
+    else:
         yield from _checkpoints(entry.model, entry.model, entry.revisions)
-        return
-    place = plan_file.place(entry.model)
-    matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if is_pattern else [place]
-    folders = sorted(path for path in matching if path.is_dir())
-    if is_pattern and not folders:
-        raise InputError(f"no folder matches '{entry.model}'")
-    start = plan_file.path.parent
-    for folder in folders or [place]:
+    for folder in folders:
         name = str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
         yield from _checkpoints(name, str(folder.resolve()), entry.revisions)
 
 
 def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """The model itself, or those of its checkpoints that can be used; the others with the reason.
-
-    Of checkpoints with the same weights, such as the last one and the model itself, there is the first.
-    """
+    """The model itself, or its checkpoints: each weights once, and those that cannot be used with the reason."""
     steps, seen = checkpoints(source, revisions), set[str]()
     for step in steps:
         if len(steps) == 1:
@@ -264,19 +248,12 @@ def _chosen(cell: Cell) -> Cell:
 
 
 _BESIDES = 600
-"""Megabytes that a worker takes beside weights, measured: 450 are torch and transformers, the rest a batch of tokens.
-
-A batch takes more where states are wider than GPT-2 medium's, which have 1,024 numbers.
-"""
+"""Megabytes that a worker takes beside weights, measured: 450 are torch and transformers, the rest a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelNeeds:
-    """What one model of a plan needs: seconds, and megabytes of memory for each worker.
-
-    Workers share the processors, so that their number changes little. `measured`: the seconds rest on a run of these
-    weights on this machine.
-    """
+    """What a model of a plan needs: seconds (`measured`: by a run of it here), and megabytes for each worker."""
 
     model: str
     cells: tuple[Cell, ...]
@@ -292,37 +269,36 @@ class ModelNeeds:
 
 def needs(cells: Sequence[Cell], store: Store) -> list[ModelNeeds]:
     """What each model of a plan needs. Reads each data set once, and the store's keys; loads no model."""
-    needed, read, last = [*cells], DataSets(), None
-    for number, cell in sorted(enumerate(cells), key=lambda one: (one[1].task.name, one[1].data)):
-        if (cell.task.name, cell.data) != last:
-            read, last = DataSets(), (cell.task.name, cell.data)
-        if not cell.refused:
-            try:
-                planned = cell.planned(read)
-                needed[number] = replace(cell, texts=len(planned.requests), missing=planned.missing(store))
-            except PairlensError as error:
-                needed[number] = replace(cell, refused=str(error))
+    needed = [*cells]
+    by_data = sorted(enumerate(cells), key=lambda one: (one[1].task.name, one[1].data))
+    for _, group in groupby(by_data, key=lambda one: (one[1].task.name, one[1].data)):
+        read = DataSets()
+        for number, cell in group:
+            if not cell.refused:
+                try:
+                    planned = cell.planned(read)
+                    needed[number] = replace(cell, texts=len(planned.requests), missing=planned.missing(store))
+                except PairlensError as error:
+                    needed[number] = replace(cell, refused=str(error))
     return [_of_model(name, tuple(group), store) for name, group in groupby(needed, key=lambda one: one.model)]
 
 
 def _of_model(model: str, cells: tuple[Cell, ...], store: Store) -> ModelNeeds:
     texts: Counter[str] = Counter()
-    recipes = {}
     for cell in cells:
         if cell.recipe:
-            recipes[cell.recipe.fingerprint] = cell.recipe
             texts[cell.recipe.fingerprint] += cell.missing
-    guesses = [estimate(texts[name], recipe, store) for name, recipe in recipes.items() if texts[name]]
+    guesses = [estimate(texts[name], recipe, store) for name, recipe in _recipes(cells).items() if texts[name]]
     seconds = sum(guess.seconds for guess in guesses)
     measured = bool(guesses) and all(guess.measured for guess in guesses)
-    return ModelNeeds(model, cells, seconds, max(map(_megabytes, recipes.values()), default=0.0), measured)
+    return ModelNeeds(model, cells, seconds, memory(cells) / 1e6, measured)
 
 
 def memory(cells: Sequence[Cell]) -> float:
     """Bytes that a worker needs for the largest model: it holds one at a time."""
-    recipes = {cell.recipe.fingerprint: cell.recipe for cell in cells if cell.recipe}
-    return max(map(_megabytes, recipes.values()), default=0.0) * 1e6
+    recipes = _recipes(cells).values()
+    return max((memory_megabytes(recipe) + _BESIDES for recipe in recipes), default=0.0) * 1e6
 
 
-def _megabytes(recipe: Recipe) -> float:
-    return memory_megabytes(recipe) + _BESIDES
+def _recipes(cells: Sequence[Cell]) -> dict[str, Recipe]:
+    return {cell.recipe.fingerprint: cell.recipe for cell in cells if cell.recipe}

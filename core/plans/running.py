@@ -6,7 +6,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from core import identity
@@ -18,10 +18,10 @@ from core.rules import RULES
 from core.runs.evaluate import Context, data_name, extras_of, tidy
 from core.runs.evaluate import run as finish
 from core.runs.requests import Plan
-from core.runs.sweep import record
+from core.runs.sweep import point_of, record
 from core.scoring.into_store import missing_chunks
 from core.settings import settings
-from core.store import Store, elsewhere, sweeps
+from core.store import Store, elsewhere
 from core.store.files import read_or_set_aside, write_json
 from core.store.processes import alive, end, started_at
 from core.store.sweeps import Point
@@ -33,11 +33,10 @@ _PATIENCE = 10.0
 """Seconds until a process that does not end is killed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class CellState:
-    """A cell in a plan's record: `done` of `total` texts, of which `reused` were stored before.
-
-    `reason` says why it failed, or how many items its run leaves out.
+    """A cell in a plan's record: `done` of `total` texts, of which `reused` were stored before; `reason`: why it
+    failed, or how many items are left out.
     """
 
     model: str
@@ -49,6 +48,9 @@ class CellState:
     reused: int = 0
     reason: str = ""
     run_id: str = ""
+
+    def fail(self, reason: str) -> None:
+        self.state, self.reason = FAILED, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,14 @@ def _record(folder: Path) -> PlanRecord | None:
     known = read_or_set_aside(folder / "plan.json")
     if known is None:
         return None
-    state = known["state"]
-    if state == RUNNING and not alive(known["pid"], known["began"]):
+    began, state = known.pop("began"), known.pop("state")
+    if state == RUNNING and not alive(known["pid"], began):
         state = "lost"
-    cells = tuple(CellState(**cell) for cell in known["cells"])
-    if state != RUNNING:
-        cells = tuple(replace(cell, state=WAITING) if cell.state == RUNNING else cell for cell in cells)
-    return PlanRecord(known["file"], state, known["pid"], known["seconds"], cells)
+    cells = tuple(CellState(**cell) for cell in known.pop("cells"))
+    for cell in cells:
+        if cell.state == RUNNING and state != RUNNING:
+            cell.state = WAITING
+    return PlanRecord(**known, state=state, cells=cells)
 
 
 def records() -> list[PlanRecord]:
@@ -108,10 +111,8 @@ class Recorder:
     """Writes the record of a running plan, once a second and at its end."""
 
     def __init__(self, file: Path, cells: Sequence[CellState]) -> None:
-        self._file = file
-        self._began = time.monotonic()
-        self._written = 0.0
-        self.cells = [*cells]
+        self._file, self._cells = file, cells
+        self._began, self._written = time.monotonic(), 0.0
 
     def write(self, state: str = RUNNING) -> None:
         """Write it, if that has not just been done or this is the end."""
@@ -121,13 +122,9 @@ class Recorder:
         self._written = now
         about = {
             "file": str(self._file.resolve()), "state": state, "pid": os.getpid(), "began": started_at(os.getpid()),
-            "seconds": now - self._began, "cells": [asdict(cell) for cell in self.cells],
+            "seconds": now - self._began, "cells": [asdict(cell) for cell in self._cells],
         }  # fmt: skip
         write_json(_folder(self._file) / "plan.json", about)
-
-    def change(self, number: int, **changes: object) -> None:
-        """Change the state of a cell; written with the next record."""
-        self.cells[number] = replace(self.cells[number], **changes)  # type: ignore[arg-type]
 
 
 Engine = Callable[[Iterable[Chunk], str], Iterator[Outcome]]
@@ -144,44 +141,52 @@ def run(
 ) -> Iterator[Sequence[CellState]]:
     """Run the cells of the plan in `file`; yields all states after each chunk. JobError if it is running already.
 
-    `parts` is the address where workers leave scores for the store, by default the store itself: see
-    `core.store.elsewhere`. What is in either is not scored again, so that a plan that was killed continues when it is
-    run again. A cell that fails says why in its state, and the others go on.
+    `parts` is the address where workers leave scores (`core.store.elsewhere`), by default the store. What is in
+    either is not scored again, so that a plan that was killed continues. A cell that fails says why, and the others
+    go on.
     """
     with alone(file):
-        states = [CellState(cell.model, cell.task.name, data_name(cell.data)) for cell in cells]
+        states = [
+            CellState(
+                cell.model, cell.task.name, data_name(cell.data), FAILED if cell.refused else WAITING,
+                reason=cell.refused,
+            )
+            for cell in cells
+        ]  # fmt: skip
         recorder = Recorder(file, states)
-        for number, cell in enumerate(cells):
-            if cell.refused:
-                recorder.change(number, state=FAILED, reason=cell.refused)
         recorder.write()
         if parts:
             elsewhere.merge(store, parts, {cell.recipe.fingerprint for cell in cells if cell.recipe})
-        running = _Running(cells, store, recorder, parts or str(store.folder))
+        running = _Running(store, parts or str(store.folder))
         try:
-            for outcome in engine(running.chunks(), running.parts):
+            for outcome in engine(running.chunks(cells, states), running.parts):
                 running.take(outcome)
-                yield recorder.cells
-            _record_sweeps(cells, recorder.cells, store)
+                recorder.write()
+                yield states
+            _record_sweeps(cells, states, store)
             tidy(store)
         except BaseException as error:
             recorder.write(FAILED if isinstance(error, Exception) else "cancelled")
             raise
-        recorder.write(FAILED if any(cell.state == FAILED for cell in recorder.cells) else DONE)
-        yield recorder.cells
+        recorder.write(FAILED if any(state.state == FAILED for state in states) else DONE)
+        yield states
 
 
-@dataclass
+_DRAWING = ""
+"""In the place of a chunk that a cell waits for, until all of its chunks are drawn."""
+
+
+@dataclass(eq=False)
 class _InWork:
-    """A cell whose texts are being scored: the chunks it still waits for, and the reasons of texts that cannot be.
-
-    `scored` and `seconds` are those of its own chunks, not of those that it shares with an earlier cell.
+    """A cell whose texts are being scored: the chunks it still waits for, reasons of texts that cannot be, and what
+    its own chunks took, not those that it shares with an earlier cell.
     """
 
+    cell: Cell
+    state: CellState
     planned: Plan
-    waits: set[str] = field(default_factory=set)
+    waits: set[str] = field(default_factory=lambda: {_DRAWING})
     refused: dict[str, str] = field(default_factory=dict)
-    drawn: bool = False
     scored: int = 0
     seconds: float = 0.0
 
@@ -189,112 +194,98 @@ class _InWork:
 class _Running:
     """The cells of a running plan. Those of one model follow one another, and share the texts they have in common."""
 
-    def __init__(self, cells: Sequence[Cell], store: Store, recorder: Recorder, parts: str) -> None:
+    def __init__(self, store: Store, parts: str) -> None:
         self.parts = parts
-        self._cells = cells
         self._store = store
-        self._recorder = recorder
-        self._in_work: dict[int, _InWork] = {}
-        self._out: dict[str, tuple[Chunk, int]] = {}
+        self._in_work: list[_InWork] = []
+        self._out: dict[str, tuple[Chunk, _InWork]] = {}
         """The chunks in work by id, each with the cell that counts its seconds."""
 
-    def chunks(self) -> Iterator[Chunk]:
+    def chunks(self, cells: Sequence[Cell], states: Sequence[CellState]) -> Iterator[Chunk]:
         """The chunks of all cells; a cell is planned when its turn comes, and finished here if nothing is missing."""
         read, model = DataSets(), ""
-        handed: defaultdict[tuple[str, bool, bool], dict[str, str]] = defaultdict(dict)
+        chunk_of: defaultdict[tuple[str, bool, bool], dict[str, str]] = defaultdict(dict)
         """What has been handed out of the current model: chunk ids by request, by what is asked of it."""
-        for number, cell in enumerate(self._cells):
+        for cell, state in zip(cells, states, strict=True):
             if cell.source != model:
                 model = cell.source
-                handed.clear()
+                chunk_of.clear()
             if cell.refused:
                 continue
             try:
-                planned = cell.planned(read)
+                work = _InWork(cell, state, cell.planned(read))
             except PairlensError as error:
-                self._recorder.change(number, state=FAILED, reason=str(error))
+                state.fail(str(error))
                 continue
-            fingerprint, tokens = planned.recipe.fingerprint, not planned.task.confidential
-            boundary = extras_of(planned).boundary
-            yield from self._chunks_of(number, planned, boundary, tokens, handed[fingerprint, boundary, tokens])
+            self._in_work.append(work)
+            boundary, tokens = extras_of(work.planned).boundary, not cell.task.confidential
+            asked = (work.planned.recipe.fingerprint, boundary, tokens)
+            yield from self._chunks_of(work, boundary, tokens, chunk_of[asked])
+            work.waits.remove(_DRAWING)
+            self._finish(work)
 
-    def _chunks_of(
-        self, number: int, planned: Plan, boundary: bool, tokens: bool, handed: dict[str, str]
-    ) -> Iterator[Chunk]:
-        recipe, requests = planned.recipe, planned.requests
-        by_token = RULES[planned.rule].shared
+    def _chunks_of(self, work: _InWork, boundary: bool, tokens: bool, chunk_of: dict[str, str]) -> Iterator[Chunk]:
+        recipe, requests, state = work.planned.recipe, work.planned.requests, work.state
+        by_token = RULES[work.planned.rule].shared
         known = self._store.known(recipe.fingerprint, boundary=boundary, by_token=by_token, keys=requests)
-        self._recorder.change(number, state=RUNNING, total=len(requests), done=len(known), reused=len(known))
-        cell = self._in_work[number] = _InWork(planned)
-        cell.waits = {handed[key] for key in requests.keys() & handed.keys() if handed[key] in self._out}
-        for wanted in missing_chunks(requests, known | handed.keys()):
-            if self._recorder.cells[number].state == FAILED:  # the rest would fail for the same reason
+        state.state, state.total, state.done, state.reused = RUNNING, len(requests), len(known), len(known)
+        work.waits |= {chunk_of[key] for key in requests.keys() & chunk_of.keys()} & self._out.keys()
+        for wanted in missing_chunks(requests, known | chunk_of.keys()):
+            if state.state == FAILED:  # the rest would fail for the same reason
                 break
-            source = self._cells[number].source
+            source = work.cell.source
             chunk = Chunk(source, recipe.kind.name, recipe.policy, recipe.fingerprint, wanted, boundary, tokens)
-            handed.update(dict.fromkeys(wanted, chunk.id))
-            self._out[chunk.id] = chunk, number
-            cell.waits.add(chunk.id)
+            chunk_of.update(dict.fromkeys(wanted, chunk.id))
+            self._out[chunk.id] = chunk, work
+            work.waits.add(chunk.id)
             yield chunk
-        cell.drawn = True
-        self._finish(number)
 
     def take(self, outcome: Outcome) -> None:
         """Note what became of a chunk, and finish the cells that waited for no other."""
         chunk, owner = self._out.pop(outcome.chunk_id)
+        error = outcome.error
         if outcome.part and not elsewhere.take(self._store, self.parts, chunk.fingerprint, outcome.part):
-            outcome = replace(outcome, error=_NOT_THERE.format(machine=outcome.machine, parts=self.parts))
-        for number, cell in [*self._in_work.items()]:
-            if chunk.id not in cell.waits:
-                continue
-            cell.waits.remove(chunk.id)
-            cell.refused |= {key: why for key, why in outcome.refused.items() if key in cell.planned.requests}
-            if number == owner and outcome.machine == platform.node():
-                cell.scored += outcome.scored
-                cell.seconds += outcome.seconds
-            state = self._recorder.cells[number]
-            self._recorder.change(number, done=min(state.total, state.done + len(chunk.requests)))
-            if outcome.error:
-                self._recorder.change(number, state=FAILED, reason=outcome.error)
-            self._finish(number)
-        self._recorder.write()
+            error = _NOT_THERE.format(machine=outcome.machine, parts=self.parts)
+        for work in [work for work in self._in_work if chunk.id in work.waits]:
+            work.waits.remove(chunk.id)
+            work.refused |= {key: why for key, why in outcome.refused.items() if key in work.planned.requests}
+            if work is owner and outcome.machine == platform.node():
+                work.scored += outcome.scored
+                work.seconds += outcome.seconds
+            work.state.done = min(work.state.total, work.state.done + len(chunk.requests))
+            if error:
+                work.state.fail(error)
+            self._finish(work)
 
-    def _finish(self, number: int) -> None:
+    def _finish(self, work: _InWork) -> None:
         """Store the run of a cell all of whose texts are scored."""
-        cell = self._in_work.get(number)
-        if cell is None or cell.waits or not cell.drawn:
+        if work.waits:
             return
-        del self._in_work[number]
-        if self._recorder.cells[number].state == FAILED:
+        self._in_work.remove(work)
+        planned, state, data = work.planned, work.state, data_name(work.cell.data)
+        if state.state == FAILED:
             return
-        planned, data = cell.planned, data_name(self._cells[number].data)
         context = Context(
-            self._store, data, scored=cell.scored, seconds=cell.seconds, refused=cell.refused, last=False
+            self._store, data, scored=work.scored, seconds=work.seconds, refused=work.refused, last=False
         )
         try:
             for _ in finish(planned, context):
                 continue
         except PairlensError as error:
-            self._recorder.change(number, state=FAILED, reason=str(error))
+            state.fail(str(error))
             return
         left_out = len(self._store.manifest(planned.run_id)["refused"])
-        reason = f"{left_out:,} items left out" if left_out else ""
-        done = len(planned.requests)
-        self._recorder.change(number, state=DONE, done=done, run_id=planned.run_id, reason=reason)
+        state.reason = f"{left_out:,} items left out" if left_out else ""
+        state.state, state.done, state.run_id = DONE, len(planned.requests), planned.run_id
 
 
 def _record_sweeps(cells: Sequence[Cell], states: Sequence[CellState], store: Store) -> None:
     """Store the sweeps of all models with several checkpoints, one for each task; StoreError as when writing one."""
-    curves: defaultdict[tuple[str, TaskEntry], dict[Point, str]] = defaultdict(dict)
+    curves: defaultdict[tuple[str, TaskEntry], list[Point]] = defaultdict(list)
     for cell, state in zip(cells, states, strict=True):
-        if step := cell.checkpoint:
-            point = Point(step.name, step.words, step.unit, assumed=step.assumed)
-            if state.state == DONE and cell.recipe:
-                weights = cell.recipe.model.weights
-                point = replace(point, weights=weights, run_id=state.run_id, state=sweeps.DONE)
-            elif cell.refused:
-                point = replace(point, state=sweeps.REFUSED, reason=cell.refused)
-            curves[cell.trained, cell.asked][point] = state.run_id
+        if cell.checkpoint:
+            weights = cell.recipe.model.weights if cell.recipe else ""
+            point = point_of(cell.checkpoint, state.run_id, weights, cell.refused)
+            curves[cell.trained, cell.asked].append(point)
     for (trained, _), points in curves.items():
-        if runs := [run_id for run_id in points.values() if run_id]:
-            record(store, trained, tuple(points), runs[-1])
+        record(store, trained, points)

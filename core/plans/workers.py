@@ -1,7 +1,5 @@
-"""Workers, processes of this machine or actors of a Ray cluster, score chunks: some texts of a cell, into one part.
-
-A part is named by a hash of its requests, so a chunk that is scored twice, by a retry or by two workers, is the same
-file with the same rows. Where Ray's workers run, and that they run again, is its part.
+"""Workers, processes of this machine or actors of a Ray cluster, score chunks: some texts of a cell, into one part,
+whose name is a hash of its requests: a chunk that is scored twice is the same file.
 """
 
 import multiprocessing
@@ -37,10 +35,8 @@ OUT_OF_MEMORY = "The worker ran out of memory: run the plan again with fewer wor
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Requests by key, and all that a worker needs to score them; it can be pickled and is small beside the model.
-
-    `model` is the source, `fingerprint` what it must turn out to be on the worker's machine. `tokens`: token rows
-    are stored.
+    """Requests by key, and all that a worker needs to score them, `tokens` too or sums only; it can be pickled.
+    `model` is the source, `fingerprint` what it must turn out to be on the worker's machine.
     """
 
     model: str
@@ -59,11 +55,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a chunk: texts scored, reasons by key for those that cannot be, and seconds of scoring.
+    """What became of a chunk: texts scored, reasons by key for those that cannot be, and seconds of all processors.
 
-    Seconds of a worker with half of the machine's processors count half. `part` is the name of the part with the
-    scores, empty if there are none. `error` is one sentence if no text of it was scored, through no fault of the
-    texts. `machine` is where.
+    `part` is the name of the part with the scores, if there are any. `error` is one sentence if no text was scored,
+    through no fault of the texts.
     """
 
     chunk_id: str
@@ -115,10 +110,8 @@ _DIED = (
 
 
 def run(chunks: Iterable[Chunk], parts: str, workers: int) -> Iterator[Outcome]:
-    """Score chunks into parts at the address `parts` by so many processes; one outcome per chunk, as they come.
-
-    Chunks are drawn as they are needed. If a process dies, the chunks in work are scored again one at a time, so that
-    only the chunk that kills it fails.
+    """Score chunks into parts at the address `parts` by so many processes; one outcome per chunk, as they come. If a
+    process dies, the chunks in work are scored again one at a time, so that only the one that kills it fails.
     """
     waiting = iter(chunks)
     while True:
@@ -128,8 +121,7 @@ def run(chunks: Iterable[Chunk], parts: str, workers: int) -> Iterator[Outcome]:
             while True:
                 for chunk in islice(waiting, workers * _AHEAD - len(in_work)):
                     unanswered[chunk.id] = chunk
-                    with _no_interrupts():
-                        in_work.add(pool.submit(score, chunk, parts))
+                    in_work.add(_submitted(pool, chunk, parts))
                 if not in_work:
                     return
                 done, in_work = wait(in_work, return_when=FIRST_COMPLETED)
@@ -139,9 +131,7 @@ def run(chunks: Iterable[Chunk], parts: str, workers: int) -> Iterator[Outcome]:
         for chunk in unanswered.values():  # one of them may have killed its worker
             outcome = Outcome(chunk.id, error=_DIED)
             with _pool(1) as pool, suppress(BrokenProcessPool):
-                with _no_interrupts():
-                    future = pool.submit(score, chunk, parts)
-                outcome = future.result()
+                outcome = _submitted(pool, chunk, parts).result()
             yield outcome
 
 
@@ -162,15 +152,13 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
             pool.shutdown(cancel_futures=True)
 
 
-@contextmanager
-def _no_interrupts() -> Iterator[None]:
-    """Workers that start meanwhile do not notice Ctrl-C, which reaches the whole group: their driver ends them."""
+def _submitted(pool: ProcessPoolExecutor, chunk: Chunk, parts: str) -> Future[Outcome]:
+    """A worker that starts now does not notice Ctrl-C, which reaches the whole group: its driver ends it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
+        return pool.submit(score, chunk, parts)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        return pool.submit(score, chunk, parts)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
@@ -208,11 +196,10 @@ class Resources:
 def run_on_ray(
     chunks: Iterable[Chunk], parts: str, workers: int = 0, address: str = "", resources: Resources = Resources()
 ) -> Iterator[Outcome]:
-    """Score chunks into parts at the address `parts`, by actors of a cluster; one outcome per chunk, as they come.
+    """The same by actors of a cluster, by default a new one on this machine, and as many as it has room for.
 
-    `address` is the cluster's, by default a new one on this machine; with 0 `workers` there are as many as it has
-    room for. A chunk is handed to a worker that has started and waits: one that Ray cannot place holds up nothing,
-    and no chunk is blamed for what another did. InputError if Ray is missing or the cluster cannot be reached.
+    A chunk is handed to a worker that has started and waits: one that Ray cannot place holds up nothing, and no chunk
+    is blamed for what another did. InputError if Ray is missing or the cluster cannot be reached.
     """
     with _cluster(address, workers, resources) as ray:
         ray.method(max_task_retries=0)(_Worker.score)  # see `_scored`
@@ -227,9 +214,8 @@ def run_on_ray(
 
 
 def _scored(ray: Any, started: Sequence[Any], waiting: Iterator[Chunk], parts: str) -> Iterator[Outcome]:
-    """The outcomes of all chunks. Those of a worker that is lost are handed out once more, to one that is there.
-
-    Ray's own retries go to the same worker, and are used up within a second if its node is gone.
+    """The outcomes of all chunks. Those of a worker that is lost are handed out once more, to one that is there:
+    Ray's own retries go to the same one.
     """
     in_work: dict[Any, tuple[Any, Chunk | None]] = {
         worker.__ray_ready__.remote(): (worker, None) for worker in started
@@ -242,15 +228,14 @@ def _scored(ray: Any, started: Sequence[Any], waiting: Iterator[Chunk], parts: s
         outcome, why = None, ""
         try:
             outcome = ray.get(ready)
+            free.append(worker)
         except ray.exceptions.OutOfMemoryError:
             why = OUT_OF_MEMORY
         except (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError) as error:
             why = str(error).strip().rpartition("\n")[2].strip()
-        if not why:
-            free.append(worker)
-        elif chunk is None:
+        if why and chunk is None:
             raise InputError(f"Ray cannot start a worker: {why}", "--engine ray")
-        else:
+        if why and chunk:
             in_work[worker.__ray_ready__.remote()] = worker, None
             if chunk.id not in lost:
                 lost.add(chunk.id)
@@ -280,11 +265,11 @@ def _room(ray: Any, resources: Resources) -> int:
     """How many workers the cluster has room for; InputError if none."""
     there = ray.cluster_resources()
     wanted = {"CPU": resources.cpus, "GPU": resources.gpus, "memory": resources.memory}
-    room = min((int(there.get(name, 0) // each) for name, each in wanted.items() if each), default=1)
-    if not room:
-        what = ", ".join(f"{name} {there.get(name, 0):,.0f} of {each:,.0f}" for name, each in wanted.items() if each)
-        raise InputError(f"the cluster has no room for a worker now ({what}): name --workers if it grows by itself")
-    return room
+    takes = {name: (there.get(name, 0), each) for name, each in wanted.items() if each}
+    if room := min((int(has // each) for has, each in takes.values()), default=1):
+        return room
+    what = ", ".join(f"{name} {has:,.0f} of {each:,.0f}" for name, (has, each) in takes.items())
+    raise InputError(f"the cluster has no room for a worker now ({what}): name --workers if it grows by itself")
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 requests         a task's items as the requests of a run
 evaluate         requests into a stored run, resumable
-faults           what data lint calls an error in the texts of a run
 zero_shot        a benchmark from request to result folder
 reading_differences  in what a run on reading times differs from BabyLM's pipeline
 sweep            a benchmark on all checkpoints of a model

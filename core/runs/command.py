@@ -2,9 +2,10 @@
 
 import shlex
 import shutil
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from core.analysis.experiment import Columns
 from core.files.stereoset.examples import KINDS
@@ -28,6 +29,16 @@ Grid = tuple[float, float, float]
 """The lowest and the highest temperature, and the step between."""
 
 
+def _options(**values: Any) -> Iterator[str]:
+    """Options by name: True is a flag, several values repeat it, nothing (None, False, empty) leaves it out."""
+    for name, value in values.items():
+        for one in value if isinstance(value, list | tuple) else [value]:
+            if one is True:
+                yield f"--{name}"
+            elif one is not None and one is not False and one != "":
+                yield from (f"--{name}", f"{one:g}" if isinstance(one, float) else str(one))
+
+
 def zero_shot(
     task: str,
     data: Path,
@@ -41,16 +52,14 @@ def zero_shot(
 ) -> list[str]:
     """The arguments of `pairlens` that run a benchmark with this recipe and write its report below `output`.
 
-    `rule` is one of the task's, empty for its default. `grid` gives several temperatures; `both` adds the published
-    rules. `options` are those of the task (`options_of`).
+    `rule` is empty for the task's default. `grid` gives several temperatures; `both` adds the published rules.
+    `options` are those of the task (`options_of`).
     """
-    model = recipe.model
-    flags = ("--min_temperature", "--max_temperature", "--temperature_interval")
+    lowest, highest, step = grid or (None, None, None)
     return [
-        *sweep(task, data, model.name, model.revision, recipe.policy, output, rule=rule),
-        *("--backend", backend_of(recipe.kind.name)),
-        *(part for flag, value in zip(flags, grid or (), strict=False) for part in (flag, f"{value:g}")),
-        *(("--both",) if both else ()),
+        *sweep(task, data, recipe.model.name, recipe.model.revision, recipe.policy, output, rule=rule),
+        *_options(backend=backend_of(recipe.kind.name), min_temperature=lowest, max_temperature=highest),
+        *_options(temperature_interval=step, both=both),
         *options,
     ]
 
@@ -59,10 +68,9 @@ def options_of(task: Task) -> list[str]:
     """The options for how a task reads its tables; none for tasks with a fixed format."""
     if not isinstance(task, Pairs):
         return []
-    named = {field.name: getattr(task.roles, field.name) for field in fields(task.roles) if field.name != "group"}
-    values = {**named, **asdict(task.layout)}
-    columns = [part for column in task.roles.group for part in ("--group", column)]
-    return [*(part for name, value in values.items() if value for part in (f"--{name}", value)), *columns]
+    roles = asdict(task.roles)
+    groups = roles.pop("group")
+    return [*_options(**roles, **asdict(task.layout), group=groups)]
 
 
 def sweep(
@@ -78,32 +86,26 @@ def sweep(
 ) -> list[str]:
     """The same for the checkpoints of a model: `model` is a folder or a hub id, `revisions` as `--revision_name`."""
     return [
-        *("zero-shot", "--task", task, "--data_path", str(data), "--model_path_or_name", model),
-        *(("--rule", rule) if rule else ()),
+        "zero-shot",
+        *_options(task=task, data_path=data, model_path_or_name=model, rule=rule),
         *_policy(policy),
-        *("--output_dir", str(output)),
-        *(("--revision_name", revisions) if revisions else ()),
+        *_options(output_dir=output, revision_name=revisions),
         *options,
     ]
 
 
-def _policy(policy: Policy) -> list[str]:
+def _policy(policy: Policy) -> Iterator[str]:
     """The policy's preset, and the choices that differ from it."""
     changed = [f"{field}={value}" for field, value in policy.changes().items()]
-    return ["--as", policy.name.partition(",")[0], *(part for change in changed for part in ("--set", change))]
+    return _options(**{"as": policy.name.partition(",")[0], "set": changed})
 
 
 def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
-    """The arguments that score the sentences of a table with this recipe and store the scores, without analysis.
-
-    Conditions play no part in scoring and are left out, whatever characters their names have.
-    """
-    roles = {field.name: getattr(columns, field.name) for field in fields(columns)} | {"conditions": ""}
+    """The arguments that score a table's sentences and store the scores; conditions count in analysis only."""
+    roles = asdict(columns) | {"conditions": ""}
     return [
-        *("minimal-pair", "--mode", "evaluate"),
-        *("--data", str(data)),
-        *("--model", _name(recipe.model)),
-        *("--scorer", recipe.kind.name),
+        "minimal-pair",
+        *_options(mode="evaluate", data=data, model=_name(recipe.model), scorer=recipe.kind.name),
         *(f"--{role}={column}" for role, column in roles.items()),
         *_policy(recipe.policy),
     ]
@@ -111,26 +113,20 @@ def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
 
 def inside(data: Path, recipe: Recipe, component: str) -> list[str]:
     """The arguments that compute the mean map of the items in a file, and store it as a run."""
-    return [
-        "inside",
-        *("--data", str(data)),
-        *("--component", component),
-        *("--model", _name(recipe.model)),
-        *_policy(recipe.policy),
-    ]
+    options = _options(data=data, component=component, model=_name(recipe.model))
+    return ["inside", *options, *_policy(recipe.policy)]
 
 
 def of_study(name: str, fields: Iterable[tuple[str, str]], recipes: Sequence[Recipe]) -> list[str]:
-    """The arguments that ask a study (`core.studies.study`) of these models, which share a policy.
-
-    `fields` are options and their values; an argument has no option.
+    """The arguments that ask a study (`core.studies.study`) of these models, which share a policy. `fields` are
+    options and their values; an argument has no option.
     """
     values = [*fields]
     placed = [value for option, value in values if not option]
     return [
         name,
         *(part for option, value in values if option and value for part in (option, value)),
-        *(part for recipe in recipes for part in ("--model", _name(recipe.model))),
+        *_options(model=[_name(recipe.model) for recipe in recipes]),
         *_policy(recipes[0].policy),
         *(("--",) if any(value.startswith("-") for value in placed) else ()),
         *placed,
@@ -156,13 +152,12 @@ def stereoset_predict(
     `tasks` are the tasks to score; `spaced` and `from_context` are as in
     `core.studies.stereoset.classes.StereoSetChoices`.
     """
+    skipped = {f"skip-{task}": task not in tasks for task in KINDS}
+    spacing = {} if spaced is None else {"leading-space" if spaced else "no-leading-space": True}
     return [
         *("stereoset", "predict"),
-        *(part for file in files for part in ("--gold-file", str(file))),
-        *("--model", _name(model)),
-        *(f"--skip-{task}" for task in KINDS if task not in tasks),
-        *(() if spaced is None else ("--leading-space" if spaced else "--no-leading-space",)),
-        *(("--from-context",) if from_context else ()),
+        *_options(**{"gold-file": [*files], "model": _name(model), **skipped, **spacing}),
+        *_options(**{"from-context": from_context}),
         *_policy(policy),
-        *("--output-dir", str(output)),
+        *_options(**{"output-dir": output}),
     ]

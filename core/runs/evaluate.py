@@ -45,19 +45,13 @@ def evaluate(
     scorer: Callable[[], Scorer] | None = None,
     rescore: bool = False,
 ) -> Iterator[Progress]:
-    """Run a task on a data set and store the run; the last Progress has its counts and names the run.
-
-    A run interrupted by an error, a kill or a user continues when it is requested again.
-    """
+    """Run a task on a data set and store the run, which the last Progress names; an interrupted one continues."""
     planned = plan(task, items_of(task, path), recipe, rule)
     yield from run(planned, Context(store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore))
 
 
 def data_name(path: Path) -> str:
-    """The name of a run's data: the last part of the path, a fetched data set's name, or `our sample` for ours.
-
-    The name of a task's second sample is added.
-    """
+    """The name of a run's data: the path's last part, a fetched data set's name, or `our sample` (and which one)."""
     samples = ROOT / "data" / "samples"
     if not path.resolve().is_relative_to(samples):
         return name_of(path) or path.name
@@ -70,9 +64,9 @@ class Context:
     """Where a plan's run is stored, and how its texts are scored.
 
     `data` is the data set's name, `title` the user's name for the run. `scorer` opens another scorer than the
-    recipe's; `rescore`: texts that are stored already are scored again. Others have just stored `scored` of its
-    texts, in so many `seconds` of all processors; `refused` are reasons, by request key, of texts that cannot be
-    scored. If more runs follow at once, the `last` one is `tidy` for all.
+    recipe's; `rescore`: also what is stored already. Others have just stored `scored` of its texts, in so many
+    `seconds` of all processors; `refused` are reasons by request key. If more runs follow at once, the `last` one is
+    `tidy` for all.
     """
 
     store: Store
@@ -88,11 +82,7 @@ class Context:
 
 
 def run(planned: Plan, context: Context) -> Iterator[Progress]:
-    """Score a plan and store it as a run.
-
-    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
-    scored with the ends of words, even where only the form is compared.
-    """
+    """Score a plan and store it as a run; items with a text that cannot be scored are `refused` in the manifest."""
     store, title, refused = context.store, context.title, dict(context.refused)
     manifest = manifest_of(planned, context.data, title)
     if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
@@ -170,8 +160,8 @@ def save(
     items: Sequence[Item],
     recipe: Recipe,
     store: Store,
-    *,
     title: str = "",
+    *,
     scorer: Callable[[], Scorer] | None = None,
 ) -> str:
     """Store pairs as a run of their own (with the masses at word ends) and return its id; InputError without any."""

@@ -40,13 +40,14 @@ _REPORTED = ("share", "correlation")
 """Scales of metrics that the pipeline has a report for."""
 _SECTIONS = ("field", "ratio", "UID")
 """The order of a report's blocks; other columns follow."""
-_ENDINGS = (".gz", ".xz", ".jsonl")
 
 
 def folder_for(output_dir: Path, model_name: str, revision: str, backend: str, task: str, data: Path) -> Path:
     """The pipeline's folder for a run; names cannot lead out of `output_dir`."""
-    model, branch = Path(model_name).resolve().name, (revision or "main").replace("/", "-")
-    return output_dir / model / branch / "zero_shot" / backend / task / _data_name(data)
+    model, branch, name = Path(model_name).resolve().name, (revision or "main").replace("/", "-"), data.resolve().name
+    for ending in (".gz", ".xz", ".jsonl"):
+        name = name.removesuffix(ending)
+    return output_dir / model / branch / "zero_shot" / backend / task / name
 
 
 def write_babylm(
@@ -61,13 +62,11 @@ def write_babylm(
     backend: str = "",
     items: Iterable[Item] = (),
 ) -> Path:
-    """Write the four files of a run into its folder and return it.
+    """Write the four files of a run into its folder and return it; InputError if that cannot be written.
 
     `candidates` are scores at `temperature`, `summary` is theirs (`core.analysis.summary`). Tasks that decide nothing
-    (surprisals) get neither report nor predictions; those that prefer no candidate but predict something about all
-    get no predictions. Nor do confidential ones, whose candidates have no text here, unless their `items` are given.
-    Without new predictions those of an earlier run are removed: they do not belong to this report.
-    Raises InputError if the folder cannot be written.
+    (surprisals) get neither report nor predictions; those that prefer no candidate no predictions, nor do
+    confidential ones, unless their `items` are given. Predictions of an earlier run are removed.
     """
     metric = METRICS[metrics_under(task, rule)[0 if name_under(task, policy) == task.name else -1]]
     labels = compared(task, policy, backend)
@@ -94,9 +93,8 @@ def name_under(task: Task, policy: Policy) -> str:
 
 
 def compared(task: Task, policy: Policy, backend: str) -> tuple[str, str] | None:
-    """The labels of the candidates that report and predictions are about, the right one first; None for all.
-
-    What a backend of the pipeline compares otherwise is followed only under the policy that scores as it does.
+    """The labels of the candidates that report and predictions are about, the right one first; None for all. What a
+    backend of the pipeline compares otherwise is followed only under the policy that scores as it does.
     """
     usual = task.compared.get("")
     return usual if policy.decoder == "config" else task.compared.get(backend, usual)
@@ -114,9 +112,8 @@ def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: fl
     lines = [f"TEMPERATURE: {temperature:.2f}", ""]
     if not metric.averages:
         rho = f"{metric.value(statistics[statistics['excluded'].isna()]):.2f}"
-        return "\n".join(
-            [*lines, "### UID SPEARMAN'S RHO", f"avg: {rho}", "", "### AVERAGE SPEARMAN'S RHO", rho, "\n"]
-        )
+        lines += ["### UID SPEARMAN'S RHO", f"avg: {rho}", "", "### AVERAGE SPEARMAN'S RHO", rho, "\n"]
+        return "\n".join(lines)
     for section in _sections(statistics, task):
         means = _per_cent(statistics, section)
         if section in task.averaged[-1:]:  # the means that are averaged next stand below those they are made of
@@ -128,13 +125,8 @@ def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: fl
     return "\n".join(lines)
 
 
-def predictions(
-    candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = ""
-) -> dict[str, dict[str, list[dict[str, Any]]]]:
-    """The candidate that scores highest, the first one in a tie; items are numbered per paradigm in reading order.
-
-    Where whole texts were compared (`joint`), it is the whole text.
-    """
+def predictions(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> dict[str, dict[str, Any]]:
+    """The candidate that scores highest (`joint`: its whole text), the first in a tie, numbered per paradigm."""
     valued = candidates.assign(value=sentence_values(candidates, policy))
     valued["unscored"] = valued["value"].isna().groupby(valued["item"]).transform("any")
     whole = task.prediction == "sentence" or rule == "joint"
@@ -147,7 +139,10 @@ def predictions(
         share = _share_of_first(valued).loc[rows.index]
         rows["prob"] = share.astype(object).mask(share.isna(), None)  # JSON has no NaN
         uids = uids.mask(uids.notna(), task.name)  # what the pipeline calls them, whatever the file's name
-    return {str(name): {"predictions": _numbered(str(name), part)} for name, part in rows.groupby(uids, sort=False)}
+    return {
+        str(name): {"predictions": part.assign(id=[f"{name}_{n}" for n in range(len(part))]).to_dict("records")}
+        for name, part in rows.groupby(uids, sort=False)
+    }
 
 
 def numbers(
@@ -158,26 +153,12 @@ def numbers(
     return summary.assign(ties_correct=published["value"])
 
 
-def _numbered(uid: str, rows: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {"id": f"{uid}_{number}", **dict(zip(rows.columns, row, strict=True))}
-        for number, row in enumerate(rows.itertuples(index=False))
-    ]
-
-
 def _share_of_first(valued: pd.DataFrame) -> pd.Series:
     """By item: the first candidate's share of the probability of all, softmax of their log-probabilities."""
     logprobs = valued.pivot(index="item", columns="candidate", values="logprob")
     values = logprobs.to_numpy(np.float64)
     with np.errstate(invalid="ignore"):  # where a form has no score
         return pd.Series(np.exp(values[:, 0] - np.logaddexp.reduce(values, axis=1)), logprobs.index)
-
-
-def _data_name(path: Path) -> str:
-    name = path.resolve().name
-    for ending in _ENDINGS:
-        name = name.removesuffix(ending)
-    return name
 
 
 def _sections(statistics: pd.DataFrame, task: Task) -> list[str]:
@@ -192,9 +173,8 @@ def _place(task: Task, part: tuple[object, pd.DataFrame]) -> int:
 
 
 def _per_cent(statistics: pd.DataFrame, column: str) -> dict[str, float]:
-    """Means over items by the values of a column, in order of appearance; values without a counted item are left out.
-
-    As in the pipeline the sum is multiplied before it is divided, which decides how halves are rounded.
+    """Means over items by the values of a column. As in the pipeline the sum is multiplied before it is divided,
+    which decides how halves are rounded.
     """
     groups = statistics.dropna(subset=["correct"]).groupby(column, sort=False)["correct"]
     return {str(name): 100.0 * float(part.sum()) / len(part) for name, part in groups}

@@ -1,12 +1,13 @@
 """Numbers from another program's predictions, without a model: its name is then only a label.
 
 A file of the BabyLM pipeline, `predictions.json`, holds the preferred candidate of every item, paradigm by paradigm;
-for wug tasks also the probability of the first. Only these choices are known: there are no margins, and a tie is
-known only where an item's candidates are the same text.
+for wug tasks also the probability of the first. There are no margins, and a tie is known only between candidates of
+one text.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,12 @@ def read(path: Path) -> Predictions:
 
 
 def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> pd.DataFrame:
-    """A candidate table (`core.metrics`) whose `logprob` only marks the preferred candidate: 0, others -1.
+    """A candidate table (`core.metrics`) whose `logprob` only marks the preferred candidate: 0, others -1; or the
+    logarithms of the first candidate's probability and of its complement, where that is given.
 
-    Where the probability of the first candidate is given, `logprob` has its logarithm and that of the complement.
-    Paradigms keep the order of the predictions. InputError if items and predictions are not of the same data; an item
-    with an empty prediction has no scores. A single paradigm may have the task's name in the predictions, as newer
-    versions of the pipeline name those of the wug tests.
+    InputError if items and predictions are not of the same data; an item with an empty prediction has no scores. A
+    single paradigm may have the task's name in the predictions, as newer versions of the pipeline name those of the
+    wug tests.
     """
     column, labels = task.averaged[-1], task.compared.get("")
     by_uid: dict[str, list[Item]] = {}
@@ -61,10 +62,8 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
         raise InputError(f"predictions for '{unknown[0]}', which the data do not have: {', '.join(by_uid)}")
     rows: list[dict[str, object]] = []
     for uid, predictions in predicted.items():
-        if len(predictions) != len(by_uid[uid]):
-            raise InputError(
-                f"{len(predictions):,} predictions for '{uid}', whose data are {len(by_uid[uid]):,} items"
-            )
+        if (n := len(predictions)) != len(by_uid[uid]):
+            raise InputError(f"{n:,} predictions for '{uid}', whose data are {len(by_uid[uid]):,} items")
         if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
             raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
@@ -96,10 +95,8 @@ def _text(prediction: Mapping[str, Any]) -> str:
 
 
 def summary(candidates: pd.DataFrame, task: Task) -> pd.DataFrame:
-    """A summary (`core.analysis.summary`) of such a table, without the numbers that choices alone do not give.
-
-    Without probabilities there is no correlation with people; numbers of tokens are unknown. Of a task with more
-    candidates than the pipeline compares, only its first metric is known.
+    """A summary (`core.analysis.summary`) of such a table, without what choices alone do not give; only the first
+    metric of a task with more candidates than the pipeline compares.
     """
     known = metrics_under(task)[:1] if task.compared else ()
     table = summarise(candidates, task, POLICY, only=known).assign(length_only=math.nan)
@@ -114,10 +111,7 @@ def knows_probabilities(candidates: pd.DataFrame) -> bool:
 
 
 def reported_metric(candidates: pd.DataFrame, task: Task) -> str:
-    """The metric of the pipeline's report: the headline, or the last one that choices alone give if no more is known.
-
-    For wug tasks that is the accuracy that the pipeline had before.
-    """
+    """The metric of the pipeline's report: the headline, or the last that choices alone give (an accuracy)."""
     names = metrics_under(task)
     if knows_probabilities(candidates) or METRICS[names[0]].averages:
         return names[0]
@@ -128,31 +122,27 @@ def read_log_ratios(path: Path) -> list[float]:
     """The numbers of a file (.txt), also as .gz or .xz; InputError with file and line where there is none."""
     ratios = []
     for number, line in enumerate(read_lines(path), start=1):
-        try:
-            value = float(line)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise InputError(f"expected a number alone, found {line[:40]!r}.", f"{path.name}, line {number}")
-        ratios.append(value)
+        with suppress(ValueError):
+            if math.isfinite(value := float(line)):
+                ratios.append(value)
+                continue
+        raise InputError(f"expected a number alone, found {line[:40]!r}.", f"{path.name}, line {number}")
     return ratios
 
 
 def log_ratio_candidates(items: Sequence[Item], path: Path) -> pd.DataFrame:
     """A candidate table (`core.metrics`): the first candidate has the logarithm of the ratio, in nats, the other 0.
 
-    Where each sentence is an item under several templates, the scores are of one of them; which, the numbers do not
-    say, so that the file's name stands for it. InputError if there are not as many numbers as sentences.
+    Of a sentence under several templates, the file's name stands for the one that the numbers are of. InputError if
+    there are not as many numbers as sentences.
     """
     values = read_log_ratios(path)
-    asked = [item for item in items if item.groups.get(_TEMPLATE) == items[0].groups.get(_TEMPLATE)]
-    if len(values) != len(asked):
-        raise InputError(
-            f"{len(values):,} numbers, but the data are {len(asked):,} sentences: give the data they are of.",
-            path.name,
-        )
+    sentences = [item for item in items if item.groups.get(_TEMPLATE) == items[0].groups.get(_TEMPLATE)]
+    if (n := len(values)) != len(sentences):
+        fault = f"{n:,} numbers, but the data are {len(sentences):,} sentences: give the data they are of."
+        raise InputError(fault, path.name)
     rows: list[dict[str, object]] = []
-    for item, value in zip(asked, values, strict=True):
+    for item, value in zip(sentences, values, strict=True):
         groups = {**item.groups, _TEMPLATE: path.stem} if _TEMPLATE in item.groups else item.groups
         rows.extend(rows_of(replace(item, groups=groups), [value * math.log(10), 0.0]))
     return pd.DataFrame(rows)

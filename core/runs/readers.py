@@ -15,10 +15,8 @@ _PASSED_OVER = 10_000
 
 
 def readers(path: Path) -> list[str]:
-    """The names of the tasks that can read the first item at a path, the likeliest first.
-
-    A task named in the file's name comes first (of several the longest name), tasks that read any table last. If none
-    can because of the first rows, those that can read one after them.
+    """The names of the tasks that can read the first item at a path, or one after bad rows, the likeliest first:
+    those named in the file's name, then others, then those that read any table.
     """
     fitting = [name for name in TASKS if _reads(name, path)]
     if not fitting:

@@ -1,25 +1,19 @@
 """What a run on reading times does otherwise than BabyLM's pipeline, and why."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from core.policies import NO_CONTEXT, Policy
 from core.types import ScorerKind
 
 HEADING = "Different from BabyLM's pipeline, whose numbers the preset babylm-2025 gives:"
 
-_READ: Mapping[str, str] = MappingProxyType(
-    {
-        "causal": "The pipeline puts a start symbol before contexts only where the tokenizer does. Here they follow "
-        "one, as texts do in training, unless another choice is made.",
-        "masked": "",
-        "mntp": "",
-        "seq2seq": "The pipeline's decoder reads BOS and nothing else. Here it starts as its configuration says, "
-        "with the mask, and keeps a word's earlier tokens.",
-        "seq2seq_mask": "The pipeline's decoder reads BOS and nothing else. Here it starts as its configuration "
-        "says, with the mask.",
-    }
+_DECODER = (
+    "The pipeline's decoder reads BOS and nothing else. Here it starts as its configuration says, with the mask"
 )
+_READ = {
+    "causal": "The pipeline puts a start symbol before contexts only where the tokenizer does. Here they follow one, "
+    "as texts do in training, unless another choice is made.",
+    "seq2seq": f"{_DECODER}, and keeps a word's earlier tokens.",
+    "seq2seq_mask": f"{_DECODER}.",
+}
 """By scorer, what the network is shown."""
 
 
@@ -37,7 +31,7 @@ def differences(kind: ScorerKind, policy: Policy) -> list[str]:
         f"The pipeline reads a word without a context after the word {NO_CONTEXT}, and takes a context that is this "
         "word for a missing one. Here a missing context is taken from the sentence"
         + (", and first words are not scored." if first_unscored else "."),
-        _READ[kind.name],
+        _READ.get(kind.name, ""),
     ]
     if "pll" in kind.reads and policy.pll != "left_to_right":
         sentences.append("The pipeline shows a masked model only what precedes a word. Here it was chosen otherwise.")

@@ -18,7 +18,6 @@ log = logging.getLogger(__name__)
 
 def stored_metrics(store: Store, run_id: str) -> pd.DataFrame:
     """The metrics of a run (`core.analysis.summary`); those of a finished one are made again if they are damaged.
-
     StoreError if the run is not finished, or if its items or scores are gone, too.
     """
     if store.finished(run_id) and not is_intact(store.table_path(run_id, "metrics")):

@@ -25,8 +25,8 @@ def scored_texts(result: Result, store: Store) -> pd.DataFrame:
     """One row per item and candidate: the text as the tokenizer saw it, and its score.
 
     Columns: item, candidate, label, gold, `context` and `text` (prepared by the policy, leading space included),
-    logprob (nats, NaN if not scored), n_tokens, n_scored, n_straddling. Raises StoreError, in one sentence, if the
-    texts cannot be rebuilt: each must have the key under which its score is stored.
+    logprob (nats, NaN if not scored), n_tokens, n_scored, n_straddling. StoreError if the texts cannot be rebuilt:
+    each must have the key under which its score is stored.
     """
     rows = store.items(result.manifest["run_id"])
     rows = rows[rows["weight"] != 0]

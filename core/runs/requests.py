@@ -28,10 +28,8 @@ _NAME_SETS = "Name the set of each in a column `contrast`."
 
 @dataclass(frozen=True)
 class Plan:
-    """A task's items under a recipe: the rows of the run's table of items, and the distinct requests.
-
-    `rule` is the task's rule by which candidates become requests, `faults` what is wrong with its
-    texts or, as they share their words, with its items.
+    """A task's items under a recipe: the rows of the run's table of items, and the distinct requests. `faults`: what
+    is wrong with its texts or, as they share their words, with its items.
     """
 
     task: Task
@@ -55,25 +53,21 @@ class Plan:
     @property
     def signature(self) -> str:
         r, unusual = self.recipe, "" if self.rule == self.task.rules[0] else self.rule
-        return identity.signature(
-            self.task.name, self.task.version, unusual, self.data, r.kind, r.model, r.policy, __version__
-        )
+        made_of = unusual, self.data, r.kind, r.model, r.policy, __version__
+        return identity.signature(self.task.name, self.task.version, *made_of)
 
     def missing(self, store: Store, temperatures: Sequence[float] = ()) -> int:
         """How many requests the store cannot answer yet, at temperature 1 and at these."""
-        rule = RULES[self.rule]
-        known = store.known(
-            self.recipe.fingerprint, boundary=rule.forms, temperatures=temperatures, by_token=rule.shared,
-            keys=self.requests,
-        )  # fmt: skip
+        required = {"boundary": RULES[self.rule].forms, "by_token": RULES[self.rule].shared}
+        known = store.known(self.recipe.fingerprint, temperatures=temperatures, keys=self.requests, **required)
         return len(self.requests.keys() - known)
 
 
 def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> Plan:
     """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model.
 
-    `rule` is one of the task's, by default its first; PolicyError, with the choices, for any other. InputError for a
-    group that has the same name as a column of a run's tables, and where the rule asks none of the items.
+    PolicyError for a rule that is not the task's. InputError for a group with the name of a column of a run's tables,
+    and where the rule asks none of the items.
     """
     rule = rule or task.rules[0]
     if rule not in task.rules:
@@ -107,12 +101,8 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
                     request = recipe.request(raw)
                     key = identity.request_key(recipe.fingerprint, request, salt)
                     requests[key] = request
-                    rows.append(
-                        ItemRow(
-                            item.id, number, candidate.label, item.gold, term, weight, context, text,
-                            item.groups, recipe.fingerprint, key,
-                        )
-                    )  # fmt: skip
+                    scored = (term, weight, context, text, item.groups, recipe.fingerprint, key)
+                    rows.append(ItemRow(item.id, number, candidate.label, item.gold, *scored))
     if n_passed_over and not n_items:
         raise InputError(
             f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
@@ -165,6 +155,5 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
 def task_of(manifest: Mapping[str, Any]) -> Task:
     task = TASKS[manifest["task"]]
     groups = tuple(manifest.get("groups", task.groups))
-    if groups == task.groups:
-        return task
-    return dataclasses.replace(task, groups=groups)  # type: ignore[type-var]  # tasks are dataclasses
+    same = groups == task.groups
+    return task if same else dataclasses.replace(task, groups=groups)  # type: ignore[type-var]

@@ -4,6 +4,7 @@ import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,14 @@ from core.analysis.reading import write_reading
 from core.analysis.summary import OVERALL
 from core.errors import StoreError
 from core.policies import Policy
+from core.results.result import Provenance
 from core.runs.evaluate import Context, has_finished, run
 from core.runs.formats import folder_for, name_under, write_babylm
+from core.runs.receipts.methods import provenance
+from core.runs.receipts.run import MOST_WORKED, receipt
 from core.runs.recomputed import stored_metrics
 from core.runs.requests import Plan, task_of
+from core.runs.run_list import headline_of
 from core.runs.samples import is_sample
 from core.scorers import SCORERS
 from core.store import Store
@@ -29,13 +34,13 @@ _TELLING = ((), ("preset",), ("data",), ("scorer",), ("rule",), ("preset", "data
 """Fields of manifests that distinguish runs of one model, the shortest combination first."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """A run's manifest and tables.
 
     `metrics` is a summary (`core.analysis.summary.summarise`), `paradigms` the headline metric's rows for the task's
-    main group with `section`, the value of the second group. `items` are sorted by margin; `undecided` are those that
-    are ties, too close to call or left out, with the reason.
+    main group with `section`, the value of the second group. `items` are sorted by margin; `undecided` are ties, too
+    close to call or left out, with the reason.
     """
 
     manifest: Mapping[str, Any]
@@ -49,9 +54,55 @@ class Result:
     undecided: pd.DataFrame
 
     @property
+    def run_id(self) -> str:
+        return str(self.manifest["run_id"])
+
+    @property
     def main_group(self) -> str:
         """The column that holds an item's paradigm."""
         return self.task.groups[0]
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """A row per number, the headline first: name, group_by, group, value, low, high, n, ties, ..."""
+        return self.metrics
+
+    @property
+    def value(self) -> float:
+        """The headline, the first of the numbers."""
+        return float(self.metrics["value"].iloc[0])
+
+    @property
+    def faults(self) -> str:
+        """What `data lint` calls an error in its texts, where, and that it was scored; empty if there is none."""
+        return str(self.manifest.get("faults", ""))
+
+    @property
+    def signature(self) -> str:
+        """The line to print beside each of its numbers."""
+        return str(self.manifest["signature"])
+
+    def receipt(
+        self, metric: str = "", group: str = "", item: str = "", *, all_items: bool = False
+    ) -> dict[str, Any]:
+        """How a number was made, down to the tokens (`core.runs.receipts`), as plain values."""
+        return receipt(Store(), self.run_id, metric, group, item, most=None if all_items else MOST_WORKED)
+
+    def methods(self) -> str:
+        """A sentence about the headline that a paper can print."""
+        return self._provenance.methods
+
+    def bibtex(self) -> str:
+        """BibTeX entries to cite."""
+        return self._provenance.bibtex
+
+    @cached_property
+    def _provenance(self) -> Provenance:
+        return provenance(Store(), self.run_id, worked=False)
+
+    def __repr__(self) -> str:
+        headline = headline_of(self.manifest) or "no number"
+        return f"{self.run_id}: {self.manifest['title']}, {self.manifest['model']}: {headline}"
 
 
 def read(store: Store, run_id: str) -> Result:
@@ -61,16 +112,10 @@ def read(store: Store, run_id: str) -> Result:
         raise StoreError(f"Run '{run_id}' is {manifest['state']}. {manifest.get('error', 'It is not finished yet.')}")
     task, policy, rule = task_of(manifest), Policy(**manifest["policy"]), manifest.get("rule", "")
     candidates, metrics = store.candidates(run_id), stored_metrics(store, run_id)
+    under = candidates, task, policy, rule
+    paradigms = _paradigms(metrics, candidates, task)
     return Result(
-        manifest,
-        task,
-        policy,
-        rule,
-        candidates,
-        metrics,
-        _paradigms(metrics, candidates, task),
-        items_by_margin(candidates, task, policy, rule),
-        undecided(candidates, task, policy, rule),
+        manifest, task, policy, rule, candidates, metrics, paradigms, items_by_margin(*under), undecided(*under)
     )
 
 
@@ -137,20 +182,13 @@ def short_names(models: Sequence[str]) -> dict[str, str]:
 def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
     """A number of several runs with published figures: rows for `core.charts.accuracy.accuracy_beside`.
 
-    The first run decides which published figures are drawn (mark `same`); the others (`other`) are to be listed with
-    their note. None stand beside our own sample.
+    Those that the first run allows are drawn (mark `same`); the others (`other`) are listed. None stand beside our
+    own sample.
     """
     rows = []
     for result, name in zip(results, labels(results), strict=True):
-        of_metric = result.metrics[result.metrics["name"] == metric].iloc[0]
-        rows.append(
-            {
-                "name": name,
-                "mark": "run",
-                "note": result.manifest["model"],
-                **of_metric[["value", "low", "high", "chance"]],
-            }
-        )
+        number = result.metrics[result.metrics["name"] == metric].iloc[0][["value", "low", "high", "chance"]]
+        rows.append({"name": name, "mark": "run", "note": result.manifest["model"], **number})
     first = results[0]
     if is_sample(first.manifest["data"]):
         return pd.DataFrame(rows)
@@ -171,14 +209,12 @@ def by_paradigm(result: Result, metric: str) -> pd.DataFrame:
 
 
 def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task, metric: str = "") -> pd.DataFrame:
-    """The rows of the main group, with the section each belongs to.
-
-    The section is the value of the second group if all items of a paradigm share one, else the paradigm's name.
+    """The rows of the main group, with the section of each: the second group's value if it is unique,
+    else its own.
     """
     main, *others = task.groups
-    rows: pd.DataFrame = metrics[
-        (metrics["group_by"] == main) & (metrics["name"] == (metric or metrics["name"].iloc[0]))
-    ]
+    metric = metric or metrics["name"].iloc[0]
+    rows: pd.DataFrame = metrics[(metrics["group_by"] == main) & (metrics["name"] == metric)]
     nested = bool(others) and candidates.groupby(main)[others[0]].nunique().le(1).all()
     section = candidates.drop_duplicates(main).set_index(main, drop=False)[others[0] if nested else main]
     return rows.assign(section=rows["group"].map(section).fillna(rows["group"]))

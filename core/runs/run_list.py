@@ -43,24 +43,17 @@ def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.Dat
     """
     rows = store.runs()
     per_request = sizes_of_scores(store) if bytes_per_request is None else bytes_per_request
-    manifests = [json.loads(text) for text in rows["manifest"]]
-    notes = [annotations_of(store, manifest["run_id"]) for manifest in manifests]
-    sizes, origins = [], []
-    for manifest in manifests:
+    more = []
+    for manifest in map(json.loads, rows["manifest"]):
+        notes = annotations_of(store, manifest["run_id"])
         stated = "as stated by a file" if "stated" in manifest else "imported" if "arrived" in manifest else ""
-        origins.append("human choices" if manifest.get("scorer") == HUMAN else stated)  # where it was not made here
+        origin = "human choices" if manifest.get("scorer") == HUMAN else stated  # where it was not made here
         own = bytes_in(file for file in (store.folder / "runs" / manifest["run_id"]).glob("*") if file.is_file())
         share = float(per_request.get(manifest.get("fingerprint"), 0.0))
-        sizes.append(int(own + round(share * int(manifest.get("n_requests", 0)))))
-    table = rows.assign(
-        task_title=[_task_title(manifest) for manifest in manifests],
-        headline=[headline_of(manifest) for manifest in manifests],
-        origin=origins,
-        tags=pd.Series([annotations.tags for annotations in notes], rows.index, dtype=object),
-        note=[annotations.note for annotations in notes],
-        size=sizes,
-    )
-    return table[[*COLUMNS]]
+        size = int(own + round(share * int(manifest.get("n_requests", 0))))
+        more.append((_task_title(manifest), headline_of(manifest), origin, notes.tags, notes.note, size))
+    described = pd.DataFrame(more, rows.index, ["task_title", "headline", "origin", "tags", "note", "size"])
+    return rows.join(described)[[*COLUMNS]]
 
 
 def headline_of(manifest: Mapping[str, Any]) -> str:

@@ -8,7 +8,6 @@ SAMPLE = "our sample"
 
 
 def is_sample(data: str) -> bool:
-    """Whether this name of a run's data says that they are our own."""
     return data.startswith(SAMPLE)
 
 

@@ -1,12 +1,11 @@
 """A benchmark on a model, from the question to the folder of results: what `zero-shot` and `suite` do."""
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from string import Template
-from types import MappingProxyType
 
 import pandas as pd
 
@@ -19,19 +18,9 @@ from core.files.tables import write_table, write_texts
 from core.metrics import METRICS
 from core.policies import Policy
 from core.rules import RULES
-from core.runs import predictions
+from core.runs import formats, predictions
 from core.runs.evaluate import evaluate
-from core.runs.formats import (
-    NUMBERS,
-    PREDICTIONS,
-    REPORT,
-    SECRET,
-    compared,
-    folder_for,
-    name_under,
-    report,
-    write_babylm,
-)
+from core.runs.formats import compared, folder_for, name_under
 from core.runs.readers import items_of
 from core.runs.requests import plan
 from core.scorers import SCORERS
@@ -42,13 +31,10 @@ from core.store import Store
 from core.tasks import TASKS
 from core.types import Extras, ScorerKind, Task
 
-OUT_OF_SCOPE = MappingProxyType(
-    {
-        **dict.fromkeys(("vqa", "winoground", "devbench"), "images are not covered by Pairlens"),
-        "glue": "fine-tuning on GLUE is not covered by Pairlens",
-    }
-)
-
+OUT_OF_SCOPE: Mapping[str, str] = {
+    **dict.fromkeys(("vqa", "winoground", "devbench"), "images are not covered by Pairlens"),
+    "glue": "fine-tuning on GLUE is not covered by Pairlens",
+}
 CURVE = "temperatures.csv"
 _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 """First-token policies under which a text without context lacks a word, whatever the tokenizer."""
@@ -74,9 +60,7 @@ class Benchmark:
     def run(self, recipe: Recipe, store: Store, *, rescore: bool = False) -> Iterator[Progress]:
         """Score and store it; the last Progress names the run. PolicyError for what would mean nothing."""
         rule = self.rule or usual_rule(self.task, recipe.kind)
-        if reason := meaningless(self.task, rule, recipe.kind, recipe.policy):
-            raise PolicyError(reason)
-        if reason := unused(self.chosen_fields, self.task, self.data, recipe, rule):
+        if reason := meaningless(self.task, rule, recipe.kind, recipe.policy) or unused(self, recipe, rule):
             raise PolicyError(reason)
         chosen = RULES[rule or self.task.rules[0]]
         if self.temperatures != (1.0,) and (chosen.ends or chosen.shared):
@@ -88,9 +72,8 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A run's folder, and the curve if not only temperature 1 was asked for; `chosen` is that of the report.
-
-    `notes` are sentences about its files.
+    """A run's folder, `notes` about its files, the curve if there are several temperatures, and the report's
+    (`chosen`).
     """
 
     folder: Path
@@ -121,28 +104,21 @@ def sample(task: Task) -> Path:
 
 
 def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None = None) -> str:
-    """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not.
-
-    With the policy, whether it is one that the rule can be asked under.
-    """
+    """Why a task with this rule, scorer and policy gives numbers that mean nothing, and what to do; empty if not."""
     if rule and rule not in task.rules:
         return unknown(f"rule of {task.title}", rule, task.rules)
     if instead := task.instead or kind.instead:
         return Template(instead).substitute(task=task.title, program=program())
-    chosen = RULES[rule or task.rules[0]]
-    if chosen.forms and "pll" in kind.reads:
-        return (
-            f"A {kind.name} model sees what follows a form, so a form alone is no question for it: compare whole "
-            "sentences (--full_sentence_scores, --rule joint)."
-        )
-    if chosen.shared and "pll" not in kind.reads:
-        return (
-            "What both sentences share is compared with masked models: others see only what stands before a word, "
-            "so compare whole sentences (--full_sentence_scores, --rule joint)."
-        )
-    if chosen.asks and "pll" in kind.reads:
+    chosen, masked = RULES[rule or task.rules[0]], "pll" in kind.reads
+    whole = "compare whole sentences (--full_sentence_scores, --rule joint)."
+    if chosen.forms and masked:
+        return f"A {kind.name} model sees what follows a form, so a form alone is no question for it: {whole}"
+    if chosen.shared and not masked:
+        why = "What both sentences share is compared with masked models: others see only what stands before a word"
+        return f"{why}, so {whole}"
+    if chosen.asks and masked:
         return f"A {kind.name} model sees both sides of a word: ask it about the word in the whole text (--rule gap)."
-    if chosen.both_sides and "pll" not in kind.reads:
+    if chosen.both_sides and not masked:
         return "A word in its gap is a question for models that see both sides of it: take another rule (--rule)."
     if kind.context == "ignored" and task.same_text:
         why = "Word counts know no context: both candidates of every item would tie."
@@ -154,11 +130,8 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
         )
     if policy and policy.tokens == "rewritten" and task.prediction != "surprisal":
         return f"Words are cut into tokens alone for reading times only, not for {task.title}: leave out tokens."
-    return _without_context(kind, policy) if chosen.subtracts else ""
-
-
-def _without_context(kind: ScorerKind, policy: Policy | None) -> str:
-    """Why what a text is worth after its context cannot be compared with what it is worth alone; empty if it can."""
+    if not chosen.subtracts:
+        return ""
     if kind.context == "ignored":
         return "Word counts know no context: PMI is 0 for every text. Take another model, or another rule."
     if kind.context == "encoded":
@@ -182,10 +155,7 @@ def usual_rule(task: Task, kind: ScorerKind) -> str:
 def write_results(
     run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
 ) -> Written:
-    """The BabyLM pipeline's folder for a finished run, at the best of the temperatures, with the whole curve.
-
-    `model` is the name of the model's folder there.
-    """
+    """The BabyLM pipeline's folder, named after the `model`, for a finished run, at the best of the temperatures."""
     manifest = store.manifest(run_id)
     task, policy, rule = asked.task, Policy(**manifest["policy"]), manifest["rule"]
     backend = backend_of(manifest["scorer"])
@@ -203,7 +173,7 @@ def write_results(
     else:
         summary = store.metrics(run_id) if chosen == 1 else summarise(candidates, task, policy, rule)
         items = task.read(asked.data) if asked.write_confidential else ()
-        write_babylm(folder, candidates, summary, task, policy, rule, chosen, backend=backend, items=items)
+        formats.write_babylm(folder, candidates, summary, task, policy, rule, chosen, backend=backend, items=items)
     if curve is not None:
         write_table(curve, folder / CURVE)
     return Written(folder, curve, chosen, tuple(_notes(asked, policy, backend)))
@@ -214,19 +184,18 @@ def _notes(asked: Benchmark, policy: Policy, backend: str) -> Iterator[str]:
     labels, usual = (compared(asked.task, policy, one) for one in (backend, ""))
     if labels and usual and labels != usual:
         yield (
-            f"{REPORT} compares {' with '.join(labels)}, as the pipeline does with {backend}; "
+            f"{formats.REPORT} compares {' with '.join(labels)}, as the pipeline does with {backend}; "
             f"the numbers here compare {' with '.join(usual)}."
         )
     if asked.write_confidential:
-        yield f"{PREDICTIONS} is for a submission of {asked.task.title}. {SECRET}"
+        yield f"{formats.PREDICTIONS} is for a submission of {asked.task.title}. {formats.SECRET}"
 
 
 def recompute(
     task: Task, data: Path, file: Path, output_dir: Path, model: str, backend: str, revision: str = ""
 ) -> tuple[pd.DataFrame, Path]:
     """A summary made from another program's predictions, without a model, and the folder of the report it gives.
-
-    `model`, `backend` and `revision` are labels. InputError if the predictions are not of these data.
+    InputError if the predictions are not of these data.
     """
     if task.prediction == "checkpoints":
         raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
@@ -238,7 +207,7 @@ def recompute(
     if task.prediction == "log-ratio":
         table = predictions.log_ratio_candidates(list(items_of(task, data)), file)
         made = summarise(table, task, Policy()).assign(length_only=math.nan)
-        write_texts(folder, {NUMBERS: made.to_csv(index=False)})
+        write_texts(folder, {formats.NUMBERS: made.to_csv(index=False)})
         return made, folder
     if task.prediction == "surprisal":
         table = reading_candidates(read_predictions(file), list(task.read(data)))
@@ -249,27 +218,25 @@ def recompute(
     if (n := table["item"].nunique()) < len(items):
         raise InputError(f"predictions for {n:,} of the data's {len(items):,} items: give data with these alone")
     metric = METRICS[predictions.reported_metric(table, task)]
-    text = report(metric, metric.statistics(table, predictions.POLICY), task)
-    write_texts(folder, {REPORT: text})
+    text = formats.report(metric, metric.statistics(table, predictions.POLICY), task)
+    write_texts(folder, {formats.REPORT: text})
     return predictions.summary(table, task), folder
 
 
-def unused(chosen: Collection[str], task: Task, data: Path, recipe: Recipe, rule: str) -> str:
-    """Why a policy field among these changes nothing: the scorer does not read it, nor do metrics; empty if all do.
-
-    Choices that the task itself makes are no user's.
-    """
-    fixed = task.sets.get(recipe.policy.name.partition(",")[0], {})
+def unused(asked: Benchmark, recipe: Recipe, rule: str) -> str:
+    """Why a chosen policy field changes nothing: neither scorer, metrics nor task read it; empty if all do."""
+    task, fixed = asked.task, asked.task.sets.get(recipe.policy.name.partition(",")[0], {})
     used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), *_OF_TEXTS, *fixed}
     if any("surprisal" not in METRICS[name].values for name in metrics_under(task, rule)):
         used.update(_OF_DECISIONS)
-    for field in chosen:
+    for field in asked.chosen_fields:
+        why = ""
         if field == "leading_space":
-            if all(request.context for request in plan(task, task.read(data), recipe, rule).requests.values()):
-                return f"--set {field} has no effect: every text of {task.title} has a context. Leave it out."
+            if all(request.context for request in plan(task, task.read(asked.data), recipe, rule).requests.values()):
+                why = f": every text of {task.title} has a context"
         elif field not in used:
-            return (
-                f"--set {field} has no effect in {task.title} with the scorer {recipe.kind.name}: neither scores "
-                "nor metrics use it. Leave it out."
-            )
+            by = f"in {task.title} with the scorer {recipe.kind.name}"
+            why = f" {by}: neither scores nor metrics use it"
+        if why:
+            return f"--set {field} has no effect{why}. Leave it out."
     return ""

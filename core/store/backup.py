@@ -37,9 +37,7 @@ _HELD = re.compile(
     r"\.secret|token_budgets\.json|(models|reports|scorecard|store)/.+|classes/[^/]+/class\.json"
     r"|uploads/[0-9a-f]+/[^/]+|visitors/\w+/(runs|uploads)/[^/]+"
 )
-"""What Pairlens keeps in the home folder."""
 _LONGEST_NAME = 255
-"""Bytes, on all usual systems."""
 _OF_TABLES = "store/results.json"
 """What is stated of these tables, as often made again."""
 _LARGEST_INDEX = 256 << 20
@@ -51,10 +49,7 @@ _ATTEMPTS = 20
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A backup that was written, read again and found whole: files and bytes.
-
-    `left_out`: links, which may lead anywhere, and files that are not Pairlens' own by their names.
-    """
+    """A backup that was written, read again and found whole. `left_out`: links, and files that are not ours."""
 
     files: int
     size: int
@@ -62,9 +57,8 @@ class Backup:
 
 
 def backup(store: Store, destination: Path) -> Backup:
-    """Write everything in the home folder to one file. Jobs and dashboards may go on; `gc` and `compact` wait.
-
-    InputError if the file exists or lies in the home folder, StoreError if it cannot be written.
+    """Write everything in the home folder to one file; `gc` and `compact` wait. InputError if the file exists or lies
+    in the home folder, StoreError if it cannot be written.
     """
     home = settings().home.resolve()
     if destination.exists():
@@ -86,10 +80,9 @@ def backup(store: Store, destination: Path) -> Backup:
 
 
 def restore(store: Store, source: Path) -> tuple[int, int]:
-    """Write the files of a backup to the home folder: all of them, or those that an interrupted restoring left out.
+    """Write the files of a backup that are not in the home folder; returns how many, and how many were there.
 
-    Returns how many were written, and how many were there already. Everything is checked before anything is written.
-    InputError if the file is damaged or no backup, StoreError if the home folder has other contents, or the disk is
+    InputError if the file is damaged or no backup, StoreError if the home folder has other contents or the disk is
     full.
     """
     home = settings().home
@@ -121,10 +114,11 @@ def restore(store: Store, source: Path) -> tuple[int, int]:
 
 
 def _checked(whole: zipfile.ZipFile, label: str, size: int) -> dict[str, str]:
-    """Of a backup, untrusted bytes, the sha256 of each file to be written by name, in their order there.
+    """Of a backup, untrusted bytes, the sha256 of each file by name, in their order there; InputError for anything
+    wrong.
 
-    Names stay inside the home folder, nothing is compressed (so nothing unpacks to more than the file's size), and
-    every content has the sha256 that the index states. InputError in one sentence for anything else.
+    Names stay inside the home folder, and nothing is compressed, so that nothing unpacks to more than the file's
+    size.
     """
     entries = whole.infolist()
     names = [entry.filename for entry in entries]
@@ -137,10 +131,10 @@ def _checked(whole: zipfile.ZipFile, label: str, size: int) -> dict[str, str]:
         raise InputError(f"{stranger}: its files overlap", label)
     if whole.getinfo(INDEX).file_size > _LARGEST_INDEX:
         raise InputError(f"{stranger}: {INDEX} is too large", label)
-    about: object = None
+    version, digests = None, None
     with suppress(*_UNREADABLE):
         about = json.loads(whole.read(INDEX))
-    version, digests = (about.get("format"), about.get("sha256")) if isinstance(about, dict) else (None, None)
+        version, digests = (about.get("format"), about.get("sha256")) if isinstance(about, dict) else (None, None)
     if isinstance(version, int) and version > FORMAT:
         fault = f"was written by a newer Pairlens (format {version}, this one reads {FORMAT}): update Pairlens"
         raise InputError(fault, label)
@@ -171,10 +165,7 @@ def _may_restore(name: str) -> bool:
 
 
 def _in_order(home: Path, left_out: list[Path]) -> Iterator[Path]:
-    """The folders and single files of a backup, each before what it names.
-
-    Sweeps name runs, runs name scores, and a side file its tables. A visitor's marks come after what they mark.
-    """
+    """The folders and single files of a backup, each before what it names; visitors' marks come last."""
     sweeps, runs, scores = (home / "store" / name for name in ("sweeps", "runs", "scores"))
     yield from _files(sweeps, home, left_out)
     yield from sorted({path.parent for path in _files(runs, home, left_out)})
@@ -186,7 +177,6 @@ def _in_order(home: Path, left_out: list[Path]) -> Iterator[Path]:
 
 
 def _files(folder: Path, home: Path, left_out: list[Path]) -> Iterator[Path]:
-    """The files below a folder that belong to a backup."""
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if _PASSING.fullmatch(path.name) or path.relative_to(home).as_posix() in (*LEFT_OUT, _OF_TABLES):
             continue
@@ -214,16 +204,14 @@ def _add(whole: zipfile.ZipFile, home: Path, path: Path) -> dict[str, str]:
 
 
 def _at_one_moment(folder: Path, home: Path, stack: ExitStack) -> dict[Path, IO[bytes]]:
-    """The files of a run, opened while all of them were in place; the manifest first.
-
-    A file that changes is replaced by another: while the names are those of the opened ones, nothing has changed.
+    """The files of a run, the manifest first, opened while all of them were in place: no name is
+    another file by now.
     """
     for _ in range(_ATTEMPTS):
         opened = _opened(_files(folder, home, []), stack)
+        inodes = {path: os.fstat(content.fileno()).st_ino for path, content in opened.items()}
         with suppress(FileNotFoundError):
-            if {path: path.stat().st_ino for path in _files(folder, home, [])} == {
-                path: os.fstat(content.fileno()).st_ino for path, content in opened.items()
-            }:
+            if {path: path.stat().st_ino for path in _files(folder, home, [])} == inodes:
                 return dict(sorted(opened.items(), key=lambda one: one[0].name != "manifest.json"))
     raise StoreError(f"{folder} changes faster than it can be read: try again in a moment.")
 

@@ -1,8 +1,7 @@
 """`results.duckdb`: the store as tables for any DuckDB client, built from the parts, the source of truth.
 
-`runs` and `metrics` are real tables; `items`, `scores` and `tokens` are views over the files of runs and of verified
-parts (or tables, in a file for sharing); `candidates` and `decisions` are views over these. It is built under a
-temporary name and renamed, by one process at a time; the dashboard never opens it.
+`runs` and `metrics` are real tables; `items`, `scores` and `tokens` views over the files of runs and verified parts
+(or tables, in a file for sharing); `candidates` and `decisions` views over these. The dashboard never opens it.
 """
 
 import json
@@ -34,9 +33,7 @@ from core.store.visitors import EVERYTHING
 
 _HERE = Path(__file__).parent
 SCHEMA: Mapping[str, Mapping[str, Any]] = tomllib.loads((_HERE / "schema.toml").read_text("utf-8"))
-"""Tables by name, in the order in which they are shown: what a row is `about`, and by name the `columns`, each with
-its type in DuckDB and what it means.
-"""
+"""Tables by name, in the order in which they are shown: what a row is `about`, types and meanings of `columns`."""
 
 
 def _empty(table: str) -> str:
@@ -77,13 +74,12 @@ def relations(
     only: Collection[str] | None = None,
     whose: str = EVERYTHING,
 ) -> list[Relation]:
-    """The tables of a store, each after those that it is made from.
+    """The tables of a store, each after those that it is made from; what is in no Parquet file is written to
+    `scratch`.
 
-    Tables that are in no Parquet file are written to the folder `scratch`, from which only `small` relations read.
-    `lasting` ones are for later use: `items` then has the runs present at the time of the query (unless one is now
-    damaged), and scores that ship with Pairlens are left out, since another version replaces them. `only`: scores and
-    tokens of these fingerprints, by default of all. `whose`: of a visitor (`core.store.visitors`), the runs that are
-    listed to her, and the scores and tokens that these name.
+    `lasting` ones are for later use: `items` then has the runs present at the time of the query, and scores that ship
+    with Pairlens are left out. `only`: scores and tokens of these fingerprints. `whose`: of a visitor
+    (`core.store.visitors`), the runs that are listed to her, and the scores and tokens that these name.
     """
     manifests = [json.loads(text) for text in store.runs(whose)["manifest"]]
     scores = Scores(store.folder) if lasting else store
@@ -119,8 +115,7 @@ def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:
         policy = manifest.get("policy") or {}
         mean = "mean of all tokens" if policy.get("first_token") == "one" else "mean of scored tokens"
         compared_by = "sum" if policy.get("sentence_value", "sum") == "sum" else mean
-        refused = list((manifest.get("refused") or {}).items())
-        rows.append({**manifest, "compared_by": compared_by, "refused": refused})
+        rows.append({**manifest, "compared_by": compared_by, "refused": [*(manifest.get("refused") or {}).items()]})
     kinds = {"VARCHAR": pa.string(), "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_()}
     columns = SCHEMA["runs"]["columns"].items()
     types = {name: kinds.get(kind, pa.map_(pa.string(), pa.string())) for name, (kind, _) in columns}
@@ -128,7 +123,6 @@ def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
-    """`items` or `metrics`: one file in the folder of each run that has it."""
     folder = (store.folder / "runs").resolve()
     readable = []
     for path in (folder / str(manifest["run_id"]) / f"{name}.parquet" for manifest in manifests):
@@ -138,22 +132,20 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
                 readable.append(path)
         except StoreError as error:  # a damaged one is left out, so that the other runs can be read
             log.warning("%s It is left out.", error)
-    files = tuple(readable)
-    if not files:
+    if not readable:
         return Relation(name, _empty(name))
-    everything = set(files) == set(folder.glob(f"[!.]*/{name}.parquet"))
-    paths = [folder / "*" / f"{name}.parquet"] if lasting and everything else files
-    rows = (
-        f"select {_FROM_FOLDER} as run_id, * exclude ({FILE}) "
-        f"from read_parquet({listed(paths)}, {FILE} = true, union_by_name = true)"
-    )
+    everything = {*readable} == {*folder.glob(f"[!.]*/{name}.parquet")}
+    paths = [folder / "*" / f"{name}.parquet"] if lasting and everything else readable
+    read = f"read_parquet({listed(paths)}, {FILE} = true, union_by_name = true)"
+    rows = f"select {_FROM_FOLDER} as run_id, * exclude ({FILE}) from {read}"
     # `metrics` of a metric without, say, ties has no column for them
-    return Relation(name, f"select {_columns(name)} from ({_empty(name)} union all by name {rows})", files)
+    select = f"select {_columns(name)} from ({_empty(name)} union all by name {rows})"
+    return Relation(name, select, tuple(readable))
 
 
 def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
-    """`scores` and `tokens`. If two parts hold a request, the first one counts; for tokens, the first with the masses
-    at word ends, as in `Store.token_scores`.
+    """`scores` and `tokens`. If two parts hold a request, the first counts; for tokens, one with masses
+    at word ends.
     """
     scores = {part.file("scores").resolve(): part for part in parts}
     twice = held_twice(tuple(scores))
@@ -167,10 +159,8 @@ def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
 
 
 def _named_by(of_runs: Sequence[Relation], stored: Sequence[Relation], scratch: Path) -> Iterator[Relation]:
-    """Items, metrics, and the `scores` and `tokens` that these items name, in files of their own: a query may read no
-    others, and DuckDB tells whoever asks where they are, which is not in the home folder.
-
-    InputError if that takes more than the limits of a query.
+    """Items, metrics, and the `scores` and `tokens` that these items name, copied: a query may read no others, and
+    DuckDB tells where its files are. InputError if that takes more than the limits of a query.
     """
     with duckdb.connect(":memory:", config={"threads": 1, "temp_directory": ""}) as connection:
         connection.execute(f"set memory_limit = '{settings().sql_memory_mb}MB'")
@@ -209,10 +199,8 @@ def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: P
 
 @lru_cache(maxsize=8)
 def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
-    """The rows that more than one of these score files has: filename, request_key, temperature.
-
-    Parts rarely share a request (a text that was scored again, two processes at once), and never change: it is looked
-    for once for a set of parts, and cached. Comparing hashes first costs a quarter of comparing keys.
+    """The rows that more than one of these score files has: filename, request_key, temperature; cached, since parts
+    never change. Comparing hashes first costs a quarter of comparing keys.
     """
     rows = f"select {FILE}, request_key, temperature from read_parquet($files, {FILE} = true)"
     again = f"select hash(request_key, temperature) as h from ({rows}) group by h having count(*) > 1"
@@ -239,9 +227,8 @@ _LARGE = {"items", "scores", "tokens"}
 
 
 def build(store: Store, destination: Path | None = None, *, token_rows: bool = False) -> Path:
-    """Write the catalogue and return its path; `token_rows` puts all rows inside, for a file to be shared.
-
-    Raises StoreError after a minute of waiting for another process, or if the file cannot be written.
+    """Write the catalogue and return its path; `token_rows` puts all rows inside, for a file to be shared. StoreError
+    after a minute of waiting for another process, or if the file cannot be written.
     """
     target = destination or store.folder / "results.duckdb"
     temporary = target.with_name(f".{target.name}.new")

@@ -1,14 +1,13 @@
 """Compaction: merges the many small parts that scoring leaves into a few large ones, sorted for quick look-ups.
 
 The rows that count stay the same. Parts differ in kind: masses at word ends, temperatures, token rows or sums only. A
-request in several parts of one kind is kept once, from the part whose name sorts first. A request in parts of several
-kinds is kept in each, and the names of the new parts keep their order: `0-merged-...` for what counts first, before
-all other parts but rescored ones; `z-merged-1-...` and so on, after all other parts, for what counts next. Requests
-that no run refers to go to parts of their own, so that cleaning can delete them.
+request in several parts of one kind is kept once, from the part whose name sorts first; one in parts of several kinds
+in each, and names keep their order: `0-merged-...` for what counts first (but for rescored parts), `z-merged-1-...`
+and so on for what counts next. Requests that no run refers to go to parts of their own.
 
-Readers and writers need not stop. New parts are published in the order of their names; the side file of the last one
-lists the parts that all of them replace, which then go out of use at once. A process that is killed before leaves
-duplicates at worst, which count as before and which the next compaction merges.
+Readers and writers need not stop. The side file of the last new part lists the parts that all of them replace, which
+then go out of use at once. A process that is killed before leaves duplicates at worst, which count as before and
+which the next compaction merges.
 """
 
 import os
@@ -30,9 +29,7 @@ from core.store.removal import delete_replaced, marks_named
 from core.store.store import Store, maintenance_lock
 
 FULL = 1_000_000
-"""The approximate number of token rows of a new part."""
 _FIRST, _LATER = "0-merged", "z-merged-{rank}"
-"""The beginnings of the names of new parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +50,7 @@ class Taken(NamedTuple):
 
 
 def compact(store: Store) -> Iterator[Compacted]:
-    """Merge the parts of each fingerprint that has too many; yields after each. The rows that count stay the same.
-
-    Replaced parts stay for `settings().replaced_minutes`; older ones are deleted first.
-    """
+    """Merge the parts of each fingerprint that has too many; yields after each. Replaced ones are deleted first."""
     with maintenance_lock(store):
         delete_replaced(store)
         for fingerprint in store.fingerprints():
@@ -98,7 +92,7 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
 
 def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
     """One row per part and request: `request_key`, `key` (a number), the numbers of `part` and its `kind`, how many
-    `rows` of scores and `tokens`, and whether a run has `named` it. Parts by name: of two, the first one counts.
+    `rows` of scores and `tokens`, and whether a run has `named` it. Of two parts the first by name counts.
     """
     kinds: dict[str, int] = {}
     tables = []
@@ -120,14 +114,12 @@ def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
 
 
 def is_merged(part: Part) -> bool:
-    """Whether compaction wrote it."""
     return part.name.startswith((_FIRST, _LATER[:8]))
 
 
 def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[tuple[int, list[Taken]]]:
-    """The sources of each new part, in the order of ranks; within a rank, older parts first.
-
-    The rank is the number of parts before it that may hold the same requests.
+    """The rank (how many parts before it may hold the same requests) and the sources of each new part,
+    older first.
     """
     written = counting["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
     ordered = counting.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
@@ -140,10 +132,7 @@ def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[tuple[int
 
 
 def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]]:
-    """The tables of a part with all of these requests, which are distinct, and the contents of its side file.
-
-    The parts must agree in `boundary` and `temperatures`.
-    """
+    """The tables and the side file of a part with all of these requests, alike in `boundary` and `temperatures`."""
     origins: dict[str, Provenance] = {}
     columns = []
     for part, kept in taken:
@@ -168,9 +157,7 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
 
 
 def _rows(taken: Sequence[Taken], name: str, keys: pa.Array) -> pa.Table:
-    """All rows of the kept requests in a table of these parts, in the order of these keys, which become a dictionary
-    where the table has one; within a request by temperature or position.
-    """
+    """All rows of the kept requests of these parts, in the order of these keys, then by temperature or position."""
     tables = []
     for part, kept in taken:
         rows = pq.read_table(part.file(name)).select(COLUMNS[name].names)

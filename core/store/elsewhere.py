@@ -47,7 +47,7 @@ class Merged:
 
 
 class _DamagedError(Exception):
-    """A part at an address is not whole."""
+    pass
 
 
 @contextmanager
@@ -91,13 +91,10 @@ def add(
 
 def merge(store: Scores, address: str, fingerprints: Collection[str] | None = None) -> Merged:
     """Copy the parts at an address (with these fingerprints, or all) that the store lacks; twice changes nothing.
-
     InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
     """
     place = _opened(address)
-    folders = (
-        ["scores"] if fingerprints is None else [f"scores/{fingerprint}" for fingerprint in sorted(fingerprints)]
-    )
+    folders = ["scores"] if fingerprints is None else [f"scores/{name}" for name in sorted(fingerprints)]
     below = [fs.FileSelector(folder, allow_not_found=True, recursive=True) for folder in folders]
     with _errors_of(address):
         files = [file for selector in below for file in place.get_file_info(selector)]
@@ -121,43 +118,41 @@ def take(store: Scores, address: str, fingerprint: str, name: str) -> bool:
 
 
 def _copy(address: str, store: Scores, fingerprint: str, name: str) -> bool:
-    """Copy a part into the store, its side file last, if it is whole: sealed, with the columns of a store, and with
-    its sha256; else False.
-    """
+    """Copy a part into the store, its side file last, if it is whole: sealed, its columns and sha256 right."""
     place, part = _opened(address), Part(store.folder / "scores" / fingerprint / f"{name}.json", {})
     with suppress(_DamagedError), ExitStack() as stack:
         copies = {path: stack.enter_context(replacing(path)) for path in (part.side, *map(part.file, TABLES))}
         for path, copy in copies.items():
-            with _errors_of(address):
+            with _errors_of(address), copy.open("wb") as target:
                 try:
                     content = place.open_input_stream(f"scores/{fingerprint}/{path.name}")
                 except FileNotFoundError:
                     raise _DamagedError from None
-                with content, copy.open("wb") as target:
+                with content:
                     copyfileobj(content, target)
         about = read_json(copies[part.side])
         if about is None or not is_part(about):
             raise _DamagedError
         check_format(part.side, about)
-        for table, columns in COLUMNS.items():
-            copy = copies[part.file(table)]
-            try:
-                if sha256(copy) != about["sha256"][table] or not pq.read_schema(copy).equals(columns):
-                    raise _DamagedError
-            except pa.ArrowException:
-                raise _DamagedError from None
-        return True
+        with suppress(pa.ArrowException):
+            if all(
+                sha256(copies[part.file(table)]) == about["sha256"][table]
+                and pq.read_schema(copies[part.file(table)]).equals(columns)
+                for table, columns in COLUMNS.items()
+            ):
+                return True
+        raise _DamagedError
     return False
 
 
 def add_imported(
     store: Store, fingerprint: str, scores: pa.Table, tokens: pa.Table, about: Mapping[str, Any], order: int
 ) -> int:
-    """Store the rows (columns SCORES and TOKENS) of requests that the store lacks; returns the number of requests.
+    """Store the rows (columns SCORES and TOKENS) of requests that the store lacks, even if they ship with Pairlens;
+    returns the number of requests.
 
-    Scores that only ship with Pairlens count as lacking, since another version may not have them. `about` has the
-    part's `boundary`, `temperatures` and `provenance`. Parts of one import count in their `order`, and all of them
-    after the store's own: their names begin with an x, others with a hexadecimal digit.
+    `about` has `boundary`, `temperatures` and `provenance`. Parts of one import count in their `order`, all after the
+    store's own: their names begin with an x, others with a hexadecimal digit.
     """
     keys = pc.unique(scores["request_key"])
     known = Scores(store.folder).known(
@@ -179,10 +174,7 @@ def add_imported(
 
 @on_the_parts_of_now
 def keep_shipped(store: Store, fingerprint: str, keys: Collection[str]) -> int:
-    """Copy the shipped scores of these requests that the store lacks; returns the number of requests.
-
-    A run refers to scores without owning them: those that only ship would be gone with the next version.
-    """
+    """Copy the shipped scores of these requests that the store lacks: a later version may not have them."""
     if store.shipped is None:
         return 0
     copied, named = 0, pc.field("request_key").isin(as_array(keys))

@@ -1,6 +1,5 @@
-"""Atomic writes of files, and reading, hashing and remembering them.
-
-A JSON document carries a seal, the sha256 of its contents: after any change it is damaged, never another value.
+"""Atomic writes of files, and reading, hashing and remembering them. Any change to a sealed JSON
+document damages it.
 """
 
 import contextlib
@@ -21,13 +20,17 @@ from core.errors import StoreError
 from core.identity import canonical, digest
 
 FORMAT = 2
+_T = TypeVar("_T")
+log = logging.getLogger(__name__)
+DAMAGED = ".damaged"
+_LONGEST_ENDING = 40
+_REMEMBERED = 16_384
+_SEAL, _KIND = "seal", "sha256:"
+_KEY, _CHECK = re.compile(r"[0-9a-f]{64}"), 16
 
 
 def check_format(path: Path, document: Mapping[str, Any]) -> None:
-    """StoreError if the object read from this file has another format than this version of Pairlens reads.
-
-    One that states none is not refused: it is damaged, which whoever needs its other fields finds.
-    """
+    """StoreError if the object in this file states another format than is read here; one without is damaged."""
     version = document.get("format", FORMAT)
     if version == FORMAT:
         return
@@ -38,29 +41,13 @@ def check_format(path: Path, document: Mapping[str, Any]) -> None:
     )
 
 
-_T = TypeVar("_T")
-log = logging.getLogger(__name__)
-DAMAGED = ".damaged"
-"""The ending of a file that is set aside."""
-_LONGEST_ENDING = 40
-_REMEMBERED = 16_384
-"""The number of files whose contents a process remembers."""
-_SEAL, _KIND = "seal", "sha256:"
-_KEY, _CHECK = re.compile(r"[0-9a-f]{64}"), 16
-
-
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`; on success it is synced and renamed over `path`, on failure removed.
-
-    Raises StoreError when the disk is full or the folder cannot be written.
-    """
+    """A temporary path beside `path`, in the end synced and renamed over it. StoreError if it cannot be written."""
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{os.getpid()}-", suffix=path.suffix[-_LONGEST_ENDING:]
-        )
+        handle, name = tempfile.mkstemp(path.suffix[-_LONGEST_ENDING:], f".{os.getpid()}-", path.parent)
         os.close(handle)
         temporary = Path(name)
         yield temporary
@@ -70,8 +57,8 @@ def replacing(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
     finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):
+            if temporary:
                 temporary.unlink(missing_ok=True)
 
 
@@ -92,16 +79,15 @@ def write_json(path: Path, value: Mapping[str, object]) -> None:
 
 def read_json(path: Path) -> dict[str, Any] | None:
     """The object in a JSON document, without its seal; None if the file is missing or damaged. StoreError if it
-    cannot be read now, which says nothing about what it holds.
+    cannot be read now.
 
-    A document without a seal, which an older version wrote, is read, so that its format can be refused. Damage to one
-    place cannot make a sealed document look like it, because both the name and the value of a seal show what it is.
+    One without a seal is read, so that an older format can be refused. Damage to one place cannot make a sealed
+    document look like it: both the name and the value of a seal show what it is.
     """
     return _value(_content(path))
 
 
 def read_or_set_aside(path: Path) -> dict[str, Any] | None:
-    """`read_json`; a damaged document is set aside."""
     content = _content(path)
     value = _value(content)
     if content is not None and value is None and _content(path) == content:  # nobody has replaced it meanwhile
@@ -154,10 +140,8 @@ def set_aside(path: Path) -> None:
 
 
 def secret(folder: Path) -> str:
-    """The random secret of the store in this folder, made at its first use.
-
-    Hashes of confidential texts include it, so that nobody can guess a text from its hash without the store.
-    StoreError if it is damaged, which the start of its sha256 behind it shows; older versions wrote none.
+    """The random secret of the store in this folder, made at its first use, for hashes of confidential texts.
+    StoreError if it is damaged, which the start of its sha256 behind it shows.
     """
     path = folder / ".secret"
     if not path.exists():

@@ -1,8 +1,7 @@
 """Long work in a child process that runs the same command line: start, watch, queue, cancel.
 
-A job is a folder: `job.json` (arguments, state, process), `progress.json` (the child's heartbeat and progress) and
-`output.log`. Everything about a job is read from its folder, so it survives page, browser and server; what it had
-scored when it ended, however it ended, is in the store.
+A job is a folder, so that it survives page, browser and server: `job.json` (arguments, state, process),
+`progress.json` (how far the child is) and `output.log`. What it had scored, however it ended, is in the store.
 """
 
 import contextlib
@@ -30,7 +29,6 @@ from core.store.visitors import EVERYTHING
 
 ENDED = frozenset({"done", "failed", "cancelled", "lost"})
 _FIELDS = {"title", "arguments", "state", "created"}
-"""The fields of every job's record."""
 _NICENESS = 10
 """A job gets the processor when nobody waits for a page: a visitor's answer comes first."""
 _children: list[subprocess.Popen[bytes]] = []
@@ -41,9 +39,8 @@ _children: list[subprocess.Popen[bytes]] = []
 class Job:
     """A job as recorded in its folder. `state`: queued, running, done, failed, cancelled or lost.
 
-    `done` of `total` steps; `seconds_left` is an estimate. `place` is the place in the queue, from 1. `result` is
-    what the command reported, e.g. `{"run_id": ...}`; `error` one sentence; `visitor` whose it is
-    (`core.store.visitors`); `created` and `finished` are in seconds since 1970.
+    `done` of `total` steps; `place` in the queue, from 1; `result`: what the command reported; `error`: one sentence;
+    `visitor`: whose it is (`core.store.visitors`). Times are in seconds since 1970.
     """
 
     id: str
@@ -70,10 +67,8 @@ class Job:
 
 
 def all_jobs() -> list[Job]:
-    """All jobs, newest first; the records of damaged ones are set aside.
-
-    Visitors take turns: the first in the queue is whoever has fewer jobs running or ahead in it, then whoever has
-    waited longer, counted from the end of her last job.
+    """All jobs, newest first; damaged ones are set aside. Visitors take turns: first is who has fewer jobs running or
+    ahead, then who has waited longer since her last one.
     """
     paths = settings().jobs.glob("*/job.json")
     records = {path.parent.name: if_readable(read_or_set_aside, path) or {} for path in paths}
@@ -106,12 +101,13 @@ def _changing() -> AbstractContextManager[None]:
     return locked(settings().jobs / ".lock", 30.0, busy)
 
 
+_NONE = "There is no job '{}': it was deleted, or belongs to another PAIRLENS_HOME."
+
+
 def record_of(identifier: str) -> dict[str, Any]:
-    """The record of a job; JobError if there is none."""
-    record = read_json(settings().jobs / identifier / "job.json")
-    if record is None:
-        raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
-    return record
+    if record := read_json(settings().jobs / identifier / "job.json"):
+        return record
+    raise JobError(_NONE.format(identifier))
 
 
 def update(identifier: str, **changes: Any) -> None:
@@ -119,16 +115,14 @@ def update(identifier: str, **changes: Any) -> None:
 
 
 def start(arguments: Sequence[str], title: str) -> Job:
-    """Queue `pairlens ARGUMENTS` and start it if it is next. Jobs that ended long ago are deleted.
-
-    JobError if a visitor of a shared dashboard has `settings().jobs_per_visitor` running or waiting; NOBODY may have
-    none.
+    """Queue `pairlens ARGUMENTS` and start it if it is next; jobs that ended long ago are deleted. JobError if a
+    visitor has `settings().jobs_per_visitor` running or waiting; NOBODY may have none.
     """
     whose = visitors.current()
     with _changing():
         listed = all_jobs()
-        for job_ended in _old(listed):
-            shutil.rmtree(job_ended.folder, ignore_errors=True)  # what is left of it is deleted next time
+        for ended in _old(listed):
+            shutil.rmtree(ended.folder, ignore_errors=True)  # what is left of it is deleted next time
         most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
         if whose != EVERYTHING and sum(not one.ended and one.visitor == whose for one in listed) >= most:
             raise JobError(
@@ -149,11 +143,7 @@ def start(arguments: Sequence[str], title: str) -> Job:
 
 
 def _old(listed: Sequence[Job]) -> list[Job]:
-    """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
-
-    Where there are no visitors, never the newest of its verb: pages still report how it ended, to whoever comes back
-    late. Visitors who never come back are many.
-    """
+    """The jobs that ended more than `settings().job_days` days ago, but for the operator's newest of each verb."""
     newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(listed)}
     earlier = [one for one in listed if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
     until = time.time() - settings().job_days * 86_400
@@ -161,10 +151,7 @@ def _old(listed: Sequence[Job]) -> list[Job]:
 
 
 def jobs() -> list[Job]:
-    """All jobs, on a shared dashboard only one's own, newest first.
-
-    The next queued one is started where a killed job could not do so.
-    """
+    """All jobs, on a shared dashboard one's own, newest first; the next starts where a killed one could not do so."""
     listed, whose = all_jobs(), visitors.current()
     if _free(listed) and any(one.state == "queued" for one in listed):
         advance()
@@ -173,30 +160,25 @@ def jobs() -> list[Job]:
 
 
 def latest(arguments: Sequence[str]) -> Job | None:
-    """The newest job with this command line."""
     return next((job for job in jobs() if job.arguments == tuple(arguments)), None)
 
 
 def job(identifier: str) -> Job:
     """The job with that id; JobError if there is none, or it is somebody else's."""
-    for one in jobs():
-        if one.id == identifier:
-            return one
-    raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
+    for listed in jobs():
+        if listed.id == identifier:
+            return listed
+    raise JobError(_NONE.format(identifier))
 
 
 def cancel(identifier: str) -> Job:
-    """End a job and its child processes. Its scores stay; the same work, started again, continues from there.
-
-    JobError if there is none of this id, or it is somebody else's.
-    """
+    """End a job and its child processes; its scores stay. JobError if there is none, or it is somebody else's."""
     job(identifier)
     with _changing():
         record = record_of(identifier)
         state = _job(identifier, record).state
-        if state in ENDED:
-            return job(identifier)
-        update(identifier, state="cancelled", finished=time.time())
+        if state not in ENDED:
+            update(identifier, state="cancelled", finished=time.time())
     if state == "running":
         end(record["pid"], 3.0, os.killpg)
     advance()
@@ -236,9 +218,7 @@ class JobReport:
     """A running command's reports about itself; those of one that is no job go nowhere."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._written = 0.0
-        self.outcome: dict[str, Any] = {}
+        self._folder, self._written, self.outcome = folder, 0.0, dict[str, Any]()
 
     def progress(self, done: int, total: int, seconds_left: float | None = None) -> None:
         """Report progress; written at most twice a second, but always at the end."""

@@ -16,20 +16,19 @@ from core.store import catalog, sweeps, visitors
 from core.store.compaction import is_merged
 from core.store.files import DAMAGED, bytes_in, known_json, set_aside
 from core.store.jobs import all_jobs
-from core.store.parts import Part, all_parts, in_use, marks_in, share
+from core.store.parts import Part, all_parts, in_use, marks_in
 from core.store.removal import FOLDER, UNUSED, folders, leftovers, size, unused
 from core.store.run_annotations import FILE, annotations_of
 from core.store.runs import whole
 from core.store.store import Store
 
 _NAMED = 5
-"""How many names a sentence lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of `verify`: the numbers of intact parts and their requests, the damaged files that are set aside,
-    those of `runs` that only another run restores, and those that were damaged and are `mended`.
+    """The result of `verify`: numbers of intact parts and their requests; damaged files that are set aside, those of
+    `runs` that only another run restores, and those that are `mended`.
     """
 
     parts: int
@@ -40,8 +39,8 @@ class Finding:
 
 
 def verify(store: Store, recompute: Callable[[Store, str], None] | None = None) -> Finding:
-    """Check every file. Damaged parts are set aside, and their texts are scored again; so are sweeps, jobs, and tags
-    with notes, which are lost. `recompute` makes a run's damaged numbers again, and `results.duckdb` is built again.
+    """Check every file. Damaged parts, sweeps, jobs and tags are set aside; `recompute` makes a run's
+    numbers again.
     """
     intact: list[Part] = []
     for folder in folders(store):
@@ -123,10 +122,9 @@ NO_RUN = "no run"
 class Space:
     """Disk usage in bytes.
 
-    `scores`: one row per model and task (or tasks, if a part serves several; `no run` if it serves none), with the
-    numbers of parts and requests. `replaced` parts are deleted after some minutes. `others` than scores in use, by
-    label: runs, deleted ones that can be restored, and so on. `unused` of all this would be deleted now: scores that
-    no run refers to and what was set aside, once they are old. `small` is the number of parts that could be merged.
+    `scores`: one row per model and task (or tasks, if a part serves several; `no run` if none), with numbers of parts
+    and requests; `replaced` parts; `others` by label. `unused` of all this would be deleted now. `small` parts could
+    be merged.
     """
 
     scores: pd.DataFrame
@@ -141,7 +139,6 @@ class Space:
 
 
 def space(store: Store) -> Space:
-    """The disk usage of the store at this moment."""
     rows: list[tuple[object, ...]] = []
     replaced = aside = small = 0
     old = sum(map(_bytes, unused(store)))
@@ -165,8 +162,7 @@ def space(store: Store) -> Space:
                 with whole(items):
                     marks.append((str(task), marks_in(items)))
         for part in parts:
-            scores = part.verified("scores")
-            tasks = {task for task, of_run in marks if scores and share(marks_in(scores), of_run)}
+            tasks = {task for task, of_run in marks if part.scores_with(of_run)}
             name = str(model or parts[0].about["provenance"].get("model", "unknown"))
             rows.append((name, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part)))
     table = pd.DataFrame(rows, columns=["model", "task", "parts", "requests", "bytes"])

@@ -1,9 +1,8 @@
 """Immutable Parquet parts of scores, the store's source of truth.
 
-A part is three files with the same name: scores, tokens, and a side file with their sha256. The side file is written
-last, so a part without one does not exist. The name hashes the contents (request keys, temperatures, and whether
-there are masses at word ends), so writing a part twice changes nothing. A part whose files do not match their sha256
-is set aside with a warning, and never read.
+A part is three files: scores, tokens, and a side file with their sha256, written last, so that a part without one
+does not exist. The name hashes the contents, so that writing a part twice changes nothing. A part whose files do not
+match their sha256 is set aside with a warning, and never read.
 """
 
 import logging
@@ -30,16 +29,13 @@ from core.store.files import (
     memoised_by_file,
     replacing,
     set_aside,
-    sha256,
     write_json,
 )
 from core.types import TokenScores
 
 _FIELDS = {"requests", "boundary", "temperatures", "provenance", "sha256"}
-"""The fields of every side file."""
 
 TABLES = ("scores", "tokens")
-"""The tables of a part, a Parquet file each."""
 _ROWS_AT_ONCE = 65_536
 """Rows of a row group: a reader that looks for a few keys in a large, sorted part decodes no more."""
 
@@ -59,7 +55,6 @@ TOKENS = pa.schema(
 )
 
 COLUMNS = {"scores": SCORES, "tokens": TOKENS}
-"""The columns of each table."""
 Provenance = Mapping[str, Any]
 
 
@@ -92,9 +87,7 @@ class Part:
         return self.side.with_name(f"{self.name}.{table}.parquet")
 
     def verified(self, table: str) -> Path | None:
-        """That file if it is intact; None, and the part set aside, if it is damaged or gone. StoreError if it
-        cannot be read now.
-        """
+        """That file if it is intact, else None, and the part is set aside. StoreError if it cannot be read."""
         path = self.file(table)
         try:
             if file_sha256(path) == self.about["sha256"][table]:
@@ -109,6 +102,11 @@ class Part:
         log.warning("%s is damaged (%s): set aside, its texts will be scored again.", path, reason)
         set_aside(self.side)
         return None
+
+    def scores_with(self, wanted: NDArray[np.uint64] | None) -> Path | None:
+        """Its file of scores, if it is intact and has one of these sorted marks (None: whatever it has)."""
+        path = self.verified("scores")
+        return path if path and (wanted is None or share(marks_in(path), wanted)) else None
 
     def whole(self) -> bool:
         return all([self.verified(table) for table in TABLES])
@@ -129,10 +127,7 @@ class Part:
 
 
 def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, Any]) -> Part:
-    """Write a part's tables (SCORES, TOKENS) and then its side file.
-
-    `about`: `requests`, `boundary`, `temperatures`, `provenance`, and further fields of the side file.
-    """
+    """Write a part's tables (SCORES, TOKENS) and then its side file, with `about`."""
     digests: dict[str, str] = {}
     part = Part(side, {"format": FORMAT, **about, "sha256": digests})
     for name in TABLES:
@@ -145,7 +140,7 @@ def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, A
                         keys = rows["request_key"].cast(_TEXT).combine_chunks().dictionary_encode()
                         rows = rows.set_column(0, "request_key", keys)
                     writer.write_table(rows)
-            digests[name] = sha256(temporary)
+            digests[name] = file_sha256(temporary)
     write_json(side, part.about)
     return part
 
@@ -160,10 +155,7 @@ def in_use(parts: Sequence[Part]) -> list[Part]:
 
 
 def all_parts(folder: Path) -> list[Part]:
-    """All parts in a fingerprint's folder, by name, including replaced ones and those of other formats.
-
-    StoreError for a newer format whose fields are others: what is not understood is not set aside.
-    """
+    """All parts in a fingerprint's folder, by name, replaced ones too. StoreError for a newer format."""
     parts = []
     for side in sorted(folder.glob("[!.]*.json")):
         try:
@@ -184,10 +176,8 @@ def is_part(about: Mapping[str, Any]) -> bool:
 
 
 def replaced_in(parts: Sequence[Part]) -> set[str]:
-    """The names of the parts that others among these replace, according to `replaces` in their side files.
-
-    It takes effect only while all parts listed in `with` are there: until then, and if one of them is damaged, the
-    replaced parts are read. It does not apply to a later part of the same name with other content.
+    """The names of the parts that others among these replace: only while all parts listed in `with` are there, and
+    none that has other content by now.
     """
     there = {part.name: part.content for part in parts}
     claims = [part.about["replaces"] for part in parts if "replaces" in part.about]
@@ -196,11 +186,7 @@ def replaced_in(parts: Sequence[Part]) -> set[str]:
 
 
 def sources(part: Part) -> list[tuple[int, Provenance]]:
-    """The sources of its scores, in their order, each with its number of requests.
-
-    A merged part's provenance has what all sources share and, under `sources`, what differs: one entry per source in
-    the order of the part's requests.
-    """
+    """The sources of its scores, in their order, each with its number of requests; `joined` is the inverse."""
     common = {name: value for name, value in part.about["provenance"].items() if name != "sources"}
     several = part.about["provenance"].get("sources")
     if several is None:
@@ -219,7 +205,7 @@ def windows(parts: Iterable[Part]) -> dict[str, int]:
 
 
 def joined(origins: Sequence[tuple[int, Provenance]]) -> dict[str, Any]:
-    """Several sources as one provenance; `sources` is the inverse."""
+    """Several sources as one provenance: what all share and, under `sources`, what differs, in their order."""
     first = origins[0][1]
     if len(origins) == 1:
         return dict(first)
@@ -256,12 +242,10 @@ def marks_of(keys: Iterable[str]) -> NDArray[np.uint64]:
 
 @memoised_by_file
 def marks_in(scores: Path) -> NDArray[np.uint64]:
-    """The sorted marks of the requests in a Parquet file."""
     return np.sort(marks(pq.read_table(scores, columns=["request_key"])["request_key"]))
 
 
 def share(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> bool:
-    """Whether two sorted lists of marks have one in common."""
     few, many = sorted((first, second), key=len)
     if not len(few):
         return False
@@ -270,10 +254,7 @@ def share(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> bool:
 
 
 def read_requests(path: Path, keys: Collection[str], columns: Sequence[str] | None = None) -> pa.Table:
-    """The rows of these requests in a part's file, in the order of the file; `request_key` comes as plain strings.
-
-    `columns`, which include `request_key`, are by default all.
-    """
+    """The rows of these requests in a part's file, in its order; `request_key`, always there, as plain strings."""
     wanted = sorted(keys)
     with pq.ParquetFile(path) as file:
         groups = []

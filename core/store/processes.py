@@ -20,10 +20,8 @@ _ended: dict[tuple[int, int | None], int] = {}
 
 
 def alive(pid: object, started: int | None = None) -> bool:
-    """Whether a process still runs; an ended child of ours is reaped, so that it does not seem alive.
-
-    Ids are reused, soon after a restart of the machine or container: `started` (from `started_at`) rules out another
-    process with the same id, which is not reaped then.
+    """Whether a process still runs; an ended child of ours is reaped. `started` (from `started_at`) rules out another
+    process with the same id, since ids are reused soon after a restart.
     """
     if not isinstance(pid, int) or pid <= 0:
         return False
@@ -70,10 +68,10 @@ def _fields(pid: int) -> list[str]:
 
 
 def why_ended(record: Mapping[str, Any], started: float | None, folder: Path, again: str) -> str:
-    """A sentence on why a process ended that could not say so itself, as far as this can be known here.
+    """Why a process ended that could not say so itself, as far as this can be known here.
 
-    `record`: its `pid` and, as for `alive`, `began`; `started`: when, in seconds since 1970; `folder`: where it
-    wrote; `again`: how it continues (`start it again`).
+    `record` has its `pid` and, as for `alive`, `began`; `started` is in seconds since 1970; `folder`: where it wrote;
+    `again`: how it continues.
     """
     status = _ended.get((record["pid"], record.get("began")), 0) if isinstance(record.get("pid"), int) else 0
     full, booted = False, 0.0
@@ -83,12 +81,13 @@ def why_ended(record: Mapping[str, Any], started: float | None, folder: Path, ag
         booted = float(Path("/proc/stat").read_text("ascii").partition("\nbtime ")[2].split()[0])
     if full:
         return f"Its process ended; the disk of {folder} is full now: make room, then {again} to continue."
+    why = "Its process was ended from outside, by a kill, a shutdown or a lack of memory"
     if status == -signal.SIGKILL:
-        return f"Its process was killed (signal 9), by somebody or for lack of memory; {again} to continue."
-    if status < 0:
-        return f"Its process was ended from outside (signal {-status}); {again} to continue."
-    if started is not None and started < booted:
-        return f"The machine was shut down or restarted while it ran; {again} to continue."
-    if status:
-        return f"Its process ended with exit status {status} and could not record why; {again} to continue."
-    return f"Its process was ended from outside, by a kill, a shutdown or a lack of memory; {again} to continue."
+        why = "Its process was killed (signal 9), by somebody or for lack of memory"
+    elif status < 0:
+        why = f"Its process was ended from outside (signal {-status})"
+    elif started is not None and started < booted:
+        why = "The machine was shut down or restarted while it ran"
+    elif status:
+        why = f"Its process ended with exit status {status} and could not record why"
+    return f"{why}; {again} to continue."

@@ -1,6 +1,5 @@
-"""Deletes what is no longer needed: replaced and unused parts, deleted runs of past days, leftover files.
-
-Nothing outside the store is touched: links to folders are not followed.
+"""Deletes what is no longer needed: replaced and unused parts, deleted runs of past days, leftover files; links to
+folders are not followed.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ FOLDER = ".deleted"
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A run that was set aside: its id, title and model, and the date (UTC)."""
+    """A run that was set aside, and the date (UTC)."""
 
     run_id: str
     title: str
@@ -43,10 +42,10 @@ class Deleted:
 
 
 def delete(store: Store, *run_ids: str) -> None:
-    """Set runs aside; their scores stay as long as the runs can be restored.
+    """Set runs aside; their scores stay as long as the runs can be restored. A sweep loses the points of these runs.
 
     StoreError, and no run is set aside, if one is missing, still running or somebody else's. Of a run that other
-    visitors made too, only the visitor's claim goes. A sweep loses the points of these runs.
+    visitors made too, only the visitor's claim goes.
     """
     unique = dict.fromkeys(run_ids)
     today = store.folder / "runs" / FOLDER / datetime.now(UTC).date().isoformat()
@@ -93,7 +92,6 @@ def restore(store: Store, run_id: str) -> None:
 UNUSED = ".unused"
 """The ending of a side file, instead of `.json`, while its part is being deleted and can still be restored."""
 _UNFINISHED = re.compile(r"\.(?P<pid>\d+)-(\w{8}|\d+)(\.\w+)?|\.secret-\d+|\.results\.duckdb\.new")
-"""How files are called while they are written."""
 _TAGS = REMARKS.replace(".json", DAMAGED)
 """Stays: it is the only copy of what somebody wrote, until new tags or a new note replace it."""
 
@@ -113,10 +111,7 @@ class Removed:
 
 def collect_garbage(store: Store) -> Removed:
     """Delete deleted runs of past days (UTC); parts that no run refers to, and damaged ones, once they are older than
-    `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files that killed processes left
-    anywhere in the home.
-
-    A part is kept as long as a run refers to one of its requests.
+    `settings().gc_days`; parts that were replaced a while ago; files that killed processes left anywhere in the home.
     """
     today = datetime.now(UTC).date().isoformat()
     with maintenance_lock(store):
@@ -159,7 +154,6 @@ def delete_replaced(store: Store) -> Removed:
 
 def marks_named(store: Store) -> NDArray[np.uint64]:
     """The sorted marks (`core.store.parts`) of all requests of runs, also of deleted ones that can be restored.
-
     StoreError if a run that is not deleted is damaged.
     """
     folder = store.folder / "runs"
@@ -175,9 +169,8 @@ def marks_named(store: Store) -> NDArray[np.uint64]:
 
 
 def unused(store: Store) -> list[Part]:
-    """The parts that no run refers to and that are old enough to be deleted.
-
-    None of a fingerprint whose replaced parts are still there: they stay replaced only while the others stay.
+    """The parts that no run refers to and that are old; none where replaced parts are there, which need
+    the others.
     """
     named, parts = marks_named(store), []
     for folder in folders(store):
@@ -185,7 +178,7 @@ def unused(store: Store) -> list[Part]:
         if replaced_in(there):
             continue
         for part in in_use(there):
-            if old(part.side) and (scores := part.verified("scores")) and not share(marks_in(scores), named):
+            if old(part.side) and part.verified("scores") and not part.scores_with(named):
                 parts.append(part)
     return parts
 
@@ -223,9 +216,8 @@ def leftovers(folder: Path) -> Iterator[Path]:
 
 
 def _of_killed(folder: Path) -> Iterator[Path]:
-    """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone.
-
-    A folder that is called like an unfinished file is one if it is empty, and all its files are.
+    """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone; a
+    folder called like these goes if it is empty, and all its files do.
     """
     for place, below, names in os.walk(folder):
         for name in names if below or names else ["."]:

@@ -51,9 +51,8 @@ def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str
     added, removed = ({" ".join(one.split()) for one in names} for names in (add, remove))
     for name in added | removed:
         if not name or len(name) > _LONGEST_TAG or "," in name:
-            raise InputError(
-                f"{name[:60]!r} is no tag: take 1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
-            )
+            form = f"1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
+            raise InputError(f"{name[:60]!r} is no tag: take {form}")
 
     def change(stored: Annotations) -> Annotations:
         tags = (set(stored.tags) | added) - removed

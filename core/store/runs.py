@@ -1,6 +1,5 @@
-"""Runs: items and results, one small folder each. They refer to scores by key and never own them.
-
-A manifest has the sha256 of the run's tables, which are written before it and checked whenever they are read.
+"""Runs: items and results, one small folder each, with a manifest that has the sha256 of the run's tables. They refer
+to scores by key and never own them.
 """
 
 import hashlib
@@ -30,7 +29,6 @@ from core.store.processes import alive, why_ended
 _T = TypeVar("_T")
 log = logging.getLogger(__name__)
 _NEW, _PAUSES = 5.0, (0.02, 0.05, 0.1)
-"""Seconds."""
 
 
 _COLUMNS = (
@@ -63,7 +61,6 @@ _OTHERS = {
     "groups": pa.map_(pa.string(), pa.string()),
 }
 ITEMS = pa.schema([(field.name, _OTHERS.get(field.name, pa.string())) for field in fields(ItemRow)])
-"""The columns of the table of items, whose rows are ItemRows."""
 
 
 def manifest_path(folder: Path, run_id: str) -> Path:
@@ -83,11 +80,8 @@ class Runs:
         return self.folder / "runs"
 
     def runs(self, of: str | None = None) -> pd.DataFrame:
-        """All runs but `damaged_runs`, newest first, with the whole `manifest` as JSON and columns to sort and filter
-        by; `cancelled` if the process is gone.
-
-        On a shared dashboard only those that are listed to a visitor, by default to who asks now
-        (`core.store.visitors.listed`).
+        """All runs but `damaged_runs` that are listed to a visitor, by default to who asks now, newest first: columns
+        to sort and filter by, and the whole `manifest` as JSON; `cancelled` if the process is gone.
         """
         manifests = []
         for path, manifest in self._manifests(of):
@@ -103,9 +97,8 @@ class Runs:
 
     def damaged_runs(self, of: str | None = None) -> list[str]:
         """The ids of listed runs (see `runs`) whose manifest cannot be read or is another's."""
-        return sorted(
-            path.parent.name for path, manifest in self._manifests(of) if not _is_of(manifest, path.parent.name)
-        )
+        listed = ((path.parent.name, manifest) for path, manifest in self._manifests(of))
+        return sorted(run_id for run_id, manifest in listed if not _is_of(manifest, run_id))
 
     def _manifests(self, of: str | None = None) -> Iterator[tuple[Path, dict[str, Any]]]:
         """The manifest of each run that can be read now, empty if it is damaged; not to be changed."""
@@ -133,13 +126,11 @@ class Runs:
         return _settled(manifest, path.parent)
 
     def finished(self, run_id: str) -> dict[str, Any] | None:
-        """The manifest of the run with that id if it is done, else None."""
         manifest = read_json(path := manifest_path(self._runs, run_id))
         check_format(path, manifest or {})
         return manifest if manifest is not None and manifest.get("state") == "done" else None
 
     def has_begun(self, run_id: str) -> bool:
-        """Whether there is a run with that id, in whatever state."""
         return manifest_path(self._runs, run_id).exists()
 
     def has_finished(self, run_id: str) -> bool:
@@ -147,7 +138,6 @@ class Runs:
         return self.finished(run_id) is not None and is_intact(self.table_path(run_id, "items"))
 
     def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
-        """Record a run and its items before anything is scored."""
         columns: dict[str, list[Any]] = {
             name: [getattr(row, name) for row in items] for name in ITEMS.names if name != "groups"
         }
@@ -157,8 +147,8 @@ class Runs:
     def update(
         self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None, items: pa.Table | None = None
     ) -> None:
-        """Record the state of a run, and its metrics when it is finished: the tables, then the manifest, which has
-        their sha256.
+        """Record the state of a run, and its metrics when it is finished: tables, then the manifest with their
+        sha256.
         """
         path = manifest_path(self._runs, manifest["run_id"])
         check_format(path, before := read_json(path) or {})
@@ -232,15 +222,14 @@ def _settled(manifest: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def is_intact(table: Path) -> bool:
-    """Whether a run's table is there, with the bytes that the manifest beside it states.
-
-    Tables are replaced before the manifest: one that was written a moment ago is looked at again.
-    """
+    """Whether a run's table is there, with the bytes that the manifest beside it states."""
     return _checked(table, lambda path: path, file_sha256) is not None
 
 
 def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], str]) -> _T | None:
-    """What is read from a run's table, if its digest is the one in the manifest beside it."""
+    """What is read from a run's table, if its digest is the one in the manifest, which is replaced after it: one that
+    was written a moment ago is looked at again.
+    """
     for pause in (0.0, *_PAUSES):
         if pause and not (table.exists() and time.time() - table.stat().st_mtime < _NEW):
             break
@@ -277,8 +266,7 @@ def _damaged_with(table: Path) -> str:
 @contextmanager
 def whole(table: Path) -> Iterator[None]:
     """Read a run's table: StoreError, which says what to do, if it is damaged; FileNotFoundError if it is missing.
-
-    A table without a manifest is that of a run which is just beginning.
+    One without a manifest is that of a run which is just beginning.
     """
     table.stat()
     if table.with_name("manifest.json").exists() and not is_intact(table):

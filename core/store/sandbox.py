@@ -1,8 +1,7 @@
 """Users' queries, answered from the store by a short-lived process that can do nothing else.
 
-DuckDB's own limits do not hold against every query: some ignore its time limit, its memory limit and an interrupt. So
-each query has a process of its own (`sandbox_worker.py`), bounded by the operating system, which reads the files of
-the tables and nothing else, and which this module ends when its time is over or the query is cancelled.
+DuckDB's own limits do not hold against every query. So each has a process of its own (`sandbox_worker.py`), bounded
+by the operating system, which this module ends when its time is over or the query is cancelled.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache
+from itertools import chain, count
 from pathlib import Path
 from threading import Lock, Semaphore, Timer
 from typing import Any
@@ -31,7 +31,6 @@ from core.store.catalog import relations
 from core.store.store import Store
 
 LONGEST = 20_000
-"""Characters of a query."""
 _WORKER = Path(__file__).with_name("sandbox_worker.py")
 _GRACE_SECONDS = 2.0
 _MB = 1 << 20
@@ -72,7 +71,10 @@ def why_off(*, shared: bool) -> str:
 
 
 class Query:
-    """A query under way: it waits for its turn, then runs for `limits().seconds` at most."""
+    """A query under way, for whoever asks now: it waits for its turn, then runs for `within.seconds` at most.
+    `parameters` are values for `$name`, `only` as in `core.store.catalog.relations`. InputError for an empty or
+    overlong text.
+    """
 
     def __init__(
         self,
@@ -82,23 +84,19 @@ class Query:
         within: Limits | None = None,
         only: Collection[str] | None = None,
     ) -> None:
-        """For whoever asks now. `parameters` are values for `$name`, `only` as in `core.store.catalog.relations`.
-
-        InputError for an empty or overlong text.
-        """
         if not sql.strip():
             raise InputError("There is no query: type a SELECT.")
         if len(sql) > LONGEST:
             raise InputError(f"The query has {len(sql):,} characters, at most {LONGEST:,} are answered.")
         self.limits = within or limits()
+        self._store, self._only, self._whose = store, only, visitors.current()
+        self._asks = {"query": sql, "parameters": parameters or {}, "limits": asdict(self.limits)}
         self._lock, self._cancelled = Lock(), False
         self._process: subprocess.Popen[bytes] | None = None
-        whose = visitors.current()
-        self._answer: Future[Answer] = _pool(whose).submit(self._run, store, sql, parameters or {}, only, whose)
+        self._answer: Future[Answer] = _pool(self._whose).submit(self._run)
 
     @property
     def done(self) -> bool:
-        """Whether `answer` will not wait."""
         return self._answer.done()
 
     def answer(self, seconds: float | None = None) -> Answer:
@@ -112,11 +110,9 @@ class Query:
             if self._process:
                 self._process.kill()
 
-    def _run(
-        self, store: Store, sql: str, parameters: Mapping[str, object], only: Collection[str] | None, whose: str
-    ) -> Answer:
+    def _run(self) -> Answer:
         with _AT_ONCE, tempfile.TemporaryDirectory() as scratch:
-            job = _job(store, sql, parameters, self.limits, only, Path(scratch), whose)
+            job = self._job(Path(scratch))
             began, output = time.monotonic(), b""
             with self._lock:
                 if not self._cancelled:
@@ -153,6 +149,19 @@ class Query:
         columns = tuple((name, kind) for name, kind in about["columns"])
         return Answer(columns, rows, about["truncated"], about["seconds"])
 
+    def _job(self, scratch: Path) -> bytes:
+        """The process's input; small tables are written to the folder `scratch`."""
+        tables = relations(self._store, scratch, only=self._only, whose=self._whose)
+        places = [str(folder) for folder in (self._store.folder.resolve(), scratch, ROOT)]
+        job = {
+            **self._asks,
+            "tables": [f"create {'table' if one.small else 'view'} {one.name} as {one.select}" for one in tables],
+            "files": [str(file) for one in tables if not one.small for file in one.files],
+            "places": places,
+            "hidden": [*places, str(Path.home())],
+        }
+        return json.dumps(job).encode()
+
 
 @lru_cache(maxsize=64)
 def _pool(whose: str) -> ThreadPoolExecutor:
@@ -160,46 +169,13 @@ def _pool(whose: str) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=1 if whose else 2, thread_name_prefix="query")
 
 
-def ask(
-    store: Store,
-    sql: str,
-    parameters: Mapping[str, object] | None = None,
-    within: Limits | None = None,
-    only: Collection[str] | None = None,
-) -> Answer:
-    return Query(store, sql, parameters, within, only).answer()
-
-
-def _job(
-    store: Store,
-    sql: str,
-    parameters: Mapping[str, object],
-    within: Limits,
-    only: Collection[str] | None,
-    scratch: Path,
-    whose: str,
-) -> bytes:
-    """The process's input, with what `whose` lists have; small tables are written to the folder `scratch`."""
-    tables = relations(store, scratch, only=only, whose=whose)
-    places = [str(folder) for folder in (store.folder.resolve(), scratch, ROOT)]
-    job = {
-        "limits": asdict(within),
-        "tables": [f"create {'table' if one.small else 'view'} {one.name} as {one.select}" for one in tables],
-        "files": [str(file) for one in tables if not one.small for file in one.files],
-        "places": places,
-        "hidden": [*places, str(Path.home())],
-        "query": sql,
-        "parameters": parameters,
-    }
-    return json.dumps(job).encode()
+def ask(store: Store, sql: str, *arguments: Any, **named: Any) -> Answer:
+    return Query(store, sql, *arguments, **named).answer()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The rows of a query. `columns` are names and DuckDB types; `truncated` if a limit cut the rows off.
-
-    `seconds` is the time of the query in its process, without the process's start.
-    """
+    """The rows of a query; `columns` are names and DuckDB types. `truncated` if a limit cut the rows off."""
 
     columns: tuple[tuple[str, str], ...]
     rows: Sequence[Sequence[Any]]
@@ -207,18 +183,11 @@ class Answer:
     seconds: float
 
     def frame(self) -> pd.DataFrame:
-        """The rows as a table: integers stay integers if some are missing, lists and maps become JSON.
-
-        Columns with the same name are numbered.
-        """
-        names: list[str] = []
-        columns = {}
+        """The rows as a table: integers stay integers if some are missing, lists become JSON, names are unique."""
+        columns: dict[str, pd.Series] = {}
         for place, (name, kind) in enumerate(self.columns):
-            number, unique = 1, name
-            while unique in names:
-                number += 1
-                unique = f"{name}_{number}"
-            names.append(unique)
+            names = chain([name], (f"{name}_{number}" for number in count(2)))
+            unique = next(name for name in names if name not in columns)
             columns[unique] = _column([row[place] for row in self.rows], kind)
         return pd.DataFrame(columns, index=pd.RangeIndex(len(self.rows)))
 

@@ -1,8 +1,8 @@
 """Program that answers one query and ends, run by `core.store.sandbox` in a separate process.
 
 It reads a job as JSON from standard input: limits, statements that make the tables, the files that they read, the
-query and its parameters. It writes one line of JSON about the answer, or about why there is none, and then one line
-per row. The operating system bounds its memory, time and files, and DuckDB is locked, before the query is parsed.
+query and its parameters; and writes one line of JSON about the answer, or why there is none, then one per row. The
+operating system bounds its memory, time and files, and DuckDB is locked, before the query is parsed.
 """
 
 import json
@@ -80,10 +80,7 @@ def opened(job: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
 def rows_within(
     connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement, job: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[str]]:
-    """The columns with their types, and as many rows as the limits allow, each as JSON.
-
-    The folders of the tables, which DuckDB's own tables show, are left out.
-    """
+    """The columns with their types, and as many rows as the limits allow, as JSON without the tables' folders."""
     limits, places = job["limits"], [json.dumps(folder)[1:-1] for folder in spelled(job["places"])]
     wanted = {name: value for name, value in job["parameters"].items() if name in statement.named_parameters}
     result = connection.execute(statement, wanted)

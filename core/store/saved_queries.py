@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, PolicyError, unknown
 
@@ -51,22 +51,18 @@ class SavedQuery:
     parameters: tuple[Parameter, ...] = ()
     chart: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, name: str, entry: Mapping[str, Any]) -> SavedQuery:
+        """From its entry in the file."""
+        parameters = [Parameter(parameter, **one) for parameter, one in entry.get("parameters", {}).items()]
+        chart = tuple(entry.get("chart", ()))
+        return cls(name, entry["title"], entry["about"], entry["sql"].strip(), tuple(parameters), chart)
+
 
 SAVED_QUERIES: Mapping[str, SavedQuery] = {
-    name: SavedQuery(
-        name,
-        entry["title"],
-        entry["about"],
-        entry["sql"].strip(),
-        tuple(
-            Parameter(parameter, one["kind"], one["label"], str(one.get("default", "")))
-            for parameter, one in entry.get("parameters", {}).items()
-        ),
-        tuple(entry.get("chart", ())),
-    )
+    name: SavedQuery.of(name, entry)
     for name, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
-"""By name."""
 
 
 def saved_query(name: str) -> SavedQuery:
@@ -78,11 +74,10 @@ def saved_query(name: str) -> SavedQuery:
 
 
 def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Mapping[str, str]:
-    """The possible values of a parameter, with labels, the usual one first; `chosen` are the parameters before it.
+    """The values to choose a parameter from, with labels, the usual one first; `chosen` are the parameters before it.
 
     Finished runs come newest first, others than the chosen one with those of its data and task first. Metrics and
-    groups are those of the chosen run, `overall` last. Empty if it is not chosen from the store, or the store has
-    nothing to choose from.
+    groups are those of the chosen run, `overall` last.
     """
     kind, first = parameter.kind, chosen.get("run", "")
     if kind in ("metric", "group_by"):
@@ -109,9 +104,8 @@ def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Ma
 
 
 def bound(query: SavedQuery, store: Store, chosen: Mapping[str, str]) -> dict[str, str | float]:
-    """The parameters of a query: the given values, else the usual ones. PolicyError for an impossible one.
-
-    If the store has nothing to choose from, the value is empty, and so will be the answer.
+    """The parameters of a query: the given values, else the usual ones, empty where the store has none to choose
+    from. PolicyError for an impossible one.
     """
     names = [parameter.name for parameter in query.parameters]
     for name in chosen:
@@ -146,10 +140,10 @@ def answered(
     rows: int = 0,
     seconds: float = 0.0,
 ) -> Answer:
-    """The answer to `sql`, or to the saved query with that name; `values` are for its parameters.
+    """The answer to `sql`, or to the saved query with that name, in at most so many rows and seconds (0: the
+    settings').
 
-    At most so many rows and seconds; 0 stands for the limits of the settings. InputError if queries are off or there
-    is no answer, PolicyError for an unknown query or parameter.
+    InputError if queries are off or there is no answer, PolicyError for an unknown query or parameter.
     """
     from core.store.sandbox import ask, limits, why_off
 

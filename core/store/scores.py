@@ -24,10 +24,8 @@ from core.store.parts import (
     all_parts,
     as_array,
     in_use,
-    marks_in,
     marks_of,
     read_requests,
-    share,
     write_part,
 )
 from core.store.token_rows import ended, rows_by_request
@@ -77,8 +75,8 @@ class Scores:
         """One row per stored request and temperature, or those at one temperature only.
 
         Columns: request_key, temperature, logprob (nats), n_tokens, n_scored, n_straddling. If two parts hold a
-        request, the one whose name sorts first counts. With `keys`, only parts with one of these requests are read;
-        their other requests are among the rows.
+        request, the one whose name sorts first counts. With `keys`, only parts with one of these are read, all of
+        their rows.
         """
         rows = None if temperature is None else pc.field("temperature") == temperature
         tables = [pq.read_table(path, filters=rows) for _, path in self.verified(fingerprint, "scores", keys)]
@@ -95,9 +93,8 @@ class Scores:
         by_token: bool = False,
         keys: Collection[str] | None = None,
     ) -> set[str]:
-        """The stored request keys, or those among `keys`, with all that is required.
-
-        `boundary`: the masses at word ends; `temperatures`: scores at all of these; `by_token`: token rows.
+        """The stored request keys, or those among `keys`, with all that is required: the masses at word ends
+        (`boundary`), scores at all `temperatures`, token rows (`by_token`).
         """
         at_one: list[pa.ChunkedArray] = []
         tables: list[pa.Table] = []
@@ -122,10 +119,7 @@ class Scores:
 
     @on_the_parts_of_now
     def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
-        """The stored scores of these requests, by key, without missing ones.
-
-        Scores with the masses at word ends are preferred.
-        """
+        """The stored scores of these requests, by key, preferably with the masses at word ends."""
         by_key: dict[str, TokenScores] = {}
         parts = sorted(self.verified(fingerprint, "scores", keys), key=lambda pair: not pair[0].about["boundary"])
         for part, path in parts:
@@ -141,9 +135,8 @@ class Scores:
     def ends(self, fingerprint: str, keys: Collection[str] | None = None) -> pd.Series:
         """By request key, the log mass of all tokens that end the word after the request's last token, in nats.
 
-        They begin with white space or punctuation, which ends a form even where it counts as part of words, or are
-        the end of the text. 0 if the model's tokens do not show where words end. Requests stored without the masses
-        are left out. `keys` as in `scores`.
+        They begin with white space or punctuation, or are the end of the text. 0 if the model's tokens do not show
+        where words end. Requests stored without the masses are left out. `keys` as in `scores`.
         """
         columns, after = ["request_key", *MASSES], pc.field("token").is_null()
         tables = [TOKENS.empty_table().select(columns)]
@@ -185,14 +178,12 @@ class Scores:
 
     def verified(self, fingerprint: str, table: str, keys: Collection[str] | None = None) -> list[tuple[Part, Path]]:
         """The parts whose file of this table is intact; with `keys`, those with one of these requests.
-
-        Raises FileNotFoundError if a part was deleted since it was listed.
+        FileNotFoundError if a part was deleted since it was listed.
         """
         wanted = None if keys is None else marks_of(keys)
         parts = []
         for part in self.parts(fingerprint):
-            scores = part.verified("scores")
-            if scores and (wanted is None or share(marks_in(scores), wanted)) and (path := part.verified(table)):
+            if part.scores_with(wanted) and (path := part.verified(table)):
                 parts.append((part, path))
             elif not part.side.exists():
                 raise FileNotFoundError(part.side)
@@ -200,9 +191,7 @@ class Scores:
 
 
 def part_name(scored: Sequence[Scored], rescored: Path | None = None) -> str:
-    """The name of a part with these scores. `rescored`: the folder in which they count before all others, even if the
-    clock has been set back.
-    """
+    """The name of a part; `rescored`: the folder in which it counts first, even if the clock has been set back."""
     name = dataset_hash([f"{_has_boundary(scored)} {_temperatures(scored)}", *sorted(one.key for one in scored)])[:20]
     if rescored is None:
         return name
@@ -272,13 +261,6 @@ def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenS
     values = {
         name: tuple(math.nan if value is None else value for value in rows[name]) for name in ("logprob", *MASSES)
     }
-    return TokenScores(
-        tokens=tuple(rows["token"][:n]),
-        ids=tuple(rows["token_id"][:n]),
-        logprobs=values["logprob"][:n],
-        spans=tuple(zip(rows["start"][:n], rows["end"][:n], strict=True)),
-        n_straddling=n_straddling,
-        boundary_logprobs=values["boundary_logprob"] if has_end else None,
-        eos_logprobs=values["eos_logprob"] if has_end else None,
-        punctuation_logprobs=values["punctuation_logprob"] if has_end else None,
-    )
+    masses: dict[str, Any] = {f"{name}s": values[name] if has_end else None for name in MASSES}
+    spans, tokens, ids = zip(rows["start"][:n], rows["end"][:n], strict=True), rows["token"][:n], rows["token_id"][:n]
+    return TokenScores(tuple(tokens), tuple(ids), values["logprob"][:n], tuple(spans), n_straddling, **masses)

@@ -20,9 +20,8 @@ SHIPPED = ROOT / "data" / "gallery"
 
 
 class Store(Scores, Runs):
-    """Scores and runs in one folder, and below them the scores that ship with Pairlens.
-
-    Any number of processes may read and write at the same time: parts are immutable and appear complete.
+    """Scores and runs in one folder, and below them the scores that ship with Pairlens; for any number
+    of processes.
     """
 
     def __init__(self, folder: Path | None = None, shipped: Path | None = SHIPPED) -> None:
@@ -39,7 +38,7 @@ class Store(Scores, Runs):
         """A run's candidate table (columns: `core.metrics`): one row per item and candidate, NaN where not scored.
 
         `ends`: whether the ends of words are counted, by default as in the run's rule. If the rule compares what two
-        texts share, `logprob`, `n_tokens` and `n_scored` are of the shared tokens. Refused items are not scored.
+        texts share, `logprob`, `n_tokens` and `n_scored` are of the shared tokens.
         """
         manifest, items = self.manifest(run_id), self.items(run_id)
         requests = _keys_by_fingerprint(items)
@@ -64,10 +63,7 @@ class Store(Scores, Runs):
         return shared_scores(items, tokens)
 
     def temperatures(self, run_id: str) -> list[float]:
-        """The temperatures, in order, at which everything is scored that the run could score at 1.
-
-        Ends of words and shared tokens are scored at 1 only.
-        """
+        """The temperatures at which all is scored that is at 1; ends of words and shared tokens are only there."""
         manifest, items = self.manifest(run_id), self.items(run_id)
         if manifest.get("ends", False) or manifest.get("shared", False):
             return [1.0]
@@ -84,10 +80,8 @@ def _keys_by_fingerprint(items: pd.DataFrame) -> dict[str, pd.Series]:
 
 
 def candidate_table(items: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Items joined with their scores at one temperature, a table from `Store.scores`.
-
-    The first row of a request counts; where there is none, its numbers are NaN. Terms of weight 0 are left out: they
-    are not part of the candidate's score.
+    """Items joined with their scores at one temperature, a table from `Store.scores`; NaN where there are none. Terms
+    of weight 0 are no part of a candidate's score.
     """
     weightless = items["weight"] == 0
     items = items[~weightless] if weightless.any() else items

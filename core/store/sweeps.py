@@ -1,6 +1,5 @@
-"""Sweeps: one benchmark on the checkpoints of one model, as one small JSON file each.
-
-A sweep names runs and owns nothing; several processes may extend it by further checkpoints at any time.
+"""Sweeps: one benchmark on the checkpoints of one model, as one small JSON file each, which names runs and owns
+nothing.
 """
 
 import logging
@@ -23,8 +22,8 @@ log = logging.getLogger(__name__)
 class Point:
     """A checkpoint in a sweep: the `words` it had seen, counted in `unit`, its weights' digest and its run.
 
-    `state` is `waiting`, without weights and run, until the run is `done`; `refused`, with a `reason`, if the
-    checkpoint cannot be used. `assumed`: how much it had seen is not said, and taken to be as much as the last one.
+    `state` is `waiting`, without weights and run, until the run is `done`, or `refused`, with a `reason`. `assumed`:
+    how much it had seen is not said, and taken to be as much as the last one.
     """
 
     name: str
@@ -39,10 +38,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What all points share, and the points in the order of training.
-
-    `id` depends on what determines the curve, not on which checkpoints are on it.
-    """
+    """What all points share, on which the `id` depends, and the points in the order of training."""
 
     id: str
     model: str
@@ -67,13 +63,10 @@ def read(store: Store, sweep_id: str) -> Sweep:
 def sweeps(store: Store) -> list[Sweep]:
     """All sweeps, newest first; on a shared dashboard those with a run that is listed to whoever asks."""
     stored = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
-    everything = visitors.current() == visitors.EVERYTHING
-    shown = [
-        sweep
-        for sweep in stored
-        if sweep and (everything or visitors.listed("runs", {point.run_id for point in sweep.points}))
-    ]
-    return sorted(shown, key=lambda sweep: sweep.created, reverse=True)
+    listed = [sweep for sweep in stored if sweep]
+    if visitors.current() != visitors.EVERYTHING:
+        listed = [sweep for sweep in listed if visitors.listed("runs", {point.run_id for point in sweep.points})]
+    return sorted(listed, key=lambda sweep: sweep.created, reverse=True)
 
 
 def write(store: Store, sweep: Sweep) -> Sweep:

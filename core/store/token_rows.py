@@ -26,17 +26,14 @@ class Tokens(NamedTuple):
 def shared_scores(items: pd.DataFrame, scored: Mapping[str, Tokens]) -> pd.DataFrame:
     """For every row of `items` (`core.store.runs.ITEMS`, two per item), the tokens shared with the other text.
 
-    It is the score of CrowS-Pairs. The original (Nangia et al. 2020, `metric.py`) tokenizes both sentences, special
-    tokens included, aligns the two lists of token ids with `difflib.SequenceMatcher`, and masks the tokens of its
-    `equal` blocks one at a time; those that differ stay visible, and the special tokens at both ends are aligned but
-    never masked. With one mask at a time, the log-probability of a token does not depend on which others are counted:
-    it is that of the policy `pll=original`, so the sum can be taken after scoring. One difference: the original lets
-    difflib ignore tokens that are frequent in a list of 200 or more (`autojunk`), which is off here. No sentence of
-    CrowS-Pairs is that long.
+    The score of CrowS-Pairs (Nangia et al. 2020, `metric.py`): both lists of token ids, special tokens included, are
+    aligned with `difflib.SequenceMatcher`, and the tokens of its `equal` blocks masked one at a time, but for the
+    special ones at both ends. With one mask at a time a log-probability does not depend on which others are counted
+    (policy `pll=original`), so the sum can be taken after scoring. The original lets difflib ignore tokens that are
+    frequent in a list of 200 or more (`autojunk`); no sentence of CrowS-Pairs is that long.
 
-    Columns, aligned with `items`: `logprob`, the sum over the shared tokens that are scored in both texts (nats; NaN
-    if there is none, or if a text has no token rows), `n_tokens` shared, and `n_scored`. Both texts of an item have
-    the same counts.
+    Columns, aligned with `items` and alike for both texts but for `logprob`, the sum over the shared tokens that are
+    scored in both (nats; NaN if there is none): `n_tokens` shared, and `n_scored`.
     """
     sums = np.full((len(items), 3), np.nan)
     places = pd.Series(range(len(items))).groupby(items["item_id"].to_numpy(), sort=False)
@@ -88,19 +85,15 @@ def tokens_by_request(paths: Sequence[Path], keys: Collection[str]) -> dict[str,
 
 
 def ended(masses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The total of each row of log masses: of white space, the end of the text and punctuation, NaN where unknown.
-
-    0 where that of white space is unknown: such tokens do not show where words end, even if the text can end.
+    """The total of each row of log masses: of white space, the end of the text and punctuation, NaN where unknown. 0
+    where that of white space is unknown: such tokens do not show where words end.
     """
     total = np.logaddexp.reduce(np.where(np.isnan(masses), -np.inf, masses), axis=1)
     return np.where(np.isnan(masses[:, 0]), 0.0, total)
 
 
 def token_sums(paths: Sequence[Path], values: NDArray[np.float64]) -> pd.Series:
-    """By request key, the sum of `values` (by token id) over the tokens that have a log-probability.
-
-    Requests without token rows are left out; a token beyond the end of `values` makes its sum NaN.
-    """
+    """By request key, the sum of `values` (by token id) over tokens with a log-probability; NaN for an unknown id."""
     by_id = np.append(values, np.nan)
     columns = ["request_key", "token_id", "logprob"]
     if not paths:

@@ -1,6 +1,5 @@
-"""Visitors' files, kept under a keyed hash of their contents.
-
-The same files are the same data set, and nobody who knows a file can tell whether, or under which id, it is here.
+"""Visitors' files, kept under a keyed hash of their contents: the same files are the same data set, and nobody who
+knows a file can tell whether it is here.
 """
 
 import hashlib
@@ -55,21 +54,19 @@ def id_of(path: Path) -> str:
 
 
 def keep(files: Sequence[tuple[str, bytes]]) -> Path:
-    """Store files by name and content; returns the file if it is the only one, else the folder.
-
-    Raises InputError for an empty or too large file and for two of one name, StoreError if the disk is full.
+    """Store files by name and content; returns the file if it is the only one, else the folder. InputError for an
+    empty or too large file and for two of one name, StoreError if the disk is full.
     """
     last = [name.replace("\\", "/").rpartition("/")[2].lstrip(".") for name, _ in files]  # of paths from any system
     names = ["".join(sign if sign.isprintable() else "_" for sign in name) or "file" for name in last]
     named = sorted(zip(names, (content for _, content in files), strict=True))
+    limit = settings().max_upload_mb
     for name, content in named:
         if not content:
             raise InputError(Message("the file is empty"), name)
-        if len(content) > settings().max_upload_mb * 1_000_000:
-            limit = settings().max_upload_mb
-            raise InputError(
-                Message("larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=limit), name
-            )
+        if len(content) > limit * 1_000_000:
+            too_large = Message("larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=limit)
+            raise InputError(too_large, name)
         if len(name.encode()) > _LONGEST_NAME:
             too_long = Message("the name has more than {limit} bytes: shorten it", limit=_LONGEST_NAME)
             raise InputError(too_long, f"{name[:40]}…")
@@ -97,7 +94,7 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 
 
 def find(identifier: str) -> Upload | None:
-    """The upload that `Upload.id` names, whoever asks: its id cannot be guessed; None if it was not uploaded here."""
+    """The upload that `Upload.id`, which cannot be guessed, names, whoever asks; None if it was not uploaded here."""
     folder = settings().uploads / identifier.partition("/")[0]
     return next((upload for upload in _uploads([folder]) if upload.id == identifier), None)
 
@@ -110,10 +107,7 @@ def kept() -> list[Upload]:
 
 
 def remove(upload: Upload) -> None:
-    """Delete these files, or, where others uploaded them too, the visitor's claim to them.
-
-    StoreError if they are somebody else's, or cannot be deleted.
-    """
+    """Delete these files, or the claim where others uploaded them too. StoreError if they are somebody else's."""
     if not visitors.give_up("uploads", upload.folder.name):
         return
     try:

@@ -54,10 +54,7 @@ def short(who: Iterable[str]) -> str:
 
 
 def claim(kind: Kind, name: str, *, new: bool) -> None:
-    """Note that this is, perhaps among others, whoever asks' own; `new`: it was not here before.
-
-    StoreError if the disk refuses.
-    """
+    """Note that this is, perhaps among others, whoever asks' own; `new`: it was not here before."""
     if (who := current()) == NOBODY or (who != EVERYTHING and may_change(kind, name)):
         return
     known = owners(kind, name)
@@ -74,9 +71,8 @@ def claim(kind: Kind, name: str, *, new: bool) -> None:
 
 
 def give_up(kind: Kind, name: str) -> bool:
-    """Whoever asks does not own this any more; returns whether nobody else does, so that it can be deleted.
-
-    Where there are no visitors it is nobody's any more. StoreError if it is not theirs.
+    """Whoever asks (without visitors, anybody) does not own this any more; whether nobody does. StoreError if not
+    theirs.
     """
     demand(kind, name)
     who, known = current(), owners(kind, name)
@@ -116,9 +112,8 @@ def may_change(kind: Kind, name: str) -> bool:
 
 
 def listed(kind: Kind, names: Collection[str], who: str | None = None) -> Collection[str]:
-    """Those of these names that somebody finds in lists, by default whoever asks now.
-
-    The operator's runs are among them if the right `runs` is given (`core.sharing`).
+    """Those of these names that somebody, by default who asks now, finds in lists; with the right `runs` the
+    operator's.
     """
     who = current() if who is None else who
     if who == EVERYTHING:

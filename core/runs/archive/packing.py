@@ -31,6 +31,7 @@ from core.tasks import TASKS
 FORMAT = 1
 """Version of the file's layout; newer ones are refused."""
 SUFFIX = ".pairlens.zip"
+_INDEX, _STRANGER = "export.json", "is no run that was exported by Pairlens"
 _OF_THIS_STORE = {"pid", "began", "sha256"}
 """Fields of a manifest about this machine and its files."""
 _NAME = re.compile(
@@ -54,18 +55,16 @@ def pack(store: Store, run_id: str, destination: Path) -> Path:
             whole.writestr(name, content)
             digests[name] = hashlib.sha256(content).hexdigest()
         about = {"format": FORMAT, "run_id": run_id, "pairlens": __version__, "exported": now(), "sha256": digests}
-        whole.writestr("export.json", _json(about))
+        whole.writestr(_INDEX, _json(about))
     return destination
 
 
 def packed(store: Store, run_id: str) -> bytes:
-    """The same file as the bytes of a download."""
     with tempfile.TemporaryDirectory() as folder:
         return pack(store, run_id, Path(folder) / f"{run_id}{SUFFIX}").read_bytes()
 
 
 def _files(store: Store, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    """Every file of the export by name."""
     run_id, confidential = manifest["run_id"], TASKS[manifest["task"]].confidential
     items = store.table(run_id, "items", ITEMS)
     yield "manifest.json", _json({name: value for name, value in manifest.items() if name not in _OF_THIS_STORE})
@@ -97,10 +96,7 @@ def without_scores(items: pa.Table, manifest: Mapping[str, Any], held: Collectio
 def _named_rows(
     store: Store, fingerprint: str, wanted: pa.Array, confidential: bool
 ) -> Iterator[tuple[Part, dict[str, pa.Table]]]:
-    """Each part that holds some of the wanted requests, with their rows only.
-
-    A request may be in several parts (with and without the masses at word ends): all are packed, in their order.
-    """
+    """Each part that holds some of the wanted requests, with their rows only; a request may be in several."""
     rows = pc.field("request_key").isin(wanted)
     for part in store.parts(fingerprint):
         files = {name: part.verified(name) for name in ("scores", "tokens")}
@@ -112,7 +108,6 @@ def _named_rows(
 
 
 def without_texts(items: pa.Table) -> pa.Table:
-    """Items with neither contexts nor texts."""
     for name in ("context", "text"):
         place = items.schema.get_field_index(name)
         items = items.set_column(place, ITEMS.field(name), pa.nulls(items.num_rows, pa.string()))
@@ -130,32 +125,31 @@ def _json(value: object) -> bytes:
 
 
 class Archive:
-    """The files of an export by name; each has been read once and has the sha256 stated in the export.
-
-    Nothing is ever unpacked to a path named in the file. InputError, in one sentence, for anything wrong.
+    """The files of an export by name, never unpacked; each has been read once and has the sha256 stated in the
+    export. InputError, in one sentence, for anything wrong.
     """
 
     def __init__(self, whole: zipfile.ZipFile, label: str) -> None:
         self._whole, self._label = whole, label
         self.about = self._read_about()
+        self.digests: Mapping[str, str] = self.about["sha256"]
         for name in self.digests:
             self.content(name)
 
-    @property
-    def digests(self) -> dict[str, str]:
-        """The sha256 of every file but `export.json`."""
-        return dict(self.about["sha256"])
-
     def content(self, name: str) -> bytes:
-        """A file's bytes."""
         content = self._bytes(name)
-        if hashlib.sha256(content).hexdigest() != self.digests.get(name):
+        if hashlib.sha256(content).hexdigest() != self.digests[name]:
             self.refuse(f"'{name}' inside is not what was exported: the file was damaged or changed on its way")
         return content
 
     def json(self, name: str) -> dict[str, Any]:
-        """The JSON object in a file."""
-        return self._object(name, self.content(name))
+        try:
+            value = json.loads(self._bytes(name) if name == _INDEX else self.content(name), parse_constant=_no_number)
+        except (ValueError, RecursionError):
+            self.refuse(f"'{name}' inside is not JSON")
+        if not isinstance(value, dict):
+            self.refuse(f"'{name}' inside is not one JSON object")
+        return value
 
     def table(self, name: str, columns: pa.Schema | None = None) -> pa.Table:
         """The rows of a Parquet file, with exactly these columns, or with its own if none are given."""
@@ -170,7 +164,6 @@ class Archive:
             self.refuse(f"'{name}' inside is not the table that it should be ({reason})")
 
     def refuse(self, fault: str) -> NoReturn:
-        """InputError about this file."""
         raise InputError(fault, self._label) from None
 
     def _batches(self, read: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]:
@@ -185,18 +178,18 @@ class Archive:
     def _read_about(self) -> dict[str, Any]:
         entries = self._whole.infolist()
         names = [entry.filename for entry in entries]
-        if "export.json" not in names:
-            self.refuse("is no run that was exported by Pairlens: it holds no export.json")
-        about = self._object("export.json", self._bytes("export.json"))
+        if _INDEX not in names:
+            self.refuse(f"{_STRANGER}: it holds no {_INDEX}")
+        about = self.json(_INDEX)
         if isinstance(version := about.get("format"), int) and version > FORMAT:
             self.refuse(
                 f"was written by a newer Pairlens (format {version}, this one reads {FORMAT}): update Pairlens"
             )
         if version != FORMAT or not isinstance(about.get("sha256"), dict):
-            self.refuse("is no run that was exported by Pairlens: export.json says something else")
-        if strange := [name for name in names if name != "export.json" and not _NAME.fullmatch(name)]:
+            self.refuse(f"{_STRANGER}: {_INDEX} says something else")
+        if strange := [name for name in names if name != _INDEX and not _NAME.fullmatch(name)]:
             self.refuse(f"holds {strange[0][:80]!r}, which no exported run has")
-        if len(set(names)) < len(names) or {*names} != {"export.json", *about["sha256"]}:
+        if len(set(names)) < len(names) or {*names} != {_INDEX, *about["sha256"]}:
             self.refuse("does not hold exactly the files that it lists: it was damaged or changed on its way")
         limit = settings().max_unpacked_mb
         if len(entries) > _MOST_FILES or sum(entry.file_size for entry in entries) > limit * _MB:
@@ -214,25 +207,13 @@ class Archive:
             self.refuse(f"'{name}' inside is larger than {limit // _MB:,} MB")
         return content
 
-    def _object(self, name: str, content: bytes) -> dict[str, Any]:
-        try:
-            value = json.loads(content, parse_constant=_no_number)
-        except (ValueError, RecursionError):
-            self.refuse(f"'{name}' inside is not JSON")
-        if not isinstance(value, dict):
-            self.refuse(f"'{name}' inside is not one JSON object")
-        return value
-
 
 @contextmanager
 def opened(source: Path) -> Iterator[Archive]:
-    """The file as a checked archive."""
     try:
         whole = zipfile.ZipFile(source)
     except _UNREADABLE:
-        raise InputError(
-            "is no run that was exported by Pairlens, or was cut off on its way: export it again", source.name
-        ) from None
+        raise InputError(f"{_STRANGER}, or was cut off on its way: export it again", source.name) from None
     with whole:
         yield Archive(whole, source.name)
 

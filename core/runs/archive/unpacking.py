@@ -21,7 +21,7 @@ from core.scoring.recipe import now
 from core.store import Store, visitors
 from core.store.elsewhere import add_imported
 from core.store.files import read_json
-from core.store.parts import SCORES, TOKENS
+from core.store.parts import COLUMNS
 from core.store.run_annotations import FILE as REMARKS
 from core.store.run_annotations import Annotations, read_annotations, write_annotations
 from core.store.runs import ITEMS, manifest_path
@@ -36,12 +36,10 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "finished": str,
     "value": (int, float, type(None)), "low": (int, float, type(None)), "high": (int, float, type(None)),
 }  # fmt: skip
-"""Required fields of a manifest and their types; others are allowed."""
 _OPTIONAL: Mapping[str, type] = {
     "ends": bool, "shared": bool, "stated": dict, "refused": dict, "tokenizer": str, "config": str,
     "model_kind": str, "scorer_version": int, "scored": int, "reused": int, "metric_versions": dict, "faults": str,
 }  # fmt: skip
-"""Optional fields and their types."""
 _OWN = ("pid", "began", "format", "sha256", "refused_messages")
 """Fields about the machine of origin, or made by its program and not checked here."""
 _MOST = 1 << 31
@@ -60,10 +58,7 @@ _RUN_ID = re.compile(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """The result of an import: the run, whether it is `new`, and how many texts' scores it has and were here.
-
-    Scores that were here already take precedence; if there were any, the run's numbers were recomputed.
-    """
+    """The run of an import, whether it is `new`, and how many texts' scores it has and were here, which count."""
 
     run_id: str
     title: str
@@ -73,9 +68,8 @@ class Unpacked:
 
 
 def unpack(store: Store, source: Path) -> Unpacked:
-    """Import an exported run. InputError for a file that is damaged, newer or no export.
-
-    Reading a crafted Parquet file can crash a process: a server imports in a process of its own.
+    """Import an exported run; InputError for a file that is damaged, newer or no export. Reading a crafted Parquet
+    file can crash a process: a server imports in one of its own.
     """
     with opened(source) as archive:
         manifest = _manifest(archive)
@@ -87,9 +81,9 @@ def unpack(store: Store, source: Path) -> Unpacked:
         items, metrics = _items(archive, manifest), archive.table("metrics.parquet").to_pandas()
         if missing := [name for name in _NUMBERS if name not in metrics.columns]:
             archive.refuse(f"its numbers have no column '{missing[0]}'")
-        names = metrics["name"].unique()
-        if not len(names) or (strange := [str(name) for name in names if name not in METRICS]):
-            archive.refuse(f"its numbers are not known here: {', '.join(strange) if len(names) else 'none'}")
+        strange = [str(name) for name in metrics["name"].unique() if name not in METRICS]
+        if strange or metrics.empty:
+            archive.refuse(f"its numbers are not known here: {', '.join(strange) or 'none'}")
         annotations = read_annotations(archive.json(REMARKS)) if REMARKS in archive.digests else Annotations()
         came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
@@ -113,18 +107,19 @@ def _manifest(archive: Archive) -> dict[str, Any]:
     wrong = [name for name, kind in _KINDS.items() if name not in manifest or not isinstance(manifest[name], kind)]
     wrong += [name for name, kind in _OPTIONAL.items() if name in manifest and not isinstance(manifest[name], kind)]
     wrong += [name for name in ("n", "n_requests") if name not in wrong and not 0 <= manifest[name] < _MOST]
-    wrong += [name for name in ("created", "finished") if name not in wrong and not _is_time(manifest[name])]
+    for name in {"created", "finished"}.difference(wrong):
+        try:
+            datetime.fromisoformat(manifest[name])
+        except ValueError:
+            wrong.append(name)
     if wrong or not _RUN_ID.fullmatch(manifest["run_id"]):
         archive.refuse(f"holds no finished run: its manifest has no usable '{(wrong or ['run_id'])[0]}'")
     if manifest["state"] != "done":
         archive.refuse(f"holds no finished run: it is {manifest['state'][:40]!r}, only finished ones are imported")
-    refused = manifest.get("refused", {})
-    versions = manifest.get("metric_versions", {})
-    for name, values, kind in (
-        ("groups", manifest["groups"] or [None], str), ("refused", refused.values(), str),
-        ("metric_versions", versions.values(), int),
-    ):  # fmt: skip
-        if not all(isinstance(value, kind) for value in values):
+    refused, versions = (manifest.get(name, {}).values() for name in ("refused", "metric_versions"))
+    listed = {"groups": manifest["groups"] or [None], "refused": refused, "metric_versions": versions}
+    for name, values in listed.items():
+        if not all(isinstance(value, int if name == "metric_versions" else str) for value in values):
             archive.refuse(f"holds no finished run: its manifest has no usable '{name}'")
     if manifest["task"] not in TASKS:
         archive.refuse(f"{unknown('task', manifest['task'], TASKS)} A newer Pairlens may have it")
@@ -139,14 +134,6 @@ def _manifest(archive: Archive) -> dict[str, Any]:
         archive.refuse(f"its scoring has a choice '{min(more)}' that this Pairlens does not know: update Pairlens")
     title = " ".join(manifest["title"].split())[:_LONGEST_TITLE]
     return {**{name: value for name, value in manifest.items() if name not in _OWN}, "title": title}
-
-
-def _is_time(written: str) -> bool:
-    try:
-        datetime.fromisoformat(written)
-    except ValueError:
-        return False
-    return True
 
 
 def _items(archive: Archive, manifest: Mapping[str, Any]) -> pa.Table:
@@ -177,42 +164,31 @@ def _parts(archive: Archive, items: pa.Table) -> Iterator[tuple[dict[str, Any], 
     confidential = items["text"].null_count == items.num_rows
     for side in sorted(name for name in archive.digests if _SIDE.fullmatch(name)):
         about = _about_part(archive, side, fingerprints)
-        scores, tokens = (
-            _named_rows(archive, side.replace(".json", f".{name}.parquet"), columns, named)
-            for name, columns in (("scores", SCORES), ("tokens", TOKENS))
-        )
+        tables = []
+        for table, columns in COLUMNS.items():
+            name = side.replace(".json", f".{table}.parquet")
+            rows = archive.table(name, columns)
+            values = rows["logprob"].drop_null()
+            if len(values) and not pc.all(pc.is_finite(values)).as_py():
+                archive.refuse(f"'{name}' inside holds a log-probability that is no number")
+            tables.append(rows.filter(pc.is_in(rows["request_key"].cast(pa.string()), named)))
+        scores, tokens = tables
         yield about, scores, tokens.slice(0, 0) if confidential else tokens
-
-
-def _named_rows(archive: Archive, name: str, columns: pa.Schema, named: pa.Array) -> pa.Table:
-    """The rows of a table of scores or tokens that belong to these requests."""
-    table = archive.table(name, columns)
-    values = table["logprob"].drop_null()
-    if len(values) and not pc.all(pc.is_finite(values)).as_py():
-        archive.refuse(f"'{name}' inside holds a log-probability that is no number")
-    return table.filter(pc.is_in(table["request_key"].cast(pa.string()), named))
 
 
 def _about_part(archive: Archive, side: str, fingerprints: Sequence[str]) -> dict[str, Any]:
     about = archive.json(side)
-    temperatures = about.get("temperatures")
-    sound = (
-        about.get("fingerprint") in fingerprints
-        and isinstance(about.get("boundary"), bool)
-        and isinstance(about.get("provenance"), dict)
-        and isinstance(temperatures, list)
-        and all(isinstance(one, float) and one > 0 for one in temperatures)
-    )
-    if not sound:
+    kinds = {"boundary": bool, "provenance": dict, "temperatures": list}
+    sound = about.get("fingerprint") in fingerprints
+    sound = sound and all(isinstance(about.get(name), kind) for name, kind in kinds.items())
+    if not sound or not all(isinstance(one, float) and one > 0 for one in about["temperatures"]):
         archive.refuse(f"'{side}' inside does not say what the scores are of")
-    names = ("fingerprint", "boundary", "temperatures", "provenance")
-    return {name: about[name] for name in names}
+    return {name: about[name] for name in ("fingerprint", *kinds)}
 
 
 def _write(
     store: Store, manifest: Mapping[str, Any], items: pa.Table, metrics: pd.DataFrame, annotations: Annotations
 ) -> None:
-    """The run's folder, its manifest last."""
     place = manifest_path(store.folder / "runs", manifest["run_id"])
     with changing_runs(store):
         if read_json(place) is not None and not store.finished(manifest["run_id"]):  # a damaged one is restored

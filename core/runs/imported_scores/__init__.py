@@ -36,30 +36,20 @@ _READS = {"causal": ("first_token", "dtype"), "masked": ("pll", "dtype")}
 
 @dataclass(frozen=True)
 class Repeater:
-    """A scorer that repeats the scores of a file."""
-
     stated: Stated
 
     @property
     def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`: the provenance of the scores, as far as the file states it."""
-        unknown_here: dict[str, object] = {
-            "device": "",
-            "versions": {},
-            "python": "",
-            "batch_texts": None,
-            "written": "",
-        }
-        return {**unknown_here, **self.stated.about, "stated": True}
+        """The provenance of the scores, as far as the file states it."""
+        unknown: dict[str, object] = {"device": "", "versions": {}, "python": "", "batch_texts": None, "written": ""}
+        return {**unknown, **self.stated.about, "stated": True}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:  # noqa: ARG002
-        """See `core.types.Scorer`. Masses at word ends, entropies and ranks are not stated."""
-        return [self._one(request.text) for request in requests]
-
-    def _one(self, text: str) -> TokenScores:
-        if text not in self.stated.scores:
-            raise InputError(self.stated.refused.get(text, "the file states no scores of it"))
-        return self.stated.scores[text]
+        """Masses at word ends, entropies and ranks are not stated."""
+        for text in (request.text for request in requests):
+            if text not in self.stated.scores:
+                raise InputError(self.stated.refused.get(text, "the file states no scores of it"))
+        return [self.stated.scores[request.text] for request in requests]
 
 
 def import_scores(
@@ -75,9 +65,9 @@ def import_scores(
 ) -> str:
     """Store the scores in a file as a run of the task `pairs` and return its id; the same file gives the same run.
 
-    `columns` and `roles` name the columns of a table that hold tokens and pairs, where they are not recognised;
-    `policy` has the policy fields that the file does not state. Sentences that are not in pairs are stored singly,
-    and nothing is decided about them. InputError with file and line for anything that cannot be used.
+    `columns` and `roles` name the columns that are not recognised; `policy` has the policy fields that the file does
+    not state. Sentences that are not in pairs are stored singly. InputError with file and line for what cannot be
+    used.
     """
     if kind and kind not in _KINDS:
         raise PolicyError(f"--kind takes {' or '.join(_KINDS)}, not '{kind}'.")

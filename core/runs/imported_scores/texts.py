@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pandas as pd
 
@@ -30,8 +30,8 @@ class Stated:
     """A file's texts, their scores, the model's name, its kind (causal, masked or empty), and the policy.
 
     `table` has one row per pair (`good`, `bad`) or per sentence (`sentence`), and any other columns of the file.
-    `scores` are by text, as are the reasons in `refused` for texts without scores. `weights` (sha256) and `revision`
-    are empty where they are not stated. `about` is other provenance: device, versions, time.
+    `scores`, and reasons where there are none (`refused`), are by text. `about` is other provenance: device,
+    versions, time.
     """
 
     table: pd.DataFrame
@@ -92,7 +92,10 @@ def read_own(source: Path) -> Stated:
     rows: dict[int, dict[str, str]] = {}
     scores: dict[str, TokenScores] = {}
     refused: dict[str, str] = {}
-    for where, record in _lines(records, source.name):
+    for number, record in records:
+        where = f"{source.name}, line {number}"
+        if _MARK in record:
+            raise InputError("another file begins here: import the scores of each model on their own", where)
         row, label, text = _place(record, where, rows)
         groups = record.get("groups")
         others = {str(name): str(value) for name, value in groups.items()} if isinstance(groups, dict) else {}
@@ -111,44 +114,26 @@ def read_own(source: Path) -> Stated:
         raise InputError(f"row {alone[0]} has a 'good' or a 'bad' text, but not both", source.name)
     table = pd.DataFrame([rows[row] for row in sorted(rows)], dtype="str")
     about = {name: header[name] for name in _ABOUT if name in header}
-    return Stated(
-        table, scores, str(header["model"]), kind, str(header.get("revision") or ""),
-        str(header.get("weights") or ""), policy, refused, about,
-    )  # fmt: skip
+    revision, weights = (str(header.get(name) or "") for name in ("revision", "weights"))
+    return Stated(table, scores, str(header["model"]), kind, revision, weights, policy, refused, about)
 
 
 def _check(header: Record, name: str) -> tuple[str, dict[str, object]]:
-    """The kind of model and the policy that the first line states."""
     version, kind, policy, model = (header.get(field) for field in (_MARK, "kind", "policy", "model"))
     if isinstance(version, int) and version > FORMAT:
         raise InputError(
             f"is of a newer score_anywhere.py (format {version}, here {FORMAT} is read): update Pairlens", name
         )
     known = _POLICY.get(str(kind), {})
-    sound = (
-        version == FORMAT
-        and bool(known)
-        and isinstance(model, str)
-        and bool(model.strip())
-        and isinstance(policy, dict)
-        and all(policy.get(field) in choices for field, choices in known.items())
-        and _DIGEST.fullmatch(str(header.get("weights") or ""))
-    )
-    if not sound:
+    chosen = {field: policy.get(field) for field in known} if isinstance(policy, dict) else {}
+    sound = version == FORMAT and known and isinstance(model, str) and model.strip()
+    sound = sound and _DIGEST.fullmatch(str(header.get("weights") or ""))
+    if not sound or not all(chosen.get(field) in choices for field, choices in known.items()):
         raise InputError("line 1 does not say which model, kind of model and policy the scores are of", name)
-    return str(kind), {field: cast(Record, policy)[field] for field in known}
-
-
-def _lines(records: Iterator[tuple[int, dict[str, Any]]], name: str) -> Iterator[tuple[str, Record]]:
-    for number, record in records:
-        where = f"{name}, line {number}"
-        if _MARK in record:
-            raise InputError("another file begins here: import the scores of each model on their own", where)
-        yield where, record
+    return str(kind), chosen
 
 
 def _place(record: Record, where: str, rows: Mapping[int, Mapping[str, str]]) -> tuple[int, str, str]:
-    """Row, label and text of a line."""
     row, label, text = (record.get(name) for name in ("row", "label", "text"))
     if type(row) is not int or label not in _LABELS or not isinstance(text, str):
         raise InputError("no row number, label (good, bad or sentence) and text", where)

@@ -1,7 +1,7 @@
 """Any table with one row per token: NLPScholar's, one saved from minicons, our own `score`, or with named columns.
 
-The texts are taken from the table, or assembled from its tokens. The unit of the numbers is inferred from a column
-of probabilities beside them or from the column's name; otherwise it must be given.
+The texts are taken from the table, or assembled from its tokens; the unit of the numbers from probabilities beside
+them or the column's name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,6 +29,11 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "model": ("model", "model_name"),
 }
 """Common names for the column of each role, the most common first."""
+_NEEDED = {
+    "the tokens (token)": ("token",),
+    "which sentence a token is of (sentid)": ("sentid", "sentence"),
+    "log-probabilities or surprisals (logprob, surprisal)": ("logprob", "surprisal"),
+}
 UNITS = {"nats": 1.0, "bits": float(np.log(2))}
 _SPECIAL = frozenset(("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<bos>", "<eos>", "<pad>", "<|endoftext|>"))
 _MISSING = ("", "NA", "nan", "NaN", "None", "null")
@@ -53,10 +58,7 @@ class Columns:
 
 
 def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: str = "") -> Stated:
-    """The table's texts with their scores. InputError for missing columns, non-numbers, and several models.
-
-    `model` chooses one of those in the table, or names it where the table does not.
-    """
+    """The table's texts with their scores; `model` chooses one of those in the table, or names it."""
     table = read_table(source)
     columns = _completed(table, chosen, source.name)
     table, name = _of_one_model(table, columns, model, source.name)
@@ -83,7 +85,6 @@ def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: st
 
 
 def _completed(table: pd.DataFrame, chosen: Columns, where: str) -> Columns:
-    """The columns of a table with their roles completed."""
     if table.empty:
         raise InputError("no token below the column names.", where)
     names = {str(name).casefold(): str(name) for name in reversed(table.columns)}
@@ -96,18 +97,13 @@ def _completed(table: pd.DataFrame, chosen: Columns, where: str) -> Columns:
         by_role["logprob"] = ""
     if chosen.unit and chosen.unit not in UNITS:
         raise InputError(unknown("unit", chosen.unit, UNITS))
-    for roles, what in (
-        (("token",), "the tokens (token)"),
-        (("sentid", "sentence"), "which sentence a token is of (sentid)"),
-        (("logprob", "surprisal"), "log-probabilities or surprisals (logprob, surprisal)"),
-    ):
+    for what, roles in _NEEDED.items():
         if not any(by_role[role] for role in roles):
             raise InputError(f"no column says {what}: name it. Found {', '.join(map(str, table.columns))}.", where)
     return replace(chosen, **by_role)
 
 
 def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str) -> tuple[pd.DataFrame, str]:
-    """The rows of one model, and its name."""
     if not columns.model:
         if not model:
             raise InputError("the table does not say which model its scores are of: name it (--model).", where)
@@ -116,20 +112,17 @@ def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str)
     if model and model in models:
         return table[table[columns.model] == model], model
     if len(models) > 1:
-        raise InputError(
-            f"holds scores of {len(models)} models, choose one (--model): {', '.join(models[:8])}", where
-        )
+        some = ", ".join(models[:8])
+        raise InputError(f"holds scores of {len(models)} models, choose one (--model): {some}", where)
     return table, model or models[0]
 
 
 def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
-    """The sentence of each token."""
     names = np.array(texts_of(column), object)
-    if (nameless := np.flatnonzero([not name.strip() for name in names])).size:
-        row = column.index[nameless[0]] + 1
-        raise InputError(
-            f"column '{column.name}' does not say which sentence this token is of.", f"{where}, row {row}"
-        )
+    for row, name in zip(column.index, names, strict=True):
+        if not name.strip():
+            fault = f"column '{column.name}' does not say which sentence this token is of."
+            raise InputError(fault, f"{where}, row {row + 1}")
     return names
 
 
@@ -195,9 +188,8 @@ def _sentences(
 
 
 def aligned(tokens: Sequence[str], text: str, where: str) -> list[Span]:
-    """The span of each token in its text, ignoring case; InputError for a token that does not come next.
-
-    A token for part of a character has an empty span, as has the unknown token.
+    """The span of each token in its text, ignoring case; empty for part of a character, and the unknown token.
+    InputError for a token that does not come next.
     """
     shown = text.casefold() if len(text.casefold()) == len(text) else text
     spans: list[Span] = []

@@ -129,7 +129,7 @@ def test_compare_is_the_difference_of_the_scores() -> None:
 @pytest.mark.parametrize("task", ["blimp", "comps", "crows_pairs", "linzen", "syntaxgym"])
 def test_benchmark_is_the_run_of_the_verb(task: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = api.benchmark(model="unigram-english", task=task) if task != "comps" else api.benchmark(task=task)
-    model = found.result.manifest["model"]
+    model = found.manifest["model"]
     numbers, signature = found.numbers, found.signature
     cli("zero-shot", "--task", task, "--model", model, "--output_dir", tmp_path)
     said = capsys.readouterr().out

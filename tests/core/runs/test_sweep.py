@@ -242,9 +242,9 @@ def steps_of(trained, data, store, revisions=("all",), **how):
 def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
     asked = []
 
-    def counting(task, path, recipe, store):
+    def counting(recipe):
         asked.append(Path(recipe.model.name).name)
-        return list(evaluate(task, path, recipe, store))[-1]
+        return list(evaluate(TASKS["blimp"], data, recipe, store))[-1]
 
     steps = list(steps_of(trained, data, store, run=counting))
     assert asked == ["chck_1M", "chck_3M"]
@@ -306,8 +306,8 @@ def test_a_killed_sweep_goes_on(trained, data, store):
 
 
 def test_stopping_inside_a_run_leaves_it_to_be_resumed(trained, data, store):
-    def interrupted(task, path, recipe, store):
-        for _ in evaluate(task, path, recipe, store):
+    def interrupted(recipe):
+        for _ in evaluate(TASKS["blimp"], data, recipe, store):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

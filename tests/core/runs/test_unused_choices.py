@@ -7,7 +7,7 @@ import pytest
 from core import api
 from core.cli import main
 from core.policies import preset_for
-from core.runs.zero_shot import sample, unused
+from core.runs.zero_shot import Benchmark, sample, unused
 from core.tasks import TASKS
 
 
@@ -27,7 +27,7 @@ from core.tasks import TASKS
 def test_what_nothing_reads_is_named(task, field, words):
     chosen = TASKS[task]
     recipe = api.recipe("unigram-english", policy=preset_for("pairlens", chosen.sets))
-    reason = unused([field], chosen, sample(chosen), recipe, "")
+    reason = unused(Benchmark(chosen, sample(chosen), chosen_fields=(field,)), recipe, "")
     assert (words in reason and reason.startswith(f"--set {field} ")) if words else not reason
 
 
