@@ -18,7 +18,8 @@ from core.cli.spread import spread
 from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
-from core.models.loading import check_tokenizer, load_window
+from core.models.facts import check_tokenizer
+from core.models.loading import load_window
 from core.training.options import Options, of_preset
 from core.training.recipe import Progress
 from core.training.watched_pairs import read_pairs

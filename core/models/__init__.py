@@ -6,7 +6,7 @@
     hub             the model hub: its cache on this machine first, a reply within two seconds otherwise
     inventory       the models on this machine; what a name stands for, before anything is fetched; fetching it
     digests         sha256 of files, remembered
-    loading         `load`: weights, head and tokenizer in memory (torch); classes, unknown words, equal tokenizers
+    loading         `load`: weights, head and tokenizer in memory (torch)
     trial           a visitor's model, loaded first in a process of its own
     spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
@@ -18,6 +18,7 @@
     heads, pooled   small heads over an existing model: the folder's format, the network
     next_sentence   networks that StereoSet's successor trained for pairs
     vocabulary      a word-level vocabulary file as a tokenizer
+    facts           the names of a classifier's classes, the symbol for unknown words, equal tokenizers
     tokenizer       a private copy of a fast tokenizer, which reads special tokens in texts as text
     conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
     token_counts    how often each token occurs in a model's training text
@@ -27,7 +28,8 @@ Importing this package, listing the catalogue and finding a model do not load to
 """
 
 from core.models.conversion import convert
-from core.models.loading import Loaded, labels_of, load, unknown_token
+from core.models.facts import labels_of, unknown_token
+from core.models.loading import Loaded, load
 from core.models.resolve import catalogue, find
 
 __all__ = ["Loaded", "catalogue", "convert", "find", "labels_of", "load", "unknown_token"]

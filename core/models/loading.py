@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from functools import lru_cache
-from pathlib import Path
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +11,7 @@ from core.models import heads, next_sentence, spreading
 from core.models.checkpoint import TOKENIZER_FILES, read_json
 from core.models.networks import BUILDING, from_folder, in_short, library
 from core.models.plain import shapes
-from core.models.resolve import base_of, check_unchanged, find
+from core.models.resolve import base_of, check_unchanged
 from core.models.tokenizer import Tokenizer, no_panic, private_copy
 from core.settings import settings
 from core.types import Model
@@ -221,71 +219,3 @@ def described(model: Model) -> SimpleNamespace | None:
     names = tokenizer_config.get("model_input_names") or _INPUTS
     known = [id for id in ids.values() if id is not None]
     return SimpleNamespace(backend_tokenizer=backend, all_special_ids=known, model_input_names=names, **ids)
-
-
-_USUAL_NUMBER = 2
-_NOT_CLASSES = {"regression": "one number", "multi_label_classification": "several labels at once"}
-
-
-def labels_of(model: Model) -> tuple[str, ...]:
-    """The names of the classes in the order of the outputs, by default `LABEL_0`, ...; ModelError for others."""
-    if model.kind != "classifier":
-        raise ModelError(f"'{model.name}' is a {model.kind} model, not a classifier: it has no labels.")
-    config = read_json(model.folder / "config.json", model.name)
-    named = config.get("id2label") or {}
-    number = len(named) or int(config.get("num_labels") or _USUAL_NUMBER)
-    gives = _NOT_CLASSES.get(str(config.get("problem_type"))) or ("one number" if number < 2 else "")
-    if gives:
-        raise ModelError(f"'{model.name}' gives {gives}, not one of several classes.")
-    try:
-        return tuple(str(named.get(str(place), f"LABEL_{place}")) for place in range(number))
-    except AttributeError:
-        raise ModelError(
-            f"'{model.name}': id2label in its config.json should name each class by its number."
-        ) from None
-
-
-def unknown_token(model: Model) -> str:
-    """The tokenizer's symbol for a word outside its vocabulary; empty if it can encode any text."""
-    return _unknown_token(model.folder, model.tokenizer)
-
-
-@lru_cache(maxsize=64)
-def _unknown_token(folder: Path, _: str) -> str:
-    algorithm = _read(folder / "tokenizer.json").get("model")
-    if not isinstance(algorithm, dict):
-        named = _read(folder / "tokenizer_config.json").get("unk_token", "")
-        return str(named.get("content", "") if isinstance(named, dict) else named or "")
-    if isinstance(id := algorithm.get("unk_id"), int):
-        return str(algorithm["vocab"][id][0])
-    return str(algorithm.get("unk_token") or "")
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """A tokenizer's file, empty if it is missing or damaged; loading it will report that."""
-    try:
-        return read_json(path, path.parent.name)
-    except ModelError:
-        return {}
-
-
-def check_tokenizer(model: Model, named: str) -> None:
-    """ModelError unless the model `named`, or an empty name, has this model's own tokenizer, whatever its files."""
-    if not named:
-        return
-    try:
-        other = find(named)
-    except ModelError as error:
-        raise ModelError(f"tokenizers, '{named}': {error}") from None
-    if model.tokenizer == other.tokenizer or _content(model) == _content(other):
-        return
-    raise ModelError(
-        f"tokenizers: '{model.name}' has a tokenizer of its own, and that of '{named}' is another, which would give "
-        "its tokens other meanings: leave the key out."
-    )
-
-
-def _content(model: Model) -> list[object]:
-    loaded = load_tokenizer(model)
-    rest = (getattr(loaded, field.name) for field in fields(loaded) if field.name != "backend")
-    return [loaded.backend.to_str(), *rest]

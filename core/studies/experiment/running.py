@@ -17,7 +17,7 @@ from core.analysis.contrast_formula import Contrast, cells_of, contrast
 from core.analysis.interaction import Interaction
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
-from core.models.loading import check_tokenizer
+from core.models.facts import check_tokenizer
 from core.results.result import Result
 from core.runs.receipts.sentences import note
 from core.scoring.into_store import Progress
