@@ -125,8 +125,8 @@ Ends = dict[str, torch.Tensor | None]
 def word_ends(network: Loaded) -> Ends:
     texts, end = network.tokenizer.texts(), network.tokenizer.end
     ids = {
-        "boundary": texts and [id for id, text in enumerate(texts) if text[:1].isspace()],
-        "punctuation": texts and [id for id, text in enumerate(texts) if separates(text)],
+        "boundary": None if texts is None else [id for id, text in enumerate(texts) if text[:1].isspace()],
+        "punctuation": None if texts is None else [id for id, text in enumerate(texts) if separates(text)],
         "eos": None if end is None else [end],
     }
     return {
