@@ -145,5 +145,5 @@ def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, in
     return found
 
 
-def _entry(fields: Mapping[str, Any]) -> Entry:
+def _entry(fields: dict[str, Any]) -> Entry:
     return Entry(**fields | {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields})

@@ -17,7 +17,7 @@ from core.errors import ModelError
 from core.models import Loaded
 from core.scorers import tell
 from core.scorers._forward import Forward
-from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
+from core.scorers._measuring import Ends, Measure, Readings, joined, picked, word_ends
 from core.scorers._probes import TREE_TOKENS
 from core.scorers._trie import Ids, Input, Place, Tree, plant
 from core.settings import settings
@@ -76,7 +76,7 @@ class Batches:
 
     def read(self, texts: Iterable[Sequence[Row]], extras: Extras, total: int = 0) -> Iterator[Readings]:
         """The readings of each text's rows, joined; in order, some texts at a time. `total` reads are expected."""
-        measure = Measure(self._network, extras, self._word_ends if extras.boundary else WordEnds(None, None))
+        measure = Measure(extras, self._word_ends if extras.boundary else {})
         block: list[Sequence[Row]] = []
         size = done = 0
         if total:
@@ -94,11 +94,11 @@ class Batches:
         self, rows: Sequence[Input], places: Sequence[Place], targets: Sequence[int], extras: Extras
     ) -> Readings:
         """The readings at these places of one forward pass over these rows, for a target at each."""
-        measure = Measure(self._network, extras, self._word_ends if extras.boundary else WordEnds(None, None))
+        measure = Measure(extras, self._word_ends if extras.boundary else {})
         return measure(self._forward(rows, places), range(len(places)), targets)
 
     @cached_property
-    def _word_ends(self) -> WordEnds:
+    def _word_ends(self) -> Ends:
         return word_ends(self._network)
 
     def _read_block(self, texts: list[Sequence[Row]], measure: Measure, done: int, total: int) -> Iterator[Readings]:

@@ -1,7 +1,6 @@
 """Logits into log-probabilities and the requested extras, a stretch of the vocabulary at a time, in order."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -119,29 +118,26 @@ NO_TARGET = -1
 """The target where the output is read and no token follows: after the last one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WordEnds:
-    """Ids of the tokens that begin with white space or punctuation and so end a word; None if unknown."""
-
-    space: torch.Tensor | None
-    punctuation: torch.Tensor | None
+Ends = dict[str, torch.Tensor | None]
+"""Ids of the tokens that end a word, by a space (`boundary`) or a mark, or the text; None where nothing says so."""
 
 
-def word_ends(network: Loaded) -> WordEnds:
-    texts = network.tokenizer.texts()
-    if texts is None:
-        return WordEnds(None, None)
-    space = [id for id, text in enumerate(texts) if text[:1].isspace()]
-    punctuation = [id for id, text in enumerate(texts) if separates(text)]
-    return WordEnds(*(torch.tensor(ids, dtype=torch.long, device=network.device) for ids in (space, punctuation)))
+def word_ends(network: Loaded) -> Ends:
+    texts, end = network.tokenizer.texts(), network.tokenizer.end
+    ids = {
+        "boundary": None if texts is None else [id for id, text in enumerate(texts) if text[:1].isspace()],
+        "punctuation": None if texts is None else [id for id, text in enumerate(texts) if separates(text)],
+        "eos": None if end is None else [end],
+    }
+    return {
+        name: None if listed is None else torch.tensor(listed, dtype=torch.long, device=network.device)
+        for name, listed in ids.items()
+    }
 
 
 class Measure:
-    def __init__(self, network: Loaded, extras: Extras, ends: WordEnds) -> None:
-        self._extras = extras
-        end = None if network.tokenizer.end is None else torch.tensor([network.tokenizer.end], device=network.device)
-        marks = {"boundary": ends.space, "punctuation": ends.punctuation, "eos": end}
-        self._ends = marks if extras.boundary else {}
+    def __init__(self, extras: Extras, ends: Ends) -> None:
+        self._extras, self._ends = extras, ends
 
     @torch.inference_mode()
     def __call__(self, logits: Logits, places: Sequence[int], targets: Sequence[int]) -> Readings:
