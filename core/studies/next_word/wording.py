@@ -1,6 +1,6 @@
 """What comes next, and which form the model prefers: as sentences, as rows of charts and tables, as a receipt."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -85,27 +85,21 @@ def decision(choice: FormComparison, unit: str) -> str:
     return f"Prefers {first.text}{over} by {amount(choice.margin, unit)} ({likelier(choice.margin)})."
 
 
-def form_only(choice: FormComparison) -> str:
-    """What the decision would be without the end of the word; empty where there is no decision."""
-    if choice.outcome in ("unknown", "none") or not all(form.ended for form in choice.forms):
-        return ""
-    begun = "".join(f" {one} is the beginning of {other}." for one, other in choice.nested)
-    says = f"form only would say {choice.likeliest_beginning.text}" if choice.flips else "form only says the same"
-    return f"With the end of the word counted; {says}.{begun}"
-
-
-def doubts(choice: FormComparison) -> str:
-    """A caution where a form shares a token with the prefix or the vocabulary shows no word ends; else empty."""
+def remarks(choice: FormComparison) -> Iterator[str]:
+    """What the decision would be without the end of the word, and where words are not read as they end."""
+    if choice.outcome not in ("unknown", "none") and all(form.ended for form in choice.forms):
+        begun = "".join(f" {one} is the beginning of {other}." for one, other in choice.nested)
+        only = f"would say {choice.likeliest_beginning.text}" if choice.flips else "says the same"
+        yield f"With the end of the word counted; form only {only}.{begun}"
     if choice.begun:
-        return f"A form shares a token with {choice.begun}: all are read from there on."
-    if all(form.ended for form in choice.forms):
-        return ""
-    return "The tokens of this model do not show where words end: forms are compared without their ends."
+        yield f"A form shares a token with {choice.begun}: all are read from there on."
+    elif not all(form.ended for form in choice.forms):
+        yield "The tokens of this model do not show where words end: forms are compared without their ends."
 
 
 def sentence(choice: FormComparison, unit: str) -> str:
     begin = f"{choice.prefix or 'At the beginning of a text'} … "
-    return begin + " ".join(filter(None, (decision(choice, unit), form_only(choice), doubts(choice))))
+    return begin + " ".join((decision(choice, unit), *remarks(choice)))
 
 
 def tally(choices: Sequence[FormComparison]) -> str:

@@ -172,15 +172,12 @@ def choose_lesson() -> Opened | None:
     listed = names() if linked != _OWN else [*names(), _OWN]
     st.session_state[_SHOWN] = linked if linked in listed else None
     place.selectbox(
-        "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
-    )
+        "Lesson", listed, key=_SHOWN, on_change=_take_lesson, placeholder="Choose a lesson",
+        format_func=lambda name: "A lesson of your own" if name == _OWN else shipped(name).title,
+    )  # fmt: skip
     with notices.explained_errors():
         return Opened(read_file(path, read, path)) if path else Opened(shipped(linked), linked)
     return None
-
-
-def _title(name: str) -> str:
-    return "A lesson of your own" if name == _OWN else shipped(name).title
 
 
 def _take_lesson() -> None:

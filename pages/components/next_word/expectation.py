@@ -189,7 +189,7 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
         if own := choice_of((prefix, forms)):
             notices.text(f"You chose {own}.", "pl-second")
         notices.text(wording.decision(choice, unit), "pl-second")
-        for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
+        for text in wording.remarks(choice):
             notices.text(text)
         show_rows(form_table(choice, unit), None, "forms")
         notices.text(
