@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.components.classroom.served import served
+from pages.components.classroom.served import SERVED
 from pages.components.shared import notices
 from pages.components.shared.frame import run_page, stand_by
 from pages.components.shared.rights import is_admitted, say_at_the_end
@@ -26,7 +26,7 @@ KEEP = [
     st.Page("pages/results.py", title="Results"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/models.py", title="Models"),
-    st.Page("pages/classroom.py", title="Class", visibility="visible" if served() else "hidden"),
+    st.Page("pages/classroom.py", title="Class", visibility="visible" if SERVED else "hidden"),
 ]
 
 page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if is_admitted() else "hidden")

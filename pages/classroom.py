@@ -1,11 +1,12 @@
 """Class: what does a class expect before it sees what a model expects?"""
 
-from pages.components.classroom.served import served
+from pages.components.classroom.served import SERVED
 from pages.components.classroom.show_step import show_earlier, show_joining, show_result, show_step, steer
 from pages.components.shared.frame import open_page
 
 open_page("Class", "What do we expect, and what does the model?")
-if running := served():
+if SERVED:
+    running = SERVED[0]
     room = running.kept.now()
     steer(running, room)
     if room.at == 0:

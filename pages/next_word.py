@@ -13,7 +13,7 @@ from pages.components.next_word import expectation
 from pages.components.shared import notices, predict_first
 from pages.components.shared.downloads import gathered_downloads
 from pages.components.shared.frame import open_page
-from pages.components.shared.link import show_share
+from pages.components.shared.link import follow_example, show_share
 from pages.components.shared.models import NO_MODEL, choose_model
 from pages.components.shared.policy import choose_policy, show_changes
 
@@ -36,7 +36,7 @@ def choose_recipe() -> Recipe | None:
 
 
 def choose_example(examples: Sequence[Beginning]) -> None:
-    expectation.follow(examples[0], PREFIX, FORMS)
+    follow_example("next_word_opened_with", {PREFIX: examples[0].prefix, FORMS: examples[0].forms})
     with st.popover("Gallery", icon=":material/menu_book:"):
         for example in examples:
             with st.container(gap=None, key=f"gallery_{example.title}"):

@@ -20,6 +20,7 @@ _SMALLEST, _LARGEST = 8, 13
 _FULL = 1.0
 """The share at which colours are strongest."""
 _SHADE = alt.Scale(domain=[-_FULL, 0, _FULL], range=[B, "rgba(128,128,128,0.14)", A], clamp=True, interpolate="lab")
+_BEYOND = "beyond the scale of colours, which ends at 100 %"
 _MONOSPACED = "Source Code, monospace"
 
 
@@ -36,8 +37,11 @@ def state_map(
     layer, position = chosen or (-1, -1)
     drawn = cells.rename(columns={"token": "label"}).assign(
         value=cells[value],
-        here=[f"layer {one.layer}, {one.token}: {_percent(getattr(one, value))}" for one in cells.itertuples()],
-        beyond=[_beyond(share) for share in cells[value]],
+        here=[
+            f"layer {layer}, {token}: {'no share' if pd.isna(share) else f'{100 * share:.0f} %'}"
+            for layer, token, share in zip(cells["layer"], cells["token"], cells[value], strict=True)
+        ],
+        beyond=(cells[value].abs() > _FULL + 0.005).map({True: _BEYOND, False: ""}),
         clear=cells.get("clear", False) if value == "share" else False,
         chosen=(cells["layer"] == layer) & (cells["position"] == position),
     )
@@ -122,12 +126,3 @@ def _about(cells: pd.DataFrame) -> list[alt.Tooltip]:
         "unrelated": ("An unrelated donor", ".1%"), "n": ("Items", ","), "beyond": " ",
     }  # fmt: skip
     return tooltip(**{name: about for name, about in titles.items() if name in cells})
-
-
-def _beyond(share: float) -> str:
-    """What the colour of a share no longer shows."""
-    return "" if pd.isna(share) or abs(share) <= _FULL + 0.005 else "beyond the scale of colours, which ends at 100 %"
-
-
-def _percent(share: float) -> str:
-    return "no share" if pd.isna(share) else f"{100 * share:.0f} %"

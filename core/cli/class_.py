@@ -50,7 +50,9 @@ def class_(
     address = address or _own_address()
     bind = _HERE if address in (_HERE, "localhost") else "0.0.0.0"
     _check_free(bind, port)
-    answering = model or chosen.model or _reader_of(chosen.language)
+    readers = (one for one in catalogue() if one.bundled and one.kind == "causal")
+    own = (one.name for one in readers if chosen.language in one.card["language"].split())
+    answering = model or chosen.model or next(own, "english-small")
     find(answering)
     unfinished = "" if new else kept.unfinished(chosen, answering)
     name = unfinished or _begin(chosen, answering)
@@ -63,12 +65,6 @@ def class_(
     typer.echo("Open the first link and keep this window open. Ctrl-C ends the server; all votes are kept.")
     sys.stdout.flush()
     _become_server(name, bind, address, port)
-
-
-def _reader_of(language: str) -> str:
-    """The bundled model that continues texts of this language; the English one where none does."""
-    known = (one for one in catalogue() if one.bundled and one.kind == "causal")
-    return next((one.name for one in known if language in one.card["language"].split()), "english-small")
 
 
 def _begin(lesson: Lesson, model: str) -> str:

@@ -102,7 +102,16 @@ def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -
     from core.studies.inside import pair, wording
     from core.studies.inside.question import Question
 
-    question = Question.typed(first, second or _proposed(first, recipe), forms)
+    if not second:
+        proposed = proposals(first, str(recipe.model.card.get("language", "")))
+        if not proposed:
+            raise InputError(
+                "the lexicon knows no word here with another number, gender or licensor: give a second beginning, "
+                "which differs in one place"
+            )
+        second = proposed[0].text
+        console.say(f"Second beginning ({proposed[0].changed} exchanged): {second}")
+    question = Question.typed(first, second, forms)
     inside = pair.inside(question, recipe, Store(), component=component)
     return inside.cells, wording.receipt(inside), wording.lines(inside)
 
@@ -122,13 +131,3 @@ def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobR
     mean = runs.mean_map(store, last.run_id)
     console.say(f"Run {last.run_id}: scored {last.scored}, reused {last.reused}")
     return mean.cells, wording.mean_receipt(mean), wording.mean_lines(mean)
-
-
-def _proposed(first: str, recipe: Recipe) -> str:
-    for proposal in proposals(first, str(recipe.model.card.get("language", ""))):
-        console.say(f"Second beginning ({proposal.changed} exchanged): {proposal.text}")
-        return proposal.text
-    raise InputError(
-        "the lexicon knows no word here with another number, gender or licensor: give a second beginning, which "
-        "differs in one place"
-    )

@@ -16,8 +16,7 @@ from core.errors import InputError
 from core.settings import ROOT
 from core.studies.compare.pair import Comparison
 from core.studies.compare.typed import SentencePair
-from core.studies.compare.wording import amount
-from core.text.languages import english_name
+from core.studies.compare.wording import agreement, amount
 
 FOLDER = ROOT / "data" / "gallery"
 EXPECTATIONS = ("A", "B", "interaction", "none")
@@ -114,19 +113,15 @@ def outcome(example: WorkedExample, comparisons: Sequence[Comparison]) -> str:
     """The result of a model as a sentence."""
     name = comparisons[0].recipe.model.name
     leads = margins(example, comparisons)
-    right, spoken = verdict(example.expected, leads), english_name(example.language)
+    right = verdict(example.expected, leads)
     where = f"At {' and '.join(dict.fromkeys(example.at))}, " if example.at else ""
-    if right is None:
-        return f"Both sentences are fine: the preference of {name} is no judgement."
     if example.expected == "interaction":
         first, second = (
             f"{'A' if lead > 0 else 'B'} by {amount(measures.nats(abs(lead)), 'bits')}" for lead in leads
         )
         end = "as expected" if right else "against expectation"
         return f"{where}{name} prefers {first} in the first pair and {second} in the second, {end}."
-    if right:
-        return f"{where}{name} agrees with speakers of {spoken}."
-    return f"{where}{name} goes against speakers of {spoken}, who take {example.expected}."
+    return where + agreement(name, right, example.expected, example.language)
 
 
 def measured(example: WorkedExample, model_name: str) -> str:

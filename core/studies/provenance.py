@@ -1,24 +1,33 @@
-"""How the answers of a study were made, where they are scores of its requests and nothing else."""
+"""How answers were made: signatures and receipts, and all of it where they are scores and nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from core import __version__, identity
 from core.results.result import Provenance
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import bibtex, keys_of_scores
-from core.runs.receipts.scored_by import by_recipe, recipe_values
+from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
 from core.scoring.recipe import Recipe
 from core.studies.study import Fields, Study, call_of, command_of, controls
 
 
+def signature_of(name: str, data: Iterable[object], recipe: Recipe) -> str:
+    """One line, as in sacreBLEU, for data that are JSON values."""
+    hashed = identity.dataset_hash(map(identity.canonical, data))
+    return identity.signature(name, 1, "", hashed, recipe.kind, recipe.model, recipe.policy, __version__)
+
+
+def receipt_of(name: str, data: Iterable[object], recipe: Recipe, **values: Any) -> dict[str, Any]:
+    """The computation of one model as plain JSON values; unscored is None."""
+    made = {"made_with": made_with(recipe)}
+    return {"signature": signature_of(name, data, recipe), **recipe_values(recipe), **values, **made}
+
+
 def provenance_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe]) -> Provenance:
     """Signature, Methods sentences and citations for all models; the receipt has the fields of the question."""
-    data = identity.dataset_hash(identity.canonical([one.context, one.text]) for one in study.requests(question))
-    signatures = [
-        identity.signature(study.name, 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
-        for recipe in recipes
-    ]
+    texts = [[request.context, request.text] for request in study.requests(question)]
+    signatures = [signature_of(study.name, texts, recipe) for recipe in recipes]
     made_by = [by_recipe(recipe) for recipe in recipes]
     models = {recipe.model.name: recipe_values(recipe) for recipe in recipes}
     values = {name: getattr(question, name) for name in controls(study.fields)}

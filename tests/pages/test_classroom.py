@@ -24,11 +24,11 @@ from tests.on_page import downloads, errors, markup, press, words
 def running(home: Path) -> Iterator[Kept]:
     """A class that this process serves, with three phones."""
     with kept.opened(kept.begin(lesson(), MODEL, answers(lesson()))) as one:
-        served.serve(served.Served(one, "http://192.168.7.7:8501"))
+        served.SERVED.append(served.Served(one, "http://192.168.7.7:8501"))
         for phone in "pqr":
             one.change(lambda room, phone=phone: room.join(phone))
         yield one
-        served._served.clear()
+        served.SERVED.clear()
 
 
 @pytest.fixture

@@ -102,8 +102,8 @@ def test_another_place_can_be_looked_at_but_does_not_grow(page: Page) -> None:
 def test_forms_are_compared_and_what_is_wrong_is_said(page: Page) -> None:
     app = page(prefix="The key", forms="opens, open, opened")
     forms = app.dataframe[0].value
-    assert sorted(forms["form"]) == ["open", "opened", "opens"]
-    assert forms["whole"].is_monotonic_increasing
+    assert sorted(forms["Form"]) == ["open", "opened", "opens"]
+    assert forms["Surprisal as a whole word (bits)"].is_monotonic_increasing
     assert "is the beginning of" in words(app)
     assert "two or more forms" in words(page(prefix="The key", forms="opens"))
     assert "Type two forms that compete" in words(page(prefix="The key", forms=""))

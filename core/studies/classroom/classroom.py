@@ -141,7 +141,11 @@ def restored(stated: Mapping[str, Any]) -> Classroom:
     if values.pop("format", None) != FORMAT:
         raise InputError("this class was held with another version of Pairlens")
     lesson = dict(values.pop("lesson"))
-    steps = tuple(_step(step) for step in lesson.pop("steps"))
+    entries: list[dict[str, Any]] = [
+        {name: tuple(value) if isinstance(value, list) else value for name, value in step.items()}
+        for step in lesson.pop("steps")
+    ]
+    steps = tuple(Step(**entry) for entry in entries)
     answers = tuple(Answer(**one) for one in values.pop("answers"))
     return Classroom(Lesson(steps=steps, **lesson), answers=answers, **{**values, "phones": set(values["phones"])})
 
@@ -156,13 +160,6 @@ def offered(room: Classroom, number: int) -> dict[str, str]:
     step = room.lesson.steps[number - 1]
     texts = dict(zip(choices(step), step.pair or step.forms, strict=True))
     return dict(reversed(texts.items())) if room.flipped[number - 1] else texts
-
-
-def _step(stated: Mapping[str, Any]) -> Step:
-    values: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in stated.items()
-    }
-    return Step(**values)
 
 
 def _checked(choice: str, step: Step) -> str:

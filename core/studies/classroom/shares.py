@@ -113,18 +113,16 @@ def table(room: Classroom) -> pd.DataFrame:
     forms), expected, votes, class_choice, class_share (of the expected choice, else of class_choice; 0 to 1),
     model_choice, margin_bits (`margin`), outcome (`outcome`).
     """
-    rows = [_row(room, number) for number in range(1, room.last + 1) if room.stages[number - 1] == REVEALED]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
-
-
-def _row(room: Classroom, number: int) -> tuple[object, ...]:
-    step, answer, counted = room.lesson.steps[number - 1], room.answers[number - 1], tally(room, number)
-    kind = "pair" if step.pair else "forms" if step.forms else "word"
-    texts = step.pair or (step.prefix, " | ".join(step.forms))
-    expected = step.expected if step.expected in choices(step) else ""
-    share = counted.share(expected or counted.choice) if expected or counted.choice else math.nan
-    return (number, kind, *texts, expected, counted.votes, counted.choice, share, answer.choice,
-            margin(step, answer), outcome(step, counted, answer))  # fmt: skip
+    rows: list[tuple[object, ...]] = []
+    for number, (step, answer, stage) in enumerate(zip(room.lesson.steps, room.answers, room.stages, strict=True), 1):
+        if stage == REVEALED:
+            counted, texts = tally(room, number), step.pair or (step.prefix, " | ".join(step.forms))
+            kind = "pair" if step.pair else "forms" if step.forms else "word"
+            expected = step.expected if step.expected in choices(step) else ""
+            share = counted.share(expected or counted.choice) if expected or counted.choice else math.nan
+            shown = number, kind, *texts, expected, counted.votes, counted.choice, share, answer.choice
+            rows.append((*shown, margin(step, answer), outcome(step, counted, answer)))
+    return pd.DataFrame(rows, columns=[*COLUMNS])
 
 
 def finding(shown: pd.DataFrame) -> str:

@@ -36,8 +36,8 @@ class Comparison:
     @property
     def values(self) -> tuple[float, float]:
         """What is compared, in nats: summed log-probabilities or, if the policy says so, their mean per token."""
-        policy = self.recipe.policy
-        return measures.sentence_value(self.scores[0], policy), measures.sentence_value(self.scores[1], policy)
+        first, second = (measures.sentence_value(scores, self.recipe.policy) for scores in self.scores)
+        return first, second
 
     @property
     def margin(self) -> float:
@@ -51,9 +51,8 @@ class Comparison:
 
     @cached_property
     def words(self) -> tuple[list[Word], list[Word]]:
-        policy = self.recipe.policy
-        first, second = (words(one, text, policy) for one, text in zip(self.scores, self.texts, strict=True))
-        return first, second
+        (scores, others), (text, other) = self.scores, self.texts
+        return words(scores, text, self.recipe.policy), words(others, other, self.recipe.policy)
 
     @cached_property
     def contrast(self) -> Contrast:

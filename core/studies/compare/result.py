@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from core import __version__, identity, measures
+from core import measures
 from core.messages import counted
 from core.policies import CHOICES
 from core.results.result import Figure, Headline, Notice, Provenance, Result
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import bibtex, keys_of_scores
-from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values, token_values
+from core.runs.receipts.scored_by import by_recipe, number, token_values
 from core.studies.compare import wording
 from core.studies.compare.pair import Comparison, in_unit
 from core.studies.compare.tables import described
 from core.studies.compare.typed import Fields
+from core.studies.provenance import receipt_of, signature_of
 from core.studies.study import Study, call_of, command_of, unread_notices
 
 if TYPE_CHECKING:
@@ -130,34 +131,28 @@ def _difference(first: Comparison, finding: str, steps: pd.DataFrame) -> Chart:
 
 
 def receipt(comparison: Comparison) -> dict[str, Any]:
-    recipe = comparison.recipe
     members = zip("AB", comparison.pair, comparison.texts, comparison.scores, strict=True)
-    return {
-        "signature": signature(comparison),
-        **recipe_values(recipe),
-        "sentences": {
-            member: {
-                "typed": typed,
-                "scored": text,
-                "logprob_sum": number(scores.total),
-                "n_tokens": len(scores.tokens),
-                "n_scored": scores.n_scored,
-                "tokens": token_values(scores),
-                "word_end_logprobs": scores.boundary_logprobs and [*map(number, scores.boundary_logprobs)],
-                "text_end_logprobs": scores.eos_logprobs and [*map(number, scores.eos_logprobs)],
-            }
-            for member, typed, text, scores in members
-        },
-        "arithmetic": {
-            "compared": CHOICES["sentence_value"][recipe.policy.sentence_value] + ", natural logarithm",
-            "A": number(comparison.values[0]),
-            "B": number(comparison.values[1]),
-            "margin_nats": number(comparison.margin),
-            "margin_bits": number(measures.bits(comparison.margin)),
-            "preferred": comparison.preferred,
-        },
-        "made_with": made_with(recipe),
+    by_member = {
+        member: {
+            "typed": typed,
+            "scored": text,
+            "logprob_sum": number(scores.total),
+            "n_tokens": len(scores.tokens),
+            "n_scored": scores.n_scored,
+            "tokens": token_values(scores),
+            "word_end_logprobs": scores.boundary_logprobs and [*map(number, scores.boundary_logprobs)],
+            "text_end_logprobs": scores.eos_logprobs and [*map(number, scores.eos_logprobs)],
+        }
+        for member, typed, text, scores in members
     }
+    arithmetic = {
+        "compared": CHOICES["sentence_value"][comparison.recipe.policy.sentence_value] + ", natural logarithm",
+        **dict(zip("AB", map(number, comparison.values), strict=True)),
+        "margin_nats": number(comparison.margin),
+        "margin_bits": number(measures.bits(comparison.margin)),
+        "preferred": comparison.preferred,
+    }
+    return receipt_of("typed", [comparison.pair], comparison.recipe, sentences=by_member, arithmetic=arithmetic)
 
 
 def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Sequence[Comparison]]) -> Provenance:
@@ -167,7 +162,10 @@ def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Se
     receipts: dict[str, dict[str, Any]] = {
         own[0].recipe.model.name: receipt(*own)
         if len(own) == 1
-        else {"signature": signature(*own), "pairs": [*map(receipt, own)]}
+        else {
+            "signature": signature_of("typed", (one.pair for one in own), own[0].recipe),
+            "pairs": [*map(receipt, own)],
+        }
         for own in answers
     }
     signatures = " · ".join(one["signature"] for one in receipts.values())
@@ -178,13 +176,6 @@ def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Se
         command=command_of(study, question, recipes),
         call=call_of(study, question, recipes),
     )
-
-
-def signature(*comparisons: Comparison) -> str:
-    """One line, as in sacreBLEU; the data are the sentences. Of one recipe."""
-    recipe = comparisons[0].recipe
-    data = identity.dataset_hash([identity.canonical(list(comparison.pair)) for comparison in comparisons])
-    return identity.signature("typed", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
 
 def methods(comparison: Comparison) -> str:

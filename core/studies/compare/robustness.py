@@ -74,7 +74,9 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
         taken = {slot.entry for slot in slots}
         for slot in slots:
             group = (entry for entry in lexicon.entries if entry.path == slot.entry.path and entry not in taken)
-            if free := [entry for entry in group if _same_sound(entry, slot, language)]:
+            vowel = opens_with_vowel(slot.entry.forms[slot.form_a], language)
+            # The word before it can stay as it is: a or an, le or l'.
+            if free := [one for one in group if opens_with_vowel(one.forms[slot.form_a], language) == vowel]:
                 entry = chance.choice(free)
                 taken.add(entry)
                 new_a |= dict.fromkeys(slot.places_a, entry.forms[slot.form_a])
@@ -108,12 +110,6 @@ def _forms(entry: Entry, words: Sequence[str], auxiliaries: set[str]) -> dict[in
         if len(forms) == 1:
             places[place] = forms.pop()
     return places
-
-
-def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
-    """Whether the word before it can stay as it is (*a* or *an*, *le* or *l'*)."""
-    old, new = slot.entry.forms[slot.form_a], entry.forms[slot.form_a]
-    return opens_with_vowel(old, language) == opens_with_vowel(new, language)
 
 
 def under_all_policies(

@@ -93,7 +93,8 @@ def described(answers: Sequence[Sequence[Comparison]]) -> list[Table]:
         Table("steps", "Steps", [*which, _MODEL, *_steps(unit)], partial(together, step_table, answers)),
         Table("tokens", "Tokens", [*models, *_TOKENS], partial(together, token_table, answers)),
     ]
-    pairs = Table("pairs", "Pairs", [_PAIR, *_pairs(unit)], partial(together, margin_table, answers))
+    margin = Column("margin", "Margin", "How far A is ahead of B; per token if the policy compares means.", unit)
+    pairs = Table("pairs", "Pairs", [_PAIR, *_PAIRS, margin], partial(together, margin_table, answers))
     return [pairs, *tables] if several else tables
 
 
@@ -141,14 +142,12 @@ _TOKENS = [
 ]
 
 
-def _pairs(unit: str) -> list[Column]:
-    return [
-        Column("A", "A", "The first sentence."),
-        Column("B", "B", "The second sentence."),
-        _MODEL,
-        Column("preferred", "Preferred", "A, B, tie, undecided (the last digits would decide) or none (unscored)."),
-        Column("margin", "Margin", "How far A is ahead of B; per token if the policy compares means.", unit),
-    ]
+_PAIRS = [
+    Column("A", "A", "The first sentence."),
+    Column("B", "B", "The second sentence."),
+    _MODEL,
+    Column("preferred", "Preferred", "A, B, tie, undecided (the last digits would decide) or none (unscored)."),
+]
 
 
 def _word_rows(comparison: Comparison) -> Iterator[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ from core import measures
 from core.analysis.preferences import amount as amount
 from core.messages import Message, both, counted, joined
 from core.studies.compare.pair import Comparison
+from core.text.languages import english_name
 
 SAME = Message("Both sentences are the same: there is nothing to compare.")
 MASKED = Message("Pseudo-log-likelihood: each word seen with all others.")
@@ -119,6 +120,16 @@ def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> s
     return f"You chose {choices[0]}; {', '.join(theirs)}."
 
 
+def agreement(model: str, right: bool | None, expected: str, language: str) -> str:
+    """Whether a model agrees with speakers of a language; empty where nothing is known of them."""
+    speakers = f"speakers of {english_name(language)}"
+    if expected == "none":
+        return f"Both sentences are fine: the preference of {model} is no judgement."
+    if right is None:
+        return ""
+    return f"{model} agrees with {speakers}." if right else f"{model} goes against {speakers}, who take {expected}."
+
+
 def uncertainty(entropy: float) -> str:
     """Entropy with its unit and the number of equally likely tokens that it corresponds to; empty if unknown."""
     if math.isnan(entropy):
@@ -134,7 +145,7 @@ def likelier(nats: float) -> Message:
     times = measures.times_as_likely(nats)
     if times < 1.05:
         return Message("about equally likely")
-    return Message("about {times} times as likely", times=_two_digits(times))
+    return Message("about {times} times as likely", times=f"{float(f'{times:.2g}'):,.9g}")
 
 
 def caution(comparison: Comparison) -> str:
@@ -153,10 +164,3 @@ def _other_word(a: str, b: str) -> bool:
     """Whether two long words have neither beginning nor end in common, so that they are hardly forms of one word."""
     a, b = a.strip(".,;:!?").lower(), b.strip(".,;:!?").lower()
     return min(len(a), len(b)) >= _LONG_WORD and a[:3] != b[:3] and a[-3:] != b[-3:]
-
-
-def _two_digits(value: float) -> str:
-    if value < 10:
-        return f"{value:.1f}".removesuffix(".0")
-    digits = math.floor(math.log10(value)) - 1
-    return f"{round(value, -digits):,.0f}"

@@ -178,10 +178,28 @@ def turns(cells: Sequence[Cell], number: int) -> Turns:
     return chosen
 
 
-def sentence(cell: Cell, words: Drawn, features: Turns, language: str) -> str:
+def sentence(cell: Cell, words: Drawn, turns: Turns, language: str) -> str:
     """The cell's sentence with its region between asterisks. Raises InputError for a form that no word has."""
-    form = _Filling(cell.slots, words, features).form
-    return spell("".join(part if isinstance(part, str) else f"{{{form(part)}}}" for part in cell.parts), language)
+
+    def form(slot: Slot) -> int:
+        features = frozenset(turns.get((slot.key, options), options[0]) for options in slot.features)
+        agreement = agreeing(slot) if slot.agrees else frozenset()
+        try:
+            return form_number(words[slot.key].features, features, agreement)
+        except InputError as error:
+            refuse(str(error), slot.source)
+
+    def agreeing(slot: Slot) -> Features:
+        """Number and gender of the word that this one agrees with, one of them reversed if the slot says so."""
+        entry = words[slot.agrees]
+        features = entry.gender | (entry.features[form(cell.slots[slot.agrees])] & AGREEING)
+        pair = frozenset(DIMENSIONS[slot.but]) if slot.but else frozenset()
+        if slot.but and not features & pair:
+            refuse(f"the word that '{slot.agrees}' stands for has no {slot.but} to differ from.", slot.source)
+        return features ^ pair
+
+    parts = (part if isinstance(part, str) else f"{{{words[part.key].forms[form(part)]}}}" for part in cell.parts)
+    return spell("".join(parts), language)
 
 
 def positions(marked: str) -> tuple[str, tuple[int, ...]]:
@@ -195,31 +213,3 @@ def positions(marked: str) -> tuple[str, tuple[int, ...]]:
     spans = enumerate(word_spans(text.rstrip(), "previous"))
     within = (n for n, (start, end) in spans if any(start < until and since < end for since, until in regions))
     return text.rstrip(), tuple(within)
-
-
-@dataclass(frozen=True)
-class _Filling:
-    slots: Mapping[str, Slot]
-    words: Drawn
-    turns: Turns
-
-    def form(self, slot: Slot) -> str:
-        return self.words[slot.key].forms[self._number(slot)]
-
-    def _number(self, slot: Slot) -> int:
-        features = frozenset(self.turns.get((slot.key, options), options[0]) for options in slot.features)
-        try:
-            return form_number(self.words[slot.key].features, features, self._agreement(slot))
-        except InputError as error:
-            refuse(str(error), slot.source)
-
-    def _agreement(self, slot: Slot) -> Features:
-        """Number and gender of the word that this one agrees with, one of them reversed if the slot says so."""
-        if not slot.agrees:
-            return frozenset()
-        entry, number = self.words[slot.agrees], self._number(self.slots[slot.agrees])
-        features = entry.gender | (entry.features[number] & AGREEING)
-        pair = frozenset(DIMENSIONS[slot.but]) if slot.but else frozenset()
-        if slot.but and not features & pair:
-            refuse(f"the word that '{slot.agrees}' stands for has no {slot.but} to differ from.", slot.source)
-        return features ^ pair

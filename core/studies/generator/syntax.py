@@ -93,16 +93,13 @@ class _Reader:
                 self.slots += 1
                 pieces.append(self._slot(source[1:-1]))
             elif source[0] == "[":
-                pieces.append(self._choice(source))
+                factor, levels = _levels(source, _BAR_OUTSIDE.split(source[1:-1]))
+                pieces.append(Alternatives(factor, {level: self.read(text) for level, text in levels.items()}))
             elif "|" in source:
                 refuse("a bar outside braces and brackets: mark the region by asterisks, *so*.", source.strip())
             else:
                 pieces.append(source)
         return tuple(pieces)
-
-    def _choice(self, source: str) -> Alternatives:
-        factor, levels = _levels(source, _BAR_OUTSIDE.split(source[1:-1]))
-        return Alternatives(factor, {level: self.read(text) for level, text in levels.items()})
 
     def _slot(self, inner: str) -> Piece:
         """A slot, or alternative slots if it contains a choice or a bar."""
@@ -118,7 +115,7 @@ class _Reader:
             return Alternatives(factor, {name: (self._slot(text),) for name, text in levels.items()})
         if not (match := _SLOT.fullmatch(inner)):
             refuse("expected a class of words such as {noun}, {verb.motion:past} or {head=person:sg/pl}.", source)
-        name, classes, features, agrees, but = match.group("name", "classes", "features", "agrees", "but")
+        name, classes, features, agrees, but = (text or "" for text in match.group(*match.groupdict()))
         if but and but not in DIMENSIONS:
             refuse(unknown("way to disagree", but, DIMENSIONS), source)
         if name and self.names.setdefault(name, classes) != classes:
@@ -128,9 +125,9 @@ class _Reader:
             source,
             known or f"{self.slots} {classes}",
             tuple(tuple(part.split("/")) for part in (self.names[known] if known else classes).split(".")),
-            tuple(tuple(feature.split("/")) for feature in (features or "").split()),
-            agrees or "",
-            but or "",
+            tuple(tuple(feature.split("/")) for feature in features.split()),
+            agrees,
+            but,
         )
 
 

@@ -119,11 +119,10 @@ def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) ->
             texts = [sentence(cell, words, features, language) for cell in conditions]
             return texts if len({*texts}) == len(texts) and seen.isdisjoint(map(_beginning, texts)) else None
 
-        item = draw.find(make, kind=tuple(features.values()))
-        if item is None:
+        if (item := draw.find(make, kind=tuple(features.values()))) is None:
+            only = f"{number:,} different items were asked for, but with these words the template makes only "
             raise InputError(
-                f"{number:,} different items were asked for, but with these words the template makes only "
-                f"{len(items):,}."
+                f"{only}{len(items):,}."
                 if items
                 else "No item can be made: the sentences of every item come out alike, or the lexicon has too few "
                 "words for that many different ones in a sentence."
@@ -135,5 +134,5 @@ def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) ->
 
 def _beginning(marked: str) -> str:
     """A sentence up to the end of its region, all of it if it has none."""
-    before, mark, _ = marked.rpartition(REGION)
-    return before if mark else marked
+    before, mark, rest = marked.rpartition(REGION)
+    return before if mark else rest

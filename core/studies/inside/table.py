@@ -9,6 +9,7 @@ sentences that differ in a form            agreement sets and minimal pairs: wha
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -55,8 +56,8 @@ def read(path: Path, language: str = "", factor: str = "") -> Table:
 
     `language` is that of proposals, `factor` the column whose two levels are compared, or the template.
     """
-    if ending(path) == ".json" and is_template_file(path):
-        readable = Table(drawn(path, factor))
+    if ending(path) == ".json" and (templates := _templates(path)):
+        readable = Table(_drawn(templates, factor, path.name))
     elif path.is_dir() or ending(path) in _AGREEMENT:
         readable = _with_proposals(_agreement(path), language)
     else:
@@ -175,27 +176,26 @@ _PARTS = re.compile(r"(?<=\})|(?= \{)|(?<! )(?=\{)")
 _VARIABLE = re.compile(r"\{(.+?)\}")
 
 
-def is_template_file(path: Path) -> bool:
-    try:
+def _templates(path: Path) -> Mapping[str, Any]:
+    """CausalGym's templates in a file, by name; none if it holds something else."""
+    with suppress(InputError):
         content = read_json(path, _EXPECTED)
-    except InputError:
-        return False
-    return isinstance(content, dict) and any(
-        isinstance(one, dict) and one.keys() >= _FIELDS for one in content.values()
-    )
+        listed = content.values() if isinstance(content, dict) else ()
+        if any(isinstance(one, dict) and one.keys() >= _FIELDS for one in listed):
+            return dict(content)
+    return {}
 
 
-def drawn(path: Path, name: str = "") -> list[Beginnings]:
+def _drawn(known: Mapping[str, Any], name: str, where: str) -> list[Beginnings]:
     """Up to `NUMBER` different items of the template of that name, always the same ones.
 
     InputError for an unknown name, for none where there are several, and for a template that lacks something.
     """
-    known = read_json(path, _EXPECTED)
     if not name and len(known) > 1:
-        raise InputError(f"which of its templates? Name it (--factor): {', '.join(known)}", path.name)
+        raise InputError(f"which of its templates? Name it (--factor): {', '.join(known)}", where)
     name = name or next(iter(known))
     if name not in known:
-        raise InputError(unknown("template", name, known), path.name)
+        raise InputError(unknown("template", name, known), where)
     chance = random.Random(name)
     pairs: dict[tuple[str, str], tuple[str, str]] = {}
     try:
@@ -205,9 +205,9 @@ def drawn(path: Path, name: str = "") -> list[Beginnings]:
             texts, forms = _pair(known[name], chance)
             pairs.setdefault(texts, forms)
     except (LookupError, TypeError, ValueError, AttributeError):
-        raise InputError(f"the template {name} is not complete. Expected {_EXPECTED}", path.name) from None
+        raise InputError(f"the template {name} is not complete. Expected {_EXPECTED}", where) from None
     return [
-        beginnings(f"{name}-{number}", first, second, forms, f"{path.name}, {name}")
+        beginnings(f"{name}-{number}", first, second, forms, f"{where}, {name}")
         for number, ((first, second), forms) in enumerate(pairs.items(), start=1)
     ]
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pandas as pd
 
-from core import __version__, identity
 from core.messages import counted
 from core.policies import CHOICES
 from core.runs.receipts import sentences
-from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values
+from core.runs.receipts.scored_by import by_recipe, number
 from core.studies.inside.pair import Inside
 from core.studies.inside.question import DIRECTIONS, SMALLEST, Question, patched
 from core.studies.inside.runs import MeanMap
+from core.studies.provenance import receipt_of
 
 EVIDENCE = (
     "A high share marks a place whose state suffices to move the decision: not the only such place, and not a proof "
@@ -222,23 +222,16 @@ def _percent(share: float) -> str:
 
 
 def receipt(inside: Inside) -> dict[str, Any]:
-    question, recipe = inside.question, patched(inside.recipe)
-    data = identity.dataset_hash([identity.canonical([*question.beginnings, *question.forms, inside.component])])
-    return {
-        "signature": identity.signature("inside", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__),
-        **recipe_values(recipe),
-        "first": question.first,
-        "second": question.second,
-        "forms": list(question.forms),
-        "margins_bits": dict(zip(DIRECTIONS, map(number, inside.margins), strict=True)),
-        "cells": _rows(inside.cells),
-        "ladder": _rows(inside.ladder),
-        "settled": dict(zip(DIRECTIONS, inside.settled, strict=True)),
-        "tokens": dict(zip(DIRECTIONS, inside.tokens, strict=True)),
-        "remarks": [*remarks(inside)],
-        "evidence": EVIDENCE,
-        "made_with": made_with(recipe),
-    }
+    question, sides = inside.question, dict(zip(DIRECTIONS, inside.question.beginnings, strict=True))
+    data = [[*question.beginnings, *question.forms, inside.component]]
+    return receipt_of(
+        "inside", data, patched(inside.recipe), **sides, forms=list(question.forms),
+        margins_bits=dict(zip(DIRECTIONS, map(number, inside.margins), strict=True)),
+        cells=_rows(inside.cells), ladder=_rows(inside.ladder),
+        settled=dict(zip(DIRECTIONS, inside.settled, strict=True)),
+        tokens=dict(zip(DIRECTIONS, inside.tokens, strict=True)),
+        remarks=[*remarks(inside)], evidence=EVIDENCE,
+    )  # fmt: skip
 
 
 def mean_receipt(mean: MeanMap) -> dict[str, Any]:

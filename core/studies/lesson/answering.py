@@ -20,6 +20,8 @@ from core.studies.next_word.top_words import NextTokens, next_tokens
 from core.text.languages import english_name
 from core.types import Scorer
 
+Basis = Comparison | FormComparison | NextTokens
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -33,7 +35,7 @@ class Answer:
     bits: float
     right: bool | None
     said: str
-    found: Comparison | FormComparison | NextTokens
+    found: Basis
 
 
 def answers(
@@ -63,11 +65,9 @@ def _of_pair(step: Step, compared: Comparison) -> Answer:
     return _answer(step, chosen, compared.margin, of_pairs.same(compared) or of_pairs.preference(compared), compared)
 
 
-def _answer(
-    step: Step, chosen: str, margin: float, said: str, found: Comparison | FormComparison | NextTokens
-) -> Answer:
+def _answer(step: Step, chosen: str, margin: float, said: str, basis: Basis) -> Answer:
     right = None if step.expected in ("", "none") else chosen == step.expected
-    return Answer(chosen, abs(measures.bits(margin)) if chosen else math.nan, right, said, found)
+    return Answer(chosen, abs(measures.bits(margin)) if chosen else math.nan, right, said, basis)
 
 
 COLUMNS = ("step", "asked", "you", "model", "bits", "expected")
@@ -76,18 +76,6 @@ COLUMNS = ("step", "asked", "you", "model", "bits", "expected")
 def asked(step: Step) -> str:
     """The step in one line: `The lamps is … / The lamps are …`, or `The key to the old houses … is / are`."""
     return " / ".join(step.pair) if step.pair else f"{step.prefix.rstrip()} … {' / '.join(step.forms)}".rstrip()
-
-
-def verdict(step: Step, answer: Answer, language: str, model: str) -> str:
-    """Whether a model agrees with speakers of the lesson's language; empty where the step says nothing of them."""
-    speakers = f"speakers of {english_name(language)}"
-    if step.expected == "none":
-        return f"Both sentences are fine: the preference of {model} is no judgement."
-    if answer.right is None:
-        return ""
-    if answer.right:
-        return f"{model} agrees with {speakers}."
-    return f"{model} goes against {speakers}, who take {step.expected}."
 
 
 def beside(choice: str, answer: Answer, model: str) -> str:

@@ -142,18 +142,17 @@ def predictor(recipe: Recipe, scorer: Callable[[], Scorer] | None = None) -> Pre
 
 def refuse(recipe: Recipe) -> None:
     """Raise ModelError, with the reason, for a model that does not predict what comes next."""
-    if recipe.kind.name == "causal":
-        return
     reasons = {
         "masked": "it guesses a hidden word from both sides",
         "seq2seq": "it writes one text from another",
         "unigram": "it knows how frequent words are, and nothing of what stands before them",
     }
-    why = reasons.get(recipe.model.kind, "it does not read from left to right")
-    raise ModelError(
-        f"'{recipe.model.name}' is a {recipe.model.kind} model: {why}, so it cannot say what comes next. "
-        "Choose a causal model."
-    )
+    if recipe.kind.name != "causal":
+        why = reasons.get(recipe.model.kind, "it does not read from left to right")
+        raise ModelError(
+            f"'{recipe.model.name}' is a {recipe.model.kind} model: {why}, so it cannot say what comes next. "
+            "Choose a causal model."
+        )
 
 
 def read_prefix(typed: str, recipe: Recipe) -> str:

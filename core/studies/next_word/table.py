@@ -15,7 +15,7 @@ from core.scoring.recipe import Recipe
 from core.studies.next_word.pieces import Pieces, pieces_of, read_prefix
 from core.studies.next_word.top_words import NOTHING, top_words
 from core.text.joining import joint
-from core.text.words import Word, words
+from core.text.words import words
 from core.types import UNSCORED, Extras, Predictor, Request, TokenScores
 
 PUBLISHED = ("token", "ref_next", "pred_next", "ref_prob", "pred_prob")
@@ -101,7 +101,9 @@ def _steps(
     before = _start(predictor, pieces)
     length = len(scores.ids) if len(scores.ids) > predictor.window else 0
     for place, word in enumerate(words(scores, one.text, policy) if one.text else ()):
-        shown = _shown(word, scores, pieces, predictor.tokenizer.unknown)
+        ids = [scores.ids[token] for token in word.tokens]
+        written = "".join(pieces.shown[id] for id in ids).lstrip("·")
+        shown = written if predictor.tokenizer.unknown in ids else word.text
         if place or predictor.start is not None:
             yield before, shown, word.value, one.text[: word.span[0]].rstrip(), length
         before = shown
@@ -114,8 +116,3 @@ def _steps(
 
 def _start(predictor: Predictor, pieces: Pieces) -> str:
     return "" if predictor.start is None else pieces.shown[predictor.start]
-
-
-def _shown(word: Word, scores: TokenScores, pieces: Pieces, unknown: int | None) -> str:
-    ids = [scores.ids[token] for token in word.tokens]
-    return "".join(pieces.shown[id] for id in ids).lstrip("·") if unknown in ids else word.text

@@ -18,6 +18,7 @@ themselves, while a word with a mark inside (`3.5`) is not found. The end of the
 import heapq
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 from core import measures
 from core.errors import ModelError, PolicyError
 from core.policies import Policy
-from core.studies.next_word.pieces import Pieces, cut, pieces_of, stretches
+from core.studies.next_word.pieces import cut, pieces_of, stretches
 from core.text.joining import joint
 from core.text.words import parts_marks, unspaced_letter, word_positions
 from core.types import Expected, Extras, Predictor, Request, TokenScores
@@ -114,7 +115,7 @@ class _Search:
         self._prefix, self._joint = prefix, joint(prefix, always=self._pieces.whole)
         self._number, self._policy, self._limit = number, policy, limit
         self._frontier: list[tuple[float, tuple[int, ...], _Path, Iterator[_Path]]] = []
-        self._found: dict[str, TopWord] = {}
+        self._words: dict[str, TopWord] = {}
         self._worst = self._hidden = -math.inf
         self._parted = False
         self._looked_at = 0
@@ -189,14 +190,14 @@ class _Search:
             self._add(TopWord(symbol, value, "", (symbol,), ends_text=True))
 
     def _add(self, word: TopWord) -> None:
-        known = self._found.get(word.text)
+        known = self._words.get(word.text)
         if known is None or known.logprob < word.logprob:
-            self._found[word.text] = word
+            self._words[word.text] = word
             best = self._best()
             self._worst = best[-1].logprob if len(best) == self._number else -math.inf
 
     def _best(self) -> list[TopWord]:
-        return sorted(self._found.values(), key=lambda word: (-word.logprob, word.text))[: self._number]
+        return sorted(self._words.values(), key=lambda word: (-word.logprob, word.text))[: self._number]
 
     def _is_word(self, path: _Path, whole: str) -> bool:
         """Whether the tokenizer cuts prefix (its last words do) and word into these pieces, and it is one word."""
@@ -274,14 +275,10 @@ def _top_pieces(ids: tuple[int, ...], expected: Expected, predictor: Predictor, 
     rows = []
     for rank, (id, logprob) in enumerate(zip(top, expected.logprobs[0].tolist(), strict=True), start=1):
         adds = "" if pieces.texts is None or id in predictor.tokenizer.reserved else pieces.texts[id]
-        goes_on = _goes_on(after.row(rank - 1), policy, pieces) if adds else math.nan
+        goes_on = math.nan
+        if adds:
+            with suppress(ModelError, PolicyError):  # the vocabulary or the policy does not say
+                goes_on = max(0.0, 1.0 - measures.probability(pieces.word_end(after.row(rank - 1), policy)))
         shown = pieces.shown[id] + ("…" if goes_on >= GOES_ON else "")
         rows.append((rank, shown, "" if "\ufffd" in adds else adds, measures.probability(logprob), goes_on))
     return pd.DataFrame(rows, columns=["rank", "piece", "adds", "probability", "goes_on"])
-
-
-def _goes_on(expected: Expected, policy: Policy, pieces: Pieces) -> float:
-    try:
-        return max(0.0, 1.0 - measures.probability(pieces.word_end(expected, policy)))
-    except (ModelError, PolicyError):
-        return math.nan

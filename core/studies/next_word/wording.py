@@ -1,21 +1,22 @@
 """What comes next, and which form the model prefers: as sentences, as rows of charts and tables, as a receipt."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
-from core import __version__, identity, measures
-from core.results.result import Provenance
+from core import measures
+from core.results.result import Column, Provenance, Table
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import bibtex, keys_of_scores
-from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values
+from core.runs.receipts.scored_by import by_recipe, number
 from core.scoring.recipe import Recipe
 from core.studies.compare.pair import in_unit
 from core.studies.compare.wording import amount, likelier
 from core.studies.compare.wording import uncertainty as uncertainty
 from core.studies.next_word.forms import Form, FormComparison
 from core.studies.next_word.top_words import NextTokens, TopWord
+from core.studies.provenance import receipt_of
 from core.types import Model
 
 
@@ -84,27 +85,21 @@ def decision(choice: FormComparison, unit: str) -> str:
     return f"Prefers {first.text}{over} by {amount(choice.margin, unit)} ({likelier(choice.margin)})."
 
 
-def form_only(choice: FormComparison) -> str:
-    """What the decision would be without the end of the word; empty where there is no decision."""
-    if choice.outcome in ("unknown", "none") or not all(form.ended for form in choice.forms):
-        return ""
-    begun = "".join(f" {one} is the beginning of {other}." for one, other in choice.nested)
-    says = f"form only would say {choice.likeliest_beginning.text}" if choice.flips else "form only says the same"
-    return f"With the end of the word counted; {says}.{begun}"
-
-
-def doubts(choice: FormComparison) -> str:
-    """A caution where a form shares a token with the prefix or the vocabulary shows no word ends; else empty."""
+def remarks(choice: FormComparison) -> Iterator[str]:
+    """What the decision would be without the end of the word, and where words are not read as they end."""
+    if choice.outcome not in ("unknown", "none") and all(form.ended for form in choice.forms):
+        begun = "".join(f" {one} is the beginning of {other}." for one, other in choice.nested)
+        only = f"would say {choice.likeliest_beginning.text}" if choice.flips else "says the same"
+        yield f"With the end of the word counted; form only {only}.{begun}"
     if choice.begun:
-        return f"A form shares a token with {choice.begun}: all are read from there on."
-    if all(form.ended for form in choice.forms):
-        return ""
-    return "The tokens of this model do not show where words end: forms are compared without their ends."
+        yield f"A form shares a token with {choice.begun}: all are read from there on."
+    elif not all(form.ended for form in choice.forms):
+        yield "The tokens of this model do not show where words end: forms are compared without their ends."
 
 
 def sentence(choice: FormComparison, unit: str) -> str:
     begin = f"{choice.prefix or 'At the beginning of a text'} … "
-    return begin + " ".join(filter(None, (decision(choice, unit), form_only(choice), doubts(choice))))
+    return begin + " ".join((decision(choice, unit), *remarks(choice)))
 
 
 def tally(choices: Sequence[FormComparison]) -> str:
@@ -144,32 +139,34 @@ def piece_bars(seen: NextTokens) -> pd.DataFrame:
     return named.drop(columns="goes_on")
 
 
-def form_rows(choice: FormComparison, unit: str) -> pd.DataFrame:
-    """Forms, the likeliest first: form, probability, whole and only (surprisals in `unit`), n_pieces, pieces."""
+def form_table(choice: FormComparison, unit: str) -> Table:
+    """The forms, the likeliest first; surprisals in `unit`."""
     rows = [
         (form.text, share(measures.probability(form.whole)), in_unit(-form.whole, unit),
          in_unit(-form.only, unit), len(form.pieces), " ".join(form.pieces))
         for form in choice.ranked
     ]  # fmt: skip
-    return pd.DataFrame(rows, columns=["form", "probability", "whole", "only", "n_pieces", "pieces"])
+    columns = [
+        Column("form", "Form", "The form."),
+        Column("probability", "Probability", "That of the whole word."),
+        Column("whole", "Surprisal as a whole word", "Its tokens and the end of the word.", unit, ".2f"),
+        Column("only", "Form only", "Its tokens, whatever follows.", unit, ".2f"),
+        Column("n_pieces", "Tokens", "The number of its tokens."),
+        Column("pieces", "Cut as", "Its tokens."),
+    ]
+    frame = pd.DataFrame(rows, columns=[column.name for column in columns])
+    return Table("forms", "One row per form, the likeliest first", columns, lambda: frame)
 
 
 def provenance(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> Provenance:
     """The model, the choices and the numbers. `prefix` is as the model reads it."""
-    forms = choice.forms if choice else ()
-    data = identity.dataset_hash([identity.canonical([typed, *(form.text for form in forms)])])
-    made_of = data, recipe.kind, recipe.model, recipe.policy, __version__
-    receipt = {
-        "signature": identity.signature("next-word", 1, "", *made_of),
-        **recipe_values(recipe),
-        "prefix": {"typed": typed, "read": prefix},
-        "forms": [
-            {"form": form.text, "pieces": form.pieces, "whole_word_nats": number(form.whole),
-             "form_only_nats": number(form.only)}
-            for form in forms
-        ],
-        "made_with": made_with(recipe),
-    }  # fmt: skip
+    forms = [
+        {"form": form.text, "pieces": form.pieces, "whole_word_nats": number(form.whole),
+         "form_only_nats": number(form.only)}
+        for form in (choice.forms if choice else ())
+    ]  # fmt: skip
+    data, read = [[typed, *(form["form"] for form in forms)]], {"typed": typed, "read": prefix}
+    receipt = receipt_of("next-word", data, recipe, prefix=read, forms=forms)
     methods = sentences.sentence(
         sentences.computed(by_recipe(recipe), "of what comes next"),
         "a form's probability is that of its tokens and of the end of its word (white space, a mark or the end of "

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from core.studies.classroom.kept import Kept
 
-_served: list[Served] = []
-
 
 @dataclass(frozen=True, slots=True)
 class Served:
@@ -17,10 +15,5 @@ class Served:
     address: str
 
 
-def serve(one: Served) -> None:
-    _served[:] = [one]
-
-
-def served() -> Served | None:
-    """The class that is served; None on any other dashboard."""
-    return _served[0] if _served else None
+SERVED: list[Served] = []
+"""One; on any other dashboard none."""

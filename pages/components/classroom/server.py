@@ -31,9 +31,9 @@ from core import identity
 from core.errors import InputError, StoreError
 from core.settings import ROOT
 from core.studies.classroom.classroom import Classroom
-from core.studies.classroom.kept import opened
+from core.studies.classroom.kept import Kept, opened
 from core.studies.classroom.shares import told
-from pages.components.classroom.served import Served, serve
+from pages.components.classroom.served import SERVED, Served
 
 PAGE, LINK = "/classroom", "/teacher"
 _TEACHER, _DAY = "pairlens_teacher", 86_400
@@ -59,9 +59,8 @@ def main(name: str, bind: str, address: str, port: str) -> None:
     sys.argv[:] = [dashboard]  # Streamlit looks for its settings beside the program that was started
     logging.getLogger("core.sharing").setLevel(logging.ERROR)  # that it is shared is no news to the teacher
     with opened(name) as kept:
-        served = Served(kept, f"http://{address}:{port}")
-        serve(served)
-        phones = routes(served)
+        SERVED[:] = [Served(kept, f"http://{address}:{port}")]
+        phones = routes(kept)
         guard = Middleware(OnlyTheTeacher, key=kept.see(lambda room: room.key), open_to_all=phones)
         app = st.App(dashboard, routes=phones, middleware=[guard])
         app.run(config={"server.address": bind, "server.port": int(port), "logger.hideWelcomeMessage": True})
@@ -105,8 +104,8 @@ def cookie(headers: Headers, name: str) -> str:
     return morsel.value if morsel else ""
 
 
-def routes(served: Served) -> list[Route]:
-    phones = _Phones(served)
+def routes(kept: Kept) -> list[Route]:
+    phones = _Phones(kept)
     return [
         *(Route(path, _file) for path in ("/join", "/join/phone.css", "/join/phone.js")),
         Route("/class/join", phones.join, methods=["POST"]),
@@ -121,8 +120,8 @@ async def _file(request: Request) -> Response:
 
 
 class _Phones:
-    def __init__(self, served: Served) -> None:
-        self._kept = served.kept
+    def __init__(self, kept: Kept) -> None:
+        self._kept = kept
 
     async def join(self, request: Request) -> Response:
         """Give a new phone its cookie if it knows the code; one that has joined stays what it is."""

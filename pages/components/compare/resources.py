@@ -24,9 +24,7 @@ from pages.components.shared.frame import own_place
 T = TypeVar("T")
 
 
-@st.cache_resource(show_spinner=False)
-def examples() -> tuple[gallery.WorkedExample, ...]:
-    return gallery.examples()
+examples = st.cache_resource(show_spinner=False)(gallery.examples)
 
 
 def warm_up(recipe: Recipe) -> None:

@@ -217,7 +217,10 @@ _MOST_WORDS = 60
 def ask_inside(pair: SentencePair) -> Question | None:
     """The question in the fields. What is missing or cannot be read is said below them; then there is none."""
     proposed = _proposed(pair)
-    _follow(pair, proposed)
+    typed: dict[SentencePair, tuple[str, str, str]] = st.session_state.setdefault(_TYPED, {})
+    if st.session_state.get(_OF, pair) != pair:  # another pair, another question: the one typed before, or proposed
+        st.session_state.update(zip(KEYS, typed.get(pair, proposed), strict=True))
+    st.session_state[_OF] = pair
     first, second, forms = (
         column.text_input(label, value, key=key, bind="query-params", placeholder=example)
         for column, label, value, key, example in zip(
@@ -229,7 +232,7 @@ def ask_inside(pair: SentencePair) -> Question | None:
             strict=True,
         )
     )
-    st.session_state[_TYPED][pair] = first, second, forms
+    typed[pair] = first, second, forms
     _propose(first, second)
     if not all(text.strip() for text in (first, second, forms)):
         notices.note(_missing(first, second, forms))
@@ -242,15 +245,6 @@ def ask_inside(pair: SentencePair) -> Question | None:
             )
         return Question.typed(first, second, forms)
     return None
-
-
-def _follow(pair: SentencePair, proposed: tuple[str, str, str]) -> None:
-    """Another pair, another question: what was typed for it before, else what is proposed."""
-    typed: dict[SentencePair, tuple[str, str, str]] = st.session_state.setdefault(_TYPED, {})
-    if st.session_state.get(_OF, pair) != pair:
-        for key, text in zip(KEYS, typed.get(pair, proposed), strict=True):
-            st.session_state[key] = text
-    st.session_state[_OF] = pair
 
 
 def _proposed(pair: SentencePair) -> tuple[str, str, str]:

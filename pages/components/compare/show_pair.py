@@ -118,20 +118,13 @@ def _views(comparisons: Sequence[Comparison], example: WorkedExample | None, pai
 
 
 def _show_words(comparison: Comparison, words: pd.DataFrame) -> Rows:
-    """The strip of all words; returns the rows of those that charts show."""
+    """The strip of all words; returns the rows of those that charts show: near the first difference, until moved."""
     show_strip(words)
-    start = _start(comparison)
+    start, n_words, first = 1, len(comparison.contrast.frame), comparison.contrast.first
+    if (last := n_words - SHOWN + 1) > 1:
+        near, label = max(1, min((first.position if first else 0) - 4, last)), f"{SHOWN} of {n_words} words are drawn"
+        start = st.slider(f"{label}, from word", 1, last, near, key="from", bind="query-params")
     return lambda frame: frame[frame["position"].between(start, start + SHOWN - 1)]
-
-
-def _start(comparison: Comparison) -> int:
-    """The first word that is drawn: all of a short text, else near the first difference until moved."""
-    n_words = len(comparison.contrast.frame)
-    if n_words <= SHOWN:
-        return 1
-    first, last = comparison.contrast.first, n_words - SHOWN + 1
-    near, label = max(1, min((first.position if first else 0) - 4, last)), f"{SHOWN} of {n_words} words are drawn"
-    return int(st.slider(f"{label}, from word", 1, last, near, key="from", bind="query-params"))
 
 
 def _take_click() -> None:

@@ -12,13 +12,12 @@ from core.text import visible
 from core.types import Model
 from pages.components.compare import resources
 from pages.components.shared import notices
+from pages.components.shared.link import follow_example
 from pages.components.shared.predict_first import predicts_first
 from pages.components.shared.resources import catalogue
 
 _PASTE = "Two columns copied from a spreadsheet can be pasted here: they fill A and B."
 _EMPTY = "Type a sentence in A and another in B, or take a pair from the Gallery."
-_OPENED_WITH = "compare_opened_with"
-"""The language of the pair that was in the boxes before anything was typed."""
 _ONE_WORD = 2
 """As `n_differing` counts one that is replaced."""
 _BEFORE = "compare_answered"
@@ -29,17 +28,13 @@ def type_sentences(model: Model | None) -> Fields | None:
     """What is in the boxes, in the link as `a` and `b`; None, and the reason is said, if it cannot be read."""
     examples = resources.examples()
     language = gallery.languages_of(model.card if model else {}, examples)[0]
-    first, before = gallery.first_in(language, examples), st.session_state.get(_OPENED_WITH, language)
-    shown = both(gallery.first_in(before, examples))
-    if before != language and (st.session_state.get("a"), st.session_state.get("b")) == shown:
-        take(first)
-    if not {"a", "b"} & set(st.query_params):
-        st.session_state[_OPENED_WITH] = language
+    first = dict(zip("ab", both(gallery.first_in(language, examples)), strict=True))
+    follow_example("compare_opened_with", first)
     with st.container(key="sentences"):
-        for column, (key, control), text in zip(st.columns(2), controls(Fields).items(), both(first), strict=True):
+        for column, (key, control) in zip(st.columns(2), controls(Fields).items(), strict=True):
             column.text_area(
-                control.label, text, key=key, height="content", help=f"{control.help} {_PASTE}", bind="query-params",
-                placeholder="Type a sentence", on_change=_part, args=(key,),
+                control.label, first[key], key=key, height="content", help=f"{control.help} {_PASTE}",
+                bind="query-params", placeholder="Type a sentence", on_change=_part, args=(key,),
             )  # fmt: skip
     typed = st.session_state["a"], st.session_state["b"]
     if not all(map(visible, typed)):
@@ -107,14 +102,12 @@ def _gallery(model: Model | None) -> None:
     for column, part in zip(st.columns(2, gap="medium"), (ordered[:half], ordered[half:]), strict=True):
         for example in part:
             with column, st.container(gap=None, key=f"gallery_{example.id}"):
-                _entry(example, model.name if model else "")
-
-
-def _entry(example: WorkedExample, model_name: str) -> None:
-    if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=take, args=(example,)):
-        st.rerun()
-    outcome = "" if predicts_first() else measured(example, model_name)
-    notices.text(f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon, "pl-quiet")
+                if st.button(
+                    example.title, key=f"take_{example.id}", type="tertiary", on_click=take, args=(example,)
+                ):
+                    st.rerun()
+                outcome = "" if predicts_first() or not model else measured(example, model.name)
+                notices.text(f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon, "pl-quiet")
 
 
 def take(example: WorkedExample) -> None:

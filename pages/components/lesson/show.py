@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -13,12 +12,13 @@ from core.scoring.recipe import Recipe
 from core.store import uploads
 from core.studies.compare.pair import Comparison
 from core.studies.compare.tables import word_table
-from core.studies.lesson import Lesson, Step, read, shipped, written
-from core.studies.lesson.answering import Answer, answers, beside, of_bundled, overview, summary, tally, verdict
+from core.studies.compare.wording import agreement
+from core.studies.lesson import Lesson, Step, answering, read, shipped, written
+from core.studies.lesson.answering import Answer, beside, of_bundled, overview, summary, tally
 from core.studies.lesson.lesson import measured, names
 from core.studies.next_word.forms import FormComparison, guessed
 from core.studies.next_word.top_words import NextTokens
-from core.studies.next_word.wording import form_rows, guess, word_bars
+from core.studies.next_word.wording import form_table, guess, word_bars
 from core.types import Model
 from pages.components.shared import notices, predict_first, resources
 from pages.components.shared.downloads import File, show_chart, show_downloads
@@ -27,6 +27,7 @@ from pages.components.shared.link import keep_in_link, link_to_compare
 from pages.components.shared.make_lesson import make_lesson
 from pages.components.shared.models import SCORABLE, listed, named, unreadable
 from pages.components.shared.resources import read_file
+from pages.components.shared.show_result import show_rows
 from pages.components.shared.tables import show_strip, show_table
 
 
@@ -70,19 +71,13 @@ def _show_answer(lesson: Lesson, step: Step, recipe: Recipe) -> None:
     if isinstance(basis, Comparison):
         show_strip(word_table(basis))
     elif isinstance(basis, FormComparison):
-        rows = form_rows(basis, recipe.policy.unit)[["form", "probability", "whole"]]
-        show_table(
-            rows, alt="One row per form: its probability as a whole word", width="content",
-            column_config={
-                "form": "Form",
-                "probability": "Probability",
-                "whole": st.column_config.NumberColumn(f"Surprisal ({recipe.policy.unit})", format="%.2f"),
-            },
-        )  # fmt: skip
+        forms = form_table(basis, recipe.policy.unit)
+        with st.container(width=480):
+            show_rows(replace(forms, columns=forms.columns[:3]), None, "forms")
     elif len(bars := word_bars(basis)):
         with st.container(width=480):
             show_chart(likeliest(bars, answer.said, WORD, grows=False), f"likeliest_{basis.text}")
-    if sentence := verdict(step, answer, lesson.language, name):
+    if sentence := agreement(name, answer.right, step.expected, lesson.language):
         notices.text(sentence)
 
 
@@ -116,15 +111,19 @@ def _show_way_on(lesson: Lesson, number: int) -> None:
 
 @resources.remembered("Asking …", 512, {Step: repr})
 def _answer(step: Step, recipe: Recipe) -> Answer:
-    (answer,) = answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
+    (answer,) = answering.answers([step], recipe, resources.store(), partial(resources.model_cache().scorer, recipe))
     return answer
 
 
 def show_end(opened: Opened, recipe: Recipe) -> None:
     """What was shown so far; steps that were not shown keep their answers."""
     lesson, model = opened.lesson, recipe.model.name
+    answers: dict[int, Answer] = {}
     choices = [predict_first.choice_of(question_of(step)) for step in lesson.steps]
-    answers = _answers(lesson, recipe)
+    for place, step in enumerate(lesson.steps):
+        if predict_first.was_revealed(question_of(step)):
+            with notices.explained_errors():
+                answers[place] = _answer(step, recipe)
     for place, sentence in enumerate(tally(lesson, answers, choices, model)):
         notices.text(sentence, "pl-second" if place else "pl-headline")
     if hidden := len(lesson.steps) - len(answers):
@@ -147,16 +146,6 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         show_downloads(name, table, files=[File("Lesson (TOML)", lambda: written(lesson), f"{name}.toml")])
         make_lesson(f"Add these {len(lesson.steps)} steps", lesson.steps, replace(lesson, steps=()))
-
-
-def _answers(lesson: Lesson, recipe: Recipe) -> Mapping[int, Answer]:
-    """By place, of the steps that were shown and can be answered."""
-    by_place = {}
-    for place, step in enumerate(lesson.steps):
-        if predict_first.was_revealed(question_of(step)):
-            with notices.explained_errors():
-                by_place[place] = _answer(step, recipe)
-    return by_place
 
 
 LESSON, FILE, MODEL, STEP = "lesson", "lesson_file", "answering", "step"
@@ -183,15 +172,12 @@ def choose_lesson() -> Opened | None:
     listed = names() if linked != _OWN else [*names(), _OWN]
     st.session_state[_SHOWN] = linked if linked in listed else None
     place.selectbox(
-        "Lesson", listed, key=_SHOWN, format_func=_title, on_change=_take_lesson, placeholder="Choose a lesson"
-    )
+        "Lesson", listed, key=_SHOWN, on_change=_take_lesson, placeholder="Choose a lesson",
+        format_func=lambda name: "A lesson of your own" if name == _OWN else shipped(name).title,
+    )  # fmt: skip
     with notices.explained_errors():
         return Opened(read_file(path, read, path)) if path else Opened(shipped(linked), linked)
     return None
-
-
-def _title(name: str) -> str:
-    return "A lesson of your own" if name == _OWN else shipped(name).title
 
 
 def _take_lesson() -> None:

@@ -15,24 +15,23 @@ from core.settings import program, settings
 from core.studies.lesson import Step
 from core.studies.next_word import HOW, forms, wording
 from core.studies.next_word.forms import FormComparison, compare_forms, read_forms
-from core.studies.next_word.pieces import Beginning, predictor, read_prefix
+from core.studies.next_word.pieces import predictor, read_prefix
 from core.studies.next_word.table import BY
 from core.studies.next_word.table import next_word_table as published
 from core.studies.next_word.top_words import NextTokens, places
 from core.studies.next_word.top_words import next_tokens as expected_at
-from core.studies.next_word.wording import form_rows, piece_bars, provenance, word_bars
+from core.studies.next_word.wording import form_table, piece_bars, provenance, word_bars
 from core.types import Scorer
 from pages.components.shared import notices, resources
 from pages.components.shared.downloads import File, Part, show_chart, show_menu
 from pages.components.shared.make_lesson import asked_of, make_lesson
 from pages.components.shared.predict_first import choice_of
 from pages.components.shared.receipt import show_receipt
+from pages.components.shared.show_result import show_rows
 from pages.components.shared.tables import show_table
 
 _GROWN = "prefixes_before"
 """Earlier prefixes, the last one at the end."""
-_OPENED_WITH = "next_word_opened_with"
-"""The example that was in the boxes before anything was typed."""
 SHOWN = 24
 """Places that a chart shows at once; of longer prefixes the last ones."""
 
@@ -49,16 +48,6 @@ def type_prefix(first: str, key: str) -> str:
         take_back = lambda: st.session_state.update({key: before.pop()})  # noqa: E731
         st.button("Take back", icon=":material/undo:", key="take_back", on_click=take_back)
     return str(typed)
-
-
-def follow(first: Beginning, prefix: str, forms: str) -> None:
-    """Another model's language, another example: as long as nothing else was typed, chosen or linked."""
-    before: Beginning = st.session_state.get(_OPENED_WITH, first)
-    boxes = st.session_state.get(prefix), st.session_state.get(forms)
-    if before != first and boxes == (before.prefix, before.forms):
-        st.session_state[prefix], st.session_state[forms] = first.prefix, first.forms
-    if not {prefix, forms} & set(st.query_params):
-        st.session_state[_OPENED_WITH] = first
 
 
 def replace_prefix(key: str, text: str) -> None:
@@ -200,19 +189,9 @@ def show_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormCompa
         if own := choice_of((prefix, forms)):
             notices.text(f"You chose {own}.", "pl-second")
         notices.text(wording.decision(choice, unit), "pl-second")
-        for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
+        for text in wording.remarks(choice):
             notices.text(text)
-        show_table(
-            form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its tokens",
-            column_config={
-                "form": "Form",
-                "probability": "Probability",
-                "whole": st.column_config.NumberColumn(f"Surprisal as a whole word ({unit})", format="%.2f"),
-                "only": st.column_config.NumberColumn(f"Form only ({unit})", format="%.2f"),
-                "n_pieces": "Tokens",
-                "pieces": "Cut as",
-            },
-        )  # fmt: skip
+        show_rows(form_table(choice, unit), None, "forms")
         notices.text(
             "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a "
             "word that has ended if all forms follow a space. Form only: the tokens, whatever follows.", "pl-quiet",

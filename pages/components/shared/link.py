@@ -1,6 +1,6 @@
 """The page's link: what it holds, which runs it opens, the popover that shares it, and the link to Compare."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from urllib.parse import urlencode
 
@@ -90,3 +90,15 @@ def link_to_compare(**parameters: str) -> None:
     """The link to that page with these parameters, but for empty ones."""
     stated = {name: value for name, value in parameters.items() if value}
     st.page_link("pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:", query_params=stated)
+
+
+def follow_example(memory: str, first: Mapping[str, str]) -> None:
+    """Boxes that hold what they opened with hold another example, as long as nothing was typed, chosen or linked.
+
+    `first` are its texts by the key of their box; `memory` is where the session keeps what the page opened with.
+    """
+    before = st.session_state.get(memory, first)
+    if before != first and {key: st.session_state.get(key) for key in first} == before:
+        st.session_state.update(first)
+    if not first.keys() & set(st.query_params):
+        st.session_state[memory] = first

@@ -14,6 +14,7 @@ from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.store import Store
+from core.studies.compare.wording import agreement
 from core.studies.lesson import Lesson, Step
 from core.studies.lesson.answering import (
     Answer,
@@ -24,7 +25,6 @@ from core.studies.lesson.answering import (
     overview,
     summary,
     tally,
-    verdict,
 )
 from core.studies.lesson.lesson import Measured
 from core.types import Request
@@ -80,11 +80,11 @@ def test_answers_in_words() -> None:
     assert beside("A", _answer("A", True), "m") == "You chose A, as m does."
     assert beside("B", _answer("A", True), "m") == "You chose B; m takes A."
     assert beside("B", _answer("", False), "m") == "You chose B; m cannot decide."
-    assert verdict(PAIR, _answer("A", False), "fr", "m") == "m goes against speakers of French, who take B."
-    assert verdict(PAIR, _answer("B", True), "en", "m") == "m agrees with speakers of English."
-    assert verdict(FREE, _answer("of", None), "en", "m") == ""
+    assert agreement("m", False, PAIR.expected, "fr") == "m goes against speakers of French, who take B."
+    assert agreement("m", True, PAIR.expected, "en") == "m agrees with speakers of English."
+    assert agreement("m", None, FREE.expected, "en") == ""
     both = Step(pair=("a", "b"), expected="none")
-    assert verdict(both, _answer("A", None), "en", "m").startswith("Both sentences are fine")
+    assert agreement("m", None, both.expected, "en").startswith("Both sentences are fine")
 
 
 def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown() -> None:

@@ -31,7 +31,7 @@ from core.studies.next_word.forms import (
 from core.studies.next_word.pieces import cut, in_language, pieces_of, predictor, read_prefix, stretches, visible
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import next_tokens, places, top_words
-from core.studies.next_word.wording import form_rows, piece_bars, word_bars
+from core.studies.next_word.wording import form_table, piece_bars, word_bars
 from core.text.joining import following, joint
 from core.text.words import words
 from core.types import Extras, Predictor, Request
@@ -362,7 +362,7 @@ def test_equal_forms_are_a_tie_and_unknown_ones_have_no_answer(tiny):
     (choice,) = compare_forms([("The", ["猫", "犬"])], unigram_recipe, Store(), lambda: unigram)
     assert choice.outcome == "unknown"
     assert wording.decision(choice, "bits") == "No answer: not in this model's vocabulary: 猫, 犬."
-    assert not choice.flips and wording.form_only(choice) == ""
+    assert not choice.flips and not any("form only" in remark for remark in wording.remarks(choice))
 
 
 def test_forms_are_read_from_a_line():
@@ -466,7 +466,7 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
     assert found["The nearest noun wins"].ranked[0].text == "are"
     assert found["One letter before"].ranked[0].text == "apple"
     assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
-    rows = form_rows(found["A word must end"], "bits")
+    rows = form_table(found["A word must end"], "bits").frame
     assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
     assert rows["whole"].diff().iloc[1] == pytest.approx(found["A word must end"].margin / math.log(2))
 
