@@ -13,7 +13,7 @@ from core.tasks.pairs import Roles, with_columns
 
 if TYPE_CHECKING:
     from core.api.given import Data
-    from core.runs.result import Result as Run
+    from core.runs.result import Run
 
 
 def benchmark(

@@ -156,7 +156,7 @@ def stereoset_predict(
     spacing = {} if spaced is None else {"leading-space" if spaced else "no-leading-space": True}
     return [
         *("stereoset", "predict"),
-        *_options(**{"gold-file": [*files], "model": _name(model), **skipped, **spacing}),
+        *_options(**{"gold-file": [*files], "model": _name(model)}, **skipped, **spacing),
         *_options(**{"from-context": from_context}),
         *_policy(policy),
         *_options(**{"output-dir": output}),

@@ -23,8 +23,7 @@ from core.reports.reproduction.limits import (
     why_not_r,
 )
 from core.reports.reproduction.lm_eval import VERSION, lm_eval_files, task_name
-from core.runs.requested import scored_texts
-from core.runs.result import Result, labels
+from core.runs.result import Result, labels, scored_texts
 from core.statistics.candidates import COLUMNS, group_columns
 from core.store import Store
 from core.text.words import word_spans

@@ -10,8 +10,7 @@ from core import __version__
 from core.analysis.items import deciding_metric
 from core.analysis.multiverse import TOKENS
 from core.rules import RULES
-from core.runs.requested import WHOLE_TEXTS
-from core.runs.result import Result
+from core.runs.result import WHOLE_TEXTS, Result
 from core.settings import ROOT
 
 

@@ -19,8 +19,7 @@ import yaml
 from core.analysis.items import is_right
 from core.errors import StoreError
 from core.reports.reproduction.limits import lines, program, why_not_lm_eval
-from core.runs.requested import scored_texts
-from core.runs.result import Result
+from core.runs.result import Result, scored_texts
 from core.store import Store
 
 VERSION = "0.4.13"
@@ -122,7 +121,7 @@ _SINGLE = {"doc_to_text": "context", "doc_to_target": "target"}
 
 
 def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
-    """The documents of a run's requests (`core.runs.requested`).
+    """The documents of a run's requests (`core.runs.result`).
 
     Items with one right text become choices between texts after one context, or between contexts before one text, if
     all of them are of that kind; otherwise every text is a document of its own. Among equal scores, lm_eval takes the
