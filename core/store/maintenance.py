@@ -119,12 +119,13 @@ NO_RUN = "no run"
 @dataclass(frozen=True, slots=True)
 class Space:
     """Disk usage in bytes: `scores`, a row per model and task (or tasks, if a part serves several; `no run` if none)
-    with numbers of parts and requests, and `others` by label. `unused` of all this would be deleted now. `small`
-    parts could be merged.
+    with numbers of parts and requests, and `others` by label, `replaced` parts among them. `unused` of all this would
+    be deleted now. `small` parts could be merged.
     """
 
     scores: pd.DataFrame
     others: Mapping[str, int]
+    replaced: int
     unused: int
     small: int
 
@@ -170,7 +171,7 @@ def space(store: Store) -> Space:
         "damaged parts and leftovers": aside,
         "results.duckdb": bytes_in([store.folder / "results.duckdb"]),
     }
-    return Space(table.reset_index(drop=True), others, old, small)
+    return Space(table.reset_index(drop=True), others, replaced, old, small)
 
 
 def _bytes(part: Part) -> int:

@@ -116,13 +116,13 @@ def test_many_parts_become_one_and_the_old_ones_go_later(store: Store, waits: Ca
     (done,) = compact(store)
     assert (done.before, done.after, done.duplicates) == (8, 1, 0)
     assert all(part.side.exists() for part in old)
-    assert space(store).others["joined parts, soon deleted"] > 0
+    assert space(store).replaced > 0
     list(compact(store))
     assert all(part.side.exists() for part in old), "somebody may still be reading them"
     waits(0)
     list(compact(store))
     assert [part.name for part in all_parts(old[0].side.parent)] == [part.name for part in store.parts(FINGERPRINT)]
-    assert space(store).others["joined parts, soon deleted"] == 0
+    assert space(store).replaced == 0
     assert set(store.token_scores(FINGERPRINT, KEYS)) == set(KEYS)
 
 

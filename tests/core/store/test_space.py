@@ -47,7 +47,7 @@ def test_space_by_model_and_task_is_that_of_the_files(store: Store, capsys: pyte
     list(compact(store))
     again = space(store)
     assert again.total == size(store.folder) - (store.folder / ".upkeep.lock").stat().st_size
-    assert again.others["joined parts, soon deleted"] == used.scores["bytes"].sum()
+    assert again.replaced == used.scores["bytes"].sum()
     assert main(["store", "space"]) == 0
     assert "blimp, pairs" in capsys.readouterr().out
 
