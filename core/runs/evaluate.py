@@ -34,8 +34,6 @@ from core.store.store import changing_runs
 from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Scorer, Task
 
-_COUNTS = ["n_tokens", "n_scored", "n_straddling"]
-
 
 def evaluate(
     task: Task,
@@ -203,7 +201,7 @@ def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> di
     """Texts whose scored tokens differ with and without their context, as far as counts show."""
     with_context, without = (pd.Series([row.request_key for row in rows if row.term == term]) for term in (0, 1))
     keys = {*with_context, *without}
-    counts = store.scores(fingerprint, 1.0, keys).set_index("request_key").reindex(columns=_COUNTS)
+    counts = store.scores(fingerprint, 1.0, keys).set_index("request_key")[["n_tokens", "n_scored", "n_straddling"]]
     there, here = (counts.reindex(part).to_numpy(np.float64) for part in (with_context, without))
     known = ~np.isnan(there + here).any(axis=1)
     differences = [

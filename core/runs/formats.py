@@ -9,8 +9,7 @@
 
 As in the pipeline, the average is over paradigms (entity tracking: over splits), but other columns are averaged over
 items. Two differences: the model's folder is the whole last part of its name (the pipeline drops what follows the
-last dot, so that versions 1.5 and 1.6 of a model overwrite each other), and an item that could not be scored has an
-empty prediction and is in no average.
+last dot), and an item that could not be scored has an empty prediction and is in no average.
 """
 
 import json

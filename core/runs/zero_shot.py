@@ -38,8 +38,6 @@ OUT_OF_SCOPE: Mapping[str, str] = {
 CURVE = "temperatures.csv"
 _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 """First-token policies under which a text without context lacks a word, whatever the tokenizer."""
-_OF_TEXTS = ("text", "detokenise")
-_OF_DECISIONS = ("sentence_value", "ties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +221,9 @@ def recompute(
 def unused(asked: Benchmark, recipe: Recipe, rule: str) -> str:
     """Why a chosen policy field changes nothing: neither scorer, metrics nor task read it; empty if all do."""
     task, fixed = asked.task, asked.task.sets.get(recipe.policy.name.partition(",")[0], {})
-    used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), *_OF_TEXTS, *fixed}
+    used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), "text", "detokenise", *fixed}
     if any("surprisal" not in METRICS[name].values for name in metrics_under(task, rule)):
-        used.update(_OF_DECISIONS)
+        used |= {"sentence_value", "ties"}
     for field in asked.chosen_fields:
         why = ""
         if field == "leading_space":

@@ -1,11 +1,8 @@
 """Scores from elsewhere, as parts of a store: imported, shipped, or left by workers on other machines.
 
-A shared folder or object storage holds parts as a store does:
-
-    <address>/scores/<fingerprint>/<part>.*        as in a store: see `core.store`
-
-An address is a folder, or a URL of `pyarrow.fs` such as `s3://bucket/folder`. What is copied from there is checked
-before it counts: whoever may write there may be careless, or a stranger.
+An address, a folder or a URL of `pyarrow.fs` such as `s3://bucket/folder`, holds parts as a store does, below
+`scores` (`core.store`). What is copied from there is checked before it counts: whoever may write there may be
+careless, or a stranger.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Whose the uploads, runs and jobs of a shared dashboard are.
 
-home/visitors/<visitor>/runs/<run id>       an empty file: this run is hers
-home/visitors/<visitor>/uploads/<folder>    an empty file: this upload is hers
+home/visitors/<visitor>/runs/<run id>, .../uploads/<folder>    empty files: these are hers
 
 A visitor is a keyed hash of what her browser or her sign-in says about her; that itself is stored nowhere. The pages
 say who asks (`told_by`), in a job the environment does. The command line, and a dashboard of one's own, have no
