@@ -38,7 +38,7 @@ from core.policies import PRESETS
 from core.studies.study import studies
 
 if TYPE_CHECKING:
-    from core.runs.result import Result as Run
+    from core.runs.result import Run
 
 __all__ = [
     "PRESETS",
@@ -71,9 +71,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """The class of runs, which takes a while to load, and the call of a study that has no function here."""
     if name == "Run":
-        from core.runs.result import Result
+        from core.runs.result import Run
 
-        return Result
+        return Run
     if name not in studies():
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return call(studies()[name])

@@ -14,7 +14,7 @@ from core.studies.agreement.heuristics import read_items
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from core.runs.result import Result as Run
+    from core.runs.result import Run
 
 __all__ = ["evaluate", "predict"]
 
@@ -70,7 +70,7 @@ def evaluate(
     log-probabilities (nats) in a .raw-pred, a .tab or a data frame with the same columns, for which the other
     arguments are. No model is needed.
     """
-    from core.runs.result import Result as Run
+    from core.runs.result import Run
     from core.store import Store
     from core.studies.agreement.answers import answers_in_file, answers_of_runs
     from core.studies.agreement.result import result

@@ -11,7 +11,7 @@ from core.files.tables import Layout
 from core.tasks.pairs import Roles, with_columns
 
 if TYPE_CHECKING:
-    from core.runs.result import Result as Run
+    from core.runs.result import Run
 
 
 def benchmark(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.reports.run_comparison.comparison import RunComparison
-    from core.runs.result import Result as Run
+    from core.runs.result import Run
 
 
 def runs() -> pd.DataFrame:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -84,7 +84,10 @@ def run(
         needed = Resources(cpus, gpus, memory(cells))
         chosen = partial(run_on_ray, workers=workers, address=address, resources=needed)
     states: Sequence[CellState] = ()
-    with _ended_as_by_ctrl_c(), console.progress_bar() as bar:
+    with ExitStack() as stack, console.progress_bar() as bar:
+        # SIGTERM, as of `plan cancel`, ends the workers in order, as Ctrl-C does
+        usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
+        stack.callback(signal.signal, signal.SIGTERM, usual)
         line = bar.add_task("runs", total=len(cells))
         for states in run(file, cells, Store(), chosen, parts):
             bar.update(line, completed=sum(cell.state not in ("waiting", "running") for cell in states))
@@ -113,16 +116,6 @@ def cancel(file: FileArgument) -> None:
     from core.plans.running import cancel as end
 
     typer.echo(end(file).state)
-
-
-@contextmanager
-def _ended_as_by_ctrl_c() -> Iterator[None]:
-    """SIGTERM, as of `plan cancel`, ends the workers in order, as Ctrl-C does."""
-    usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, usual)
 
 
 def _print(states: Sequence[CellState]) -> None:

@@ -54,7 +54,12 @@ def run_benchmark(
     ModelError at the end, when all others are done, names checkpoints that cannot be used.
     """
     check_folder(output_dir)
-    store, ages = Store(), _children(children, benchmark.task, steps)
+    store, ages = Store(), None
+    if children:  # read before anything is scored
+        if benchmark.task.prediction != "checkpoints" or len(steps) < 2:
+            needed = "--task aoa and several checkpoints: leave it out, or give --revision_name"
+            raise InputError(f"--children needs {needed}")
+        ages = read_children(children)
     if len(steps) == 1:
         recipe = recipe_of(steps[0].source)
         last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
@@ -124,15 +129,6 @@ def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, 
     typer.echo(f"report: {folder}")
 
 
-def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.DataFrame | None:
-    """The children's words, read before anything is scored; InputError where they would not be used."""
-    if path is None:
-        return None
-    if task.prediction != "checkpoints" or len(steps) < 2:
-        raise InputError("--children needs --task aoa and several checkpoints: leave it out, or give --revision_name")
-    return read_children(path)
-
-
 def _advise(run_id: str, store: Store, recipe: Recipe) -> None:
     console.advise(store.candidates(run_id)["text"].dropna().head(_SHOWN).tolist(), recipe.policy, [recipe.model])
 
@@ -168,9 +164,9 @@ def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, childre
     known = [step for step in steps if step.checkpoint.words]
     if not known:
         raise InputError("no checkpoint says how many words it had seen: give --words CHECKPOINT=WORDS")
+    table = acquisition.surprisal_table
     surprisals = pd.concat(
-        acquisition.surprisal_table(step.checkpoint.name, step.checkpoint.words or 0, store.candidates(step.run_id))
-        for step in known
+        table(step.checkpoint.name, step.checkpoint.words or 0, store.candidates(step.run_id)) for step in known
     )
     backend = backend_of(store.manifest(known[-1].run_id)["scorer"])
     path = folder / "main" / "zero_shot" / backend / "AoA_word" / "surprisal.json"

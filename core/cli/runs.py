@@ -56,7 +56,7 @@ def show(
 ) -> None:
     """Print a run's numbers, tags and note."""
     from core.analysis.summary import headlines, summary_in_words
-    from core.runs.recomputed import stored_metrics
+    from core.runs.evaluate import stored_metrics
     from core.store import Store, visitors
     from core.store.run_annotations import LOST, annotations_of
 

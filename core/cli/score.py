@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -48,20 +48,17 @@ def score(
     with reporting(job) as report:
         execution.apply()
         console.check_outputs([input_file], output)
-        given = _texts(texts, input_file, column)
+        lines = _texts(texts, input_file, column)
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
-        rows, note = kept_if_possible(
-            lambda store: token_table(
-                given, recipe, store, watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
-            )
-        )
+        how: dict[str, Any] = {"watch": lambda steps: console.watch(steps, report), "rescore": execution.rescore}
+        rows, note = kept_if_possible(lambda store: token_table(lines, recipe, store, **how))
         if note:
             console.say(note)
-        console.advise(given, recipe.policy, [recipe.model])
+        console.advise(lines, recipe.policy, [recipe.model])
         console.print_or_write(rows, output)
         if output:
             report.result(output=str(output))
-            console.say(f"{len(given)} texts, {len(rows)} tokens: {output}")
+            console.say(f"{len(lines)} texts, {len(rows)} tokens: {output}")
 
 
 def _texts(arguments: Sequence[str] | None, file: Path | None, column: str) -> list[str]:
@@ -73,13 +70,10 @@ def _texts(arguments: Sequence[str] | None, file: Path | None, column: str) -> l
     if file is None or str(file) == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise InputError("there is nothing to score: give a text, --input FILE, or pipe texts in")
-        return none_empty(_standard_input(), "standard input, line")
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise InputError(f"byte {error.start} is not UTF-8: save the text as UTF-8", "standard input") from None
+        lines = text.removesuffix("\n").replace("\r\n", "\n").split("\n") if text else []
+        return none_empty(lines, "standard input, line")
     return read_texts(file, column)
-
-
-def _standard_input() -> list[str]:
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start} is not UTF-8: save the text as UTF-8", "standard input") from None
-    return text.removesuffix("\n").replace("\r\n", "\n").split("\n") if text else []

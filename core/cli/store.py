@@ -10,13 +10,14 @@ from core.errors import InputError
 from core.messages import counted
 
 _NOTHING = "Nothing is stored here yet."
+_ADDRESS = "A folder, or s3://bucket/folder, where `plan run --parts` left them."
 app = typer.Typer(help="Check, tidy, measure and export what has been scored.", no_args_is_help=True)
 
 
 @app.command()
 def verify(job: console.JobOption = None) -> None:
     """Check every stored file against its sha256 and restore what can be; exit status 1 if any was damaged."""
-    from core.runs.recomputed import recompute
+    from core.runs.evaluate import recompute
     from core.store import Store
     from core.store.jobs import reporting
     from core.store.maintenance import verify
@@ -136,11 +137,7 @@ def restore(file: Annotated[Path, typer.Argument(help="The file that `store back
 
 
 @app.command()
-def merge(
-    address: Annotated[
-        str, typer.Argument(help="A folder, or s3://bucket/folder, where `plan run --parts` left them.")
-    ],
-) -> None:
+def merge(address: Annotated[str, typer.Argument(help=_ADDRESS)]) -> None:
     """Copy scores from a shared folder or object storage into the store; what is there already is left.
 
     Exit status 1 if some are damaged: they are not copied, and their texts are scored again.

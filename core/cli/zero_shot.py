@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from core.cli import console
 from core.cli import zero_shot_options as of
@@ -74,10 +75,8 @@ def zero_shot(
         steps = of.checkpoints_of(model, revision, words, published=as_published)
         recipe, rescore = partial(recipe_of, scorer=scorer, allow_code=execution.allow_code), execution.rescore
         if not both:
-            with_policy = partial(recipe, policy=policy)
-            run_benchmark(
-                benchmark, steps, with_policy, model, output_dir, report, rescore=rescore, children=children
-            )
+            how: dict[str, Any] = {"rescore": rescore, "children": children}
+            run_benchmark(benchmark, steps, partial(recipe, policy=policy), model, output_dir, report, **how)
             return
         if len(steps) > 1:
             raise InputError("--both takes one model or checkpoint at a time")

@@ -14,7 +14,7 @@ A metric's `statistics` takes the *candidate table* of a run, one row per item a
     and one column per group of the task (`UID`, `field`, ...), str
 
 Under the rule `shared`, `logprob`, `n_tokens` and `n_scored` cover only the tokens that both texts share
-(`core.store.token_rows`).
+(`core.store.scores`).
 
 Statistics have one row per item: `item`, `excluded` (why the item does not count; missing if it does), `tie` and
 `undecided` (bool; false where a metric decides nothing), `length_only` (the value of choosing by number of tokens)

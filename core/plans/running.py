@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from core import identity
 from core.errors import JobError, PairlensError
@@ -146,13 +147,10 @@ def run(
     go on.
     """
     with alone(file):
-        states = [
-            CellState(
-                cell.model, cell.task.name, data_name(cell.data), FAILED if cell.refused else WAITING,
-                reason=cell.refused,
-            )
-            for cell in cells
-        ]  # fmt: skip
+        states = [CellState(cell.model, cell.task.name, data_name(cell.data)) for cell in cells]
+        for cell, state in zip(cells, states, strict=True):
+            if cell.refused:
+                state.fail(cell.refused)
         recorder = Recorder(file, states)
         recorder.write()
         if parts:
@@ -265,11 +263,9 @@ class _Running:
         planned, state, data = work.planned, work.state, data_name(work.cell.data)
         if state.state == FAILED:
             return
-        context = Context(
-            self._store, data, scored=work.scored, seconds=work.seconds, refused=work.refused, last=False
-        )
+        done: dict[str, Any] = {"scored": work.scored, "seconds": work.seconds, "refused": work.refused}
         try:
-            for _ in finish(planned, context):
+            for _ in finish(planned, Context(self._store, data, last=False, **done)):
                 continue
         except PairlensError as error:
             state.fail(str(error))

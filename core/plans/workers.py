@@ -83,10 +83,8 @@ def score(chunk: Chunk, parts: str) -> Outcome:
             _opened.clear()
             recipe = recipe_of(chunk.model, chunk.scorer, chunk.policy)
             if recipe.fingerprint != chunk.fingerprint:
-                raise ModelError(
-                    f"'{chunk.model}' has other files on {platform.node()} than where the plan was started: "
-                    "copy them again."
-                )
+                there = f"on {platform.node()} than where the plan was started"
+                raise ModelError(f"'{chunk.model}' has other files {there}: copy them again.")
             _opened[chunk.fingerprint] = recipe, recipe.open()
         recipe, scorer = _opened[chunk.fingerprint]
         started = time.monotonic()

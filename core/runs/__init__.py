@@ -12,7 +12,6 @@ estimate         how long scoring will take
 command          choices on a page as a command line, for jobs and for people
 result           a finished run, read back
 samples          our own small samples, in words that never read like the published set
-requested        the texts of a run as its model read them
 run_list         all runs with their numbers
 formats          a run in the formats of other programs
 receipts         how a number was made; the number recomputed from its receipt

@@ -103,12 +103,9 @@ def _policy(policy: Policy) -> Iterator[str]:
 def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
     """The arguments that score a table's sentences and store the scores; conditions count in analysis only."""
     roles = asdict(columns) | {"conditions": ""}
-    return [
-        "minimal-pair",
-        *_options(mode="evaluate", data=data, model=_name(recipe.model), scorer=recipe.kind.name),
-        *(f"--{role}={column}" for role, column in roles.items()),
-        *_policy(recipe.policy),
-    ]
+    options = _options(mode="evaluate", data=data, model=_name(recipe.model), scorer=recipe.kind.name)
+    columns_of = (f"--{role}={column}" for role, column in roles.items())
+    return ["minimal-pair", *options, *columns_of, *_policy(recipe.policy)]
 
 
 def inside(data: Path, recipe: Recipe, component: str) -> list[str]:
@@ -152,12 +149,8 @@ def stereoset_predict(
     `tasks` are the tasks to score; `spaced` and `from_context` are as in
     `core.studies.stereoset.classes.StereoSetChoices`.
     """
-    skipped = {f"skip-{task}": task not in tasks for task in KINDS}
-    spacing = {} if spaced is None else {"leading-space" if spaced else "no-leading-space": True}
-    return [
-        *("stereoset", "predict"),
-        *_options(**{"gold-file": [*files], "model": _name(model), **skipped, **spacing}),
-        *_options(**{"from-context": from_context}),
-        *_policy(policy),
-        *_options(**{"output-dir": output}),
-    ]
+    flags: dict[str, object] = {"gold-file": [*files], "model": _name(model)}
+    flags |= {f"skip-{task}": task not in tasks for task in KINDS}
+    flags |= {} if spaced is None else {"leading-space" if spaced else "no-leading-space": True}
+    options = _options(**flags, **{"from-context": from_context})
+    return ["stereoset", "predict", *options, *_policy(policy), "--output-dir", str(output)]

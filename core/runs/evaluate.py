@@ -1,9 +1,11 @@
-"""A benchmark's items scored into a stored run: resumable, and the same request has the same run."""
+"""A benchmark's items scored into a stored run: resumable, the same request is the same run; its numbers again."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,24 +16,23 @@ from core.errors import InputError, StoreError
 from core.files.datasets import name_of
 from core.messages import Message, packed
 from core.models import unknown_token
+from core.policies import Policy
 from core.rules import RULES
 from core.runs.estimate import share
 from core.runs.readers import items_of
-from core.runs.requests import Plan, manifest_of, metric_versions, plan
+from core.runs.requests import Plan, manifest_of, metric_versions, plan, task_of
 from core.runs.samples import SAMPLE
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
-from core.settings import ROOT
+from core.settings import ROOT, program
 from core.store import Store, catalog, visitors
 from core.store.elsewhere import keep_shipped
 from core.store.parts import windows
 from core.store.removal import delete_replaced
-from core.store.runs import ItemRow
+from core.store.runs import ItemRow, is_intact
 from core.store.store import changing_runs
 from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Scorer, Task
-
-_COUNTS = ["n_tokens", "n_scored", "n_straddling"]
 
 
 def evaluate(
@@ -200,7 +201,7 @@ def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> di
     """Texts whose scored tokens differ with and without their context, as far as counts show."""
     with_context, without = (pd.Series([row.request_key for row in rows if row.term == term]) for term in (0, 1))
     keys = {*with_context, *without}
-    counts = store.scores(fingerprint, 1.0, keys).set_index("request_key").reindex(columns=_COUNTS)
+    counts = store.scores(fingerprint, 1.0, keys).set_index("request_key")[["n_tokens", "n_scored", "n_straddling"]]
     there, here = (counts.reindex(part).to_numpy(np.float64) for part in (with_context, without))
     known = ~np.isnan(there + here).any(axis=1)
     differences = [
@@ -211,3 +212,41 @@ def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> di
     reasons = np.select([holds for _, holds in differences], [why for why, _ in differences], "")
     items = [row.item_id for row in rows if row.term == 0]
     return {item: why for item, why, is_known in zip(items, reasons.tolist(), known, strict=True) if why and is_known}
+
+
+log = logging.getLogger(__name__)
+
+
+def stored_metrics(store: Store, run_id: str) -> pd.DataFrame:
+    """The metrics of a run (`core.analysis.summary`); those of a finished one are made again if they are damaged.
+    StoreError if the run is not finished, or if its items or scores are gone, too.
+    """
+    if store.finished(run_id) and not is_intact(store.table_path(run_id, "metrics")):
+        metrics, manifest = _computed(store, run_id)
+        try:
+            store.update(manifest, metrics)
+        except StoreError as error:  # in a home that cannot be written
+            log.warning("%s", error)
+            return metrics
+    return store.metrics(run_id)
+
+
+def recompute(store: Store, run_id: str) -> None:
+    """Compute a run's numbers and store them; StoreError if its items are damaged or scores are no longer stored."""
+    metrics, manifest = _computed(store, run_id)
+    store.update(manifest, metrics)
+
+
+def _computed(store: Store, run_id: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """The numbers, and the manifest with the main ones."""
+    manifest = store.manifest(run_id)
+    candidates, task, rule = store.candidates(run_id), task_of(manifest), manifest["rule"]
+    items = candidates[~candidates["item"].isin([*manifest.get("refused", ())])]
+    if gone := int(items["logprob"].isna().sum()):
+        raise StoreError(
+            f"The numbers of run '{run_id}' are damaged, and {gone:,} of its scores are no longer stored: run it "
+            f"again, or delete it ({program()} runs delete {run_id})."
+        )
+    metrics = summarise(candidates, task, Policy(**manifest["policy"]), rule)
+    versions = metric_versions(task, rule)
+    return metrics, {**manifest, **headline(metrics), "metric_versions": versions}

@@ -9,13 +9,11 @@
 
 As in the pipeline, the average is over paradigms (entity tracking: over splits), but other columns are averaged over
 items. Two differences: the model's folder is the whole last part of its name (the pipeline drops what follows the
-last dot, so that versions 1.5 and 1.6 of a model overwrite each other), and an item that could not be scored has an
-empty prediction and is in no average.
+last dot), and an item that could not be scored has an empty prediction and is in no average.
 """
 
 import json
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -114,11 +112,16 @@ def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: fl
         rho = f"{metric.value(statistics[statistics['excluded'].isna()]):.2f}"
         lines += ["### UID SPEARMAN'S RHO", f"avg: {rho}", "", "### AVERAGE SPEARMAN'S RHO", rho, "\n"]
         return "\n".join(lines)
-    for section in _sections(statistics, task):
-        means = _per_cent(statistics, section)
+    columns = [name for name in (*task.groups, "ratio") if name in statistics and name not in task.averaged[:-1]]
+    for section in sorted(columns, key=lambda name: [*_SECTIONS, name].index(name)):
+        groups = statistics.dropna(subset=["correct"]).groupby(section, sort=False)["correct"]
+        # as in the pipeline the sum is multiplied before it is divided, which decides how halves are rounded
+        means = {str(name): 100.0 * float(part.sum()) / len(part) for name, part in groups}
         if section in task.averaged[-1:]:  # the means that are averaged next stand below those they are made of
             for column in task.averaged[:-1]:
-                parts = sorted(statistics.groupby(column, sort=False), key=partial(_place, task))
+                by_column = statistics.groupby(column, sort=False)
+                # splits that the pipeline does not know stand after those that it knows, as they were read
+                parts = sorted(by_column, key=lambda part: [*task.splits, part[0]].index(part[0]))
                 means |= {str(name): 100 * mean_of_means(part, task.averaged) for name, part in parts}
         lines += [f"### {section.upper()} ACCURACY", *(f"{name}: {mean:.2f}" for name, mean in means.items()), ""]
     lines += ["### AVERAGE ACCURACY", f"{100 * mean_of_means(statistics, task.averaged):.2f}", "\n"]
@@ -136,7 +139,9 @@ def predictions(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str 
     rows = pd.DataFrame({"pred": best["pred"].mask(best["unscored"], "")})
     uids = best[task.averaged[-1]] if task.averaged else pd.Series(task.name, best.index)
     if "ratio" in best and name_under(task, policy) == task.name:
-        share = _share_of_first(valued).loc[rows.index]
+        logprobs = valued.pivot(index="item", columns="candidate", values="logprob").astype("float64")
+        with np.errstate(invalid="ignore"):  # where a form has no score
+            share = np.exp(logprobs.iloc[:, 0] - np.logaddexp.reduce(logprobs.to_numpy(), axis=1)).loc[rows.index]
         rows["prob"] = share.astype(object).mask(share.isna(), None)  # JSON has no NaN
         uids = uids.mask(uids.notna(), task.name)  # what the pipeline calls them, whatever the file's name
     return {
@@ -151,30 +156,3 @@ def numbers(
     """A summary (`core.analysis.summary`) with `ties_correct`: the value if ties count as correct, as there."""
     published = summarise(candidates, task, policy.but(ties="correct"), rule) if summary["ties"].any() else summary
     return summary.assign(ties_correct=published["value"])
-
-
-def _share_of_first(valued: pd.DataFrame) -> pd.Series:
-    """By item: the first candidate's share of the probability of all, softmax of their log-probabilities."""
-    logprobs = valued.pivot(index="item", columns="candidate", values="logprob")
-    values = logprobs.to_numpy(np.float64)
-    with np.errstate(invalid="ignore"):  # where a form has no score
-        return pd.Series(np.exp(values[:, 0] - np.logaddexp.reduce(values, axis=1)), logprobs.index)
-
-
-def _sections(statistics: pd.DataFrame, task: Task) -> list[str]:
-    """The columns that have a block of their own, in the pipeline's order."""
-    columns = [name for name in (*task.groups, "ratio") if name in statistics and name not in task.averaged[:-1]]
-    return sorted(columns, key=lambda name: _SECTIONS.index(name) if name in _SECTIONS else len(_SECTIONS))
-
-
-def _place(task: Task, part: tuple[object, pd.DataFrame]) -> int:
-    """Where a split stands in a report; others stand after those that the pipeline knows, as they were read."""
-    return task.splits.index(str(part[0])) if part[0] in task.splits else len(task.splits)
-
-
-def _per_cent(statistics: pd.DataFrame, column: str) -> dict[str, float]:
-    """Means over items by the values of a column. As in the pipeline the sum is multiplied before it is divided,
-    which decides how halves are rounded.
-    """
-    groups = statistics.dropna(subset=["correct"]).groupby(column, sort=False)["correct"]
-    return {str(name): 100.0 * float(part.sum()) / len(part) for name, part in groups}

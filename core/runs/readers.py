@@ -34,9 +34,8 @@ def items_of(task: Task, path: Path) -> Iterator[Item]:
     except InputError as error:
         if item is not None or not path.exists() or not (others := readers(path)):
             raise
-        hint = one_or_more(
-            "The task {tasks} can read it.", "The tasks {tasks} can read it.", n=len(others), tasks=", ".join(others)
-        )
+        named = {"n": len(others), "tasks": ", ".join(others)}
+        hint = one_or_more("The task {tasks} can read it.", "The tasks {tasks} can read it.", **named)
         raise InputError(joined((error.message, hint), " " if error.message.endswith(".") else ". ")) from None
 
 

@@ -23,8 +23,6 @@ from core.text.faults import Faults
 from core.text.lexical_sets import shared_words
 from core.types import TAKEN, Item, Request, Task
 
-_NAME_SETS = "Name the set of each in a column `contrast`."
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -108,7 +106,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
             "has: take another rule or other items"
         )
-    shared = shared_words(texts, f"{task.noun}s", _NAME_SETS)
+    shared = shared_words(texts, f"{task.noun}s", "Name the set of each in a column `contrast`.")
     fault_words = " ".join(filter(None, (faults.in_words(), shared)))
     return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items, fault_words)
 

@@ -1,8 +1,9 @@
-"""A finished run, read back from the store: all that is shown or downloaded of it."""
+"""A finished run, read back from the store: what is shown or downloaded of it, and its texts as they were read."""
 
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -11,31 +12,34 @@ from typing import Any
 
 import pandas as pd
 
+from core import identity
 from core.analysis import published
 from core.analysis.items import items_by_margin, undecided
 from core.analysis.reading import write_reading
 from core.analysis.summary import OVERALL
-from core.errors import StoreError
+from core.errors import ModelError, StoreError
+from core.models import find
 from core.policies import Policy
 from core.results.result import Provenance
-from core.runs.evaluate import Context, has_finished, run
+from core.rules import RULES
+from core.runs.evaluate import Context, has_finished, run, stored_metrics
 from core.runs.formats import folder_for, name_under, write_babylm
 from core.runs.receipts.methods import provenance
 from core.runs.receipts.run import MOST_WORKED, receipt
-from core.runs.recomputed import stored_metrics
 from core.runs.requests import Plan, task_of
 from core.runs.run_list import headline_of
 from core.runs.samples import is_sample
 from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
 from core.store import Store
-from core.types import Task
+from core.types import Candidate, Model, Task
 
 _TELLING = ((), ("preset",), ("data",), ("scorer",), ("rule",), ("preset", "data"), ("preset", "scorer", "rule"))
 """Fields of manifests that distinguish runs of one model, the shortest combination first."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Run:
     """A run's manifest and tables.
 
     `metrics` is a summary (`core.analysis.summary.summarise`), `paradigms` the headline metric's rows for the task's
@@ -105,7 +109,10 @@ class Result:
         return f"{self.run_id}: {self.manifest['title']}, {self.manifest['model']}: {headline}"
 
 
-def read(store: Store, run_id: str) -> Result:
+Result = Run
+
+
+def read(store: Store, run_id: str) -> Run:
     """The run of that id; StoreError if there is none or it is not finished."""
     manifest = store.manifest(run_id)
     if manifest["state"] != "done":
@@ -114,7 +121,7 @@ def read(store: Store, run_id: str) -> Result:
     candidates, metrics = store.candidates(run_id), stored_metrics(store, run_id)
     under = candidates, task, policy, rule
     paradigms = _paradigms(metrics, candidates, task)
-    return Result(
+    return Run(
         manifest, task, policy, rule, candidates, metrics, paradigms, items_by_margin(*under), undecided(*under)
     )
 
@@ -130,7 +137,7 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
     return planned.run_id
 
 
-def babylm_archive(result: Result, revision: str = "") -> bytes:
+def babylm_archive(result: Run, revision: str = "") -> bytes:
     """The result folder of the BabyLM pipeline as a zip file."""
     manifest = result.manifest
     packed = BytesIO()
@@ -152,7 +159,7 @@ def babylm_archive(result: Result, revision: str = "") -> bytes:
     return packed.getvalue()
 
 
-def labels(results: Sequence[Result]) -> list[str]:
+def labels(results: Sequence[Run]) -> list[str]:
     """Names for runs shown side by side (`names_of`)."""
     return names_of([result.manifest for result in results])
 
@@ -179,7 +186,7 @@ def short_names(models: Sequence[str]) -> dict[str, str]:
     return {name: name for name in models}
 
 
-def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
+def compared(results: Sequence[Run], metric: str) -> pd.DataFrame:
     """A number of several runs with published figures: rows for `core.charts.accuracy.accuracy_beside`.
 
     Those that the first run allows are drawn (mark `same`); the others (`other`) are listed. None stand beside our
@@ -198,23 +205,61 @@ def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
     return pd.concat([pd.DataFrame(rows), others], ignore_index=True)
 
 
-def condition(result: Result) -> published.Run:
+def condition(result: Run) -> published.Run:
     """What decides whether a published figure may be drawn beside a run."""
     return published.Run(result.policy, result.rule, result.manifest.get("data_hash", ""))
 
 
-def by_paradigm(result: Result, metric: str) -> pd.DataFrame:
+def by_paradigm(result: Run, metric: str) -> pd.DataFrame:
     """The rows of a metric for the task's main group with `section`; empty if it has no numbers by paradigm."""
     return _paradigms(result.metrics, result.candidates, result.task, metric)
 
 
 def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task, metric: str = "") -> pd.DataFrame:
-    """The rows of the main group, with the section of each: the second group's value if it is unique,
-    else its own.
-    """
+    """The rows of the main group with their sections: the second group's value if it is unique, else their own."""
     main, *others = task.groups
     metric = metric or metrics["name"].iloc[0]
     rows: pd.DataFrame = metrics[(metrics["group_by"] == main) & (metrics["name"] == metric)]
     nested = bool(others) and candidates.groupby(main)[others[0]].nunique().le(1).all()
     section = candidates.drop_duplicates(main).set_index(main, drop=False)[others[0] if nested else main]
     return rows.assign(section=rows["group"].map(section).fillna(rows["group"]))
+
+
+WHOLE_TEXTS = ("joint", "conditional", "cases", "cases_unspaced")
+"""The rules whose requests follow from context and text alone; others score part of the text."""
+
+
+def scored_texts(result: Run, store: Store) -> pd.DataFrame:
+    """One row per item and candidate: the text as the tokenizer saw it, and its score.
+
+    Columns: item, candidate, label, gold, `context` and `text` (prepared by the policy, leading space included),
+    logprob (nats, NaN if not scored), n_tokens, n_scored, n_straddling. StoreError if the texts cannot be rebuilt:
+    each must have the key under which its score is stored.
+    """
+    rows = store.items(result.manifest["run_id"])
+    rows = rows[rows["weight"] != 0]
+    manifest = result.manifest
+    card: Mapping[str, Any] = {}
+    if result.policy.text != "as-typed":  # which depends on the model, if it is still here
+        with suppress(ModelError):
+            card = find(manifest["model"]).card
+    model = Model(manifest["model"], "", Path(), "", "", "", card=card)
+    recipe, terms = Recipe(model, SCORERS[manifest["scorer"]], result.policy), RULES[result.rule].terms
+    known: dict[tuple[str, str], tuple[str, str, str]] = {}
+    texts_read = []
+    for context, text, key in zip(rows["context"], rows["text"], rows["request_key"], strict=True):
+        if (context, text) not in known:
+            request = recipe.request(terms(Candidate(text, "", context))[0])
+            key_of_text = identity.request_key(manifest["fingerprint"], request)
+            known[context, text] = request.context, request.continuation, key_of_text
+        *read, key_of_text = known[context, text]
+        if key_of_text != key:
+            raise StoreError(
+                f"The texts of run '{manifest['run_id']}' as its model read them cannot be made again: "
+                f"'{manifest['model']}' is not here any more, or the scores came from another program."
+            )
+        texts_read.append(read)
+    texts = pd.DataFrame(texts_read, columns=["context", "text"], dtype="str")
+    names = rows[["item_id", "candidate", "label", "gold"]].rename(columns={"item_id": "item"}).reset_index(drop=True)
+    scores = result.candidates[["item", "candidate", "logprob", "n_tokens", "n_scored", "n_straddling"]]
+    return names.join(texts).merge(scores, on=["item", "candidate"], how="left")

@@ -82,8 +82,7 @@ def chosen(runs: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
     for column, values in (("task", wanted.tasks), ("model", wanted.models), ("state", wanted.states)):
         if values:
             passing &= runs[column].isin(values)
-    for tag in wanted.tags:
-        passing &= runs["tags"].map(lambda tags, tag=tag: tag in tags).astype(bool)
+    passing &= runs["tags"].map({*wanted.tags}.issubset).astype(bool)
     return runs[passing]
 
 

@@ -12,7 +12,7 @@ from core.scoring.checkpoints import Checkpoint
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe, now
 from core.store import Store, sweeps
-from core.store.sweeps import DONE, REFUSED, WAITING, Point, Sweep
+from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.types import Task
 
 _SHARED = ("task", "task_version", "rule", "data_hash", "scorer", "policy")
@@ -21,9 +21,7 @@ _SHARED = ("task", "task_version", "rule", "data_hash", "scorer", "policy")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A checkpoint of a sweep once it is done, or `refused`; `same_as` names an earlier checkpoint with
-    the same run.
-    """
+    """A checkpoint of a sweep, done or `refused`; `same_as` names an earlier checkpoint with the same run."""
 
     checkpoint: Checkpoint
     run_id: str = ""
@@ -62,18 +60,17 @@ def sweep(
                 step = first[recipe.fingerprint] = replace(step, run_id=progress.run_id, progress=progress)
         except ModelError as damaged:
             step = replace(step, refused=str(damaged))
-        points[checkpoint.name] = point_of(
-            checkpoint, step.run_id, recipe.model.weights if step.run_id else "", step.refused
-        )
+        weights = recipe.model.weights if step.run_id else ""
+        points[checkpoint.name] = point_of(checkpoint, step.run_id, weights, step.refused)
         yield replace(step, sweep_id=record(store, model, [*points.values()]))
 
 
 def point_of(checkpoint: Checkpoint, run_id: str = "", weights: str = "", refused: str = "") -> Point:
     """A checkpoint in a sweep, waiting until it has a run or a reason why it cannot have one."""
-    state = DONE if run_id else REFUSED if refused else WAITING
-    digest, reason = (weights, "") if run_id else ("", refused)
-    words, assumed = checkpoint.words, checkpoint.assumed
-    return Point(checkpoint.name, words, checkpoint.unit, digest, run_id, state, reason, assumed)
+    point = Point(checkpoint.name, checkpoint.words, checkpoint.unit, assumed=checkpoint.assumed)
+    if run_id:
+        return replace(point, weights=weights, run_id=run_id, state=DONE)
+    return replace(point, state=REFUSED, reason=refused) if refused else point
 
 
 def record(store: Store, model: str, points: Sequence[Point]) -> str:

@@ -38,8 +38,6 @@ OUT_OF_SCOPE: Mapping[str, str] = {
 CURVE = "temperatures.csv"
 _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 """First-token policies under which a text without context lacks a word, whatever the tokenizer."""
-_OF_TEXTS = ("text", "detokenise")
-_OF_DECISIONS = ("sentence_value", "ties")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +70,7 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A run's folder, `notes` about its files, the curve if there are several temperatures, and the report's
-    (`chosen`).
-    """
+    """A run's folder, `notes` about its files, the curve over temperatures, if several, and the `chosen` one."""
 
     folder: Path
     curve: pd.DataFrame | None
@@ -120,9 +116,9 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
         return f"A {kind.name} model sees both sides of a word: ask it about the word in the whole text (--rule gap)."
     if chosen.both_sides and not masked:
         return "A word in its gap is a question for models that see both sides of it: take another rule (--rule)."
+    no_context = "Word counts know no context:"
     if kind.context == "ignored" and task.same_text:
-        why = "Word counts know no context: both candidates of every item would tie."
-        return f"{why} Take another model for {task.name}."
+        return f"{no_context} both candidates of every item would tie. Take another model for {task.name}."
     if kind.context == "encoded" and rule == "joint" and task.rules[0] != "joint":
         return (
             "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "
@@ -133,7 +129,7 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
     if not chosen.subtracts:
         return ""
     if kind.context == "ignored":
-        return "Word counts know no context: PMI is 0 for every text. Take another model, or another rule."
+        return f"{no_context} PMI is 0 for every text. Take another model, or another rule."
     if kind.context == "encoded":
         return (
             "Without a context, enc_dec_prefix shows the encoder a mask and nothing else, so that PMI would compare "
@@ -200,20 +196,19 @@ def recompute(
     if task.prediction == "checkpoints":
         raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
     if not task.averaged and task.prediction != "log-ratio":
-        raise InputError(
-            f"{task.title} cannot be recomputed from predictions: they name items by paradigm, and it has none."
-        )
+        why = "they name items by paradigm, and it has none"
+        raise InputError(f"{task.title} cannot be recomputed from predictions: {why}.")
     folder = folder_for(output_dir, model, revision, backend, task.name, data)
+    items = list(items_of(task, data))
     if task.prediction == "log-ratio":
-        table = predictions.log_ratio_candidates(list(items_of(task, data)), file)
-        made = summarise(table, task, Policy()).assign(length_only=math.nan)
-        write_texts(folder, {formats.NUMBERS: made.to_csv(index=False)})
-        return made, folder
+        table = predictions.log_ratio_candidates(items, file)
+        numbers = summarise(table, task, Policy()).assign(length_only=math.nan)
+        write_texts(folder, {formats.NUMBERS: numbers.to_csv(index=False)})
+        return numbers, folder
     if task.prediction == "surprisal":
-        table = reading_candidates(read_predictions(file), list(task.read(data)))
+        table = reading_candidates(read_predictions(file), items)
         write_reading(folder.parent, table, predictions.POLICY)
         return summarise(table, task, predictions.POLICY), folder.parent
-    items = list(items_of(task, data))
     table = predictions.candidates_of(task, items, predictions.read(file))
     if (n := table["item"].nunique()) < len(items):
         raise InputError(f"predictions for {n:,} of the data's {len(items):,} items: give data with these alone")
@@ -226,9 +221,9 @@ def recompute(
 def unused(asked: Benchmark, recipe: Recipe, rule: str) -> str:
     """Why a chosen policy field changes nothing: neither scorer, metrics nor task read it; empty if all do."""
     task, fixed = asked.task, asked.task.sets.get(recipe.policy.name.partition(",")[0], {})
-    used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), *_OF_TEXTS, *fixed}
+    used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), "text", "detokenise", *fixed}
     if any("surprisal" not in METRICS[name].values for name in metrics_under(task, rule)):
-        used.update(_OF_DECISIONS)
+        used |= {"sentence_value", "ties"}
     for field in asked.chosen_fields:
         why = ""
         if field == "leading_space":

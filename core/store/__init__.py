@@ -16,8 +16,7 @@ leaves only complete parts.
     store                                      the interface to everything else; who may change it at a time
     files                                      atomic writes; the version of the layout
     parts                                      immutable parts, where their scores are from; finding a request in them
-    scores                                     looking scores up and adding them; their rows, to Parquet and back
-    token_rows                                 queries on token rows; the tokens that two texts share
+    scores                                     looking scores up and adding them; queries on their token rows
     runs, sweeps                               runs; one benchmark on several checkpoints
     run_annotations                            tags and notes on a run
     processes                                  whether a process still runs, and why not

@@ -204,9 +204,7 @@ def _add(whole: zipfile.ZipFile, home: Path, path: Path) -> dict[str, str]:
 
 
 def _at_one_moment(folder: Path, home: Path, stack: ExitStack) -> dict[Path, IO[bytes]]:
-    """The files of a run, the manifest first, opened while all of them were in place: no name is
-    another file by now.
-    """
+    """The files of a run, the manifest first, opened while all were in place: no name is another file by now."""
     for _ in range(_ATTEMPTS):
         opened = _opened(_files(folder, home, []), stack)
         inodes = {path: os.fstat(content.fileno()).st_ino for path, content in opened.items()}

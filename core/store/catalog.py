@@ -95,11 +95,9 @@ def relations(
     statements = {name: (_HERE / f"{name}.sql").read_text("utf-8") for name in views}
     if not any(one.get("ends") for one in manifests):
         statements["word_ends"] = _NO_ENDS
-    return [
-        Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True),
-        *(of_runs + stored if whose == EVERYTHING else _named_by(of_runs, stored, scratch)),
-        *(Relation(name, select) for name, select in statements.items()),
-    ]
+    first = Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True)
+    data = of_runs + stored if whose == EVERYTHING else _named_by(of_runs, stored, scratch)
+    return [first, *data, *(Relation(name, select) for name, select in statements.items())]
 
 
 def listed(files: Sequence[Path]) -> str:
@@ -144,9 +142,7 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
 
 
 def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
-    """`scores` and `tokens`. If two parts hold a request, the first counts; for tokens, one with masses
-    at word ends.
-    """
+    """`scores` and `tokens`. Of parts with one request the first counts; for tokens, one with masses at word ends."""
     scores = {part.file("scores").resolve(): part for part in parts}
     twice = held_twice(tuple(scores))
     yield from _without(superseded(twice, [*scores]), "scores", [*scores], scratch)

@@ -14,7 +14,8 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from core.identity import canonical, dataset_hash
 from core.store.parts import COLUMNS, TOKENS, Part, Provenance, all_parts, in_use, joined, marks, sources, write_part
-from core.store.removal import delete_replaced, marks_named
+from core.store.removal import delete_replaced, folders, marks_named
 from core.store.store import Store, maintenance_lock
 
 FULL = 1_000_000
@@ -36,33 +37,28 @@ _FIRST, _LATER = "0-merged", "z-merged-{rank}"
 class Compacted:
     """The result for a fingerprint: the number of parts before and after, and of duplicate rows."""
 
-    fingerprint: str
     before: int
     after: int
     duplicates: int
 
 
-class Taken(NamedTuple):
-    """A verified part and the keys of its requests that are kept."""
-
-    part: Part
-    keys: pa.Array
+Taken = tuple[Part, pa.Array]
+"""A verified part and the keys of its requests that are kept."""
 
 
 def compact(store: Store) -> Iterator[Compacted]:
     """Merge the parts of each fingerprint that has too many; yields after each. Replaced ones are deleted first."""
     with maintenance_lock(store):
         delete_replaced(store)
-        for fingerprint in store.fingerprints():
-            yield _compact(store, fingerprint)
+        for folder in folders(store):
+            yield _compact(store, folder)
 
 
-def _compact(store: Store, fingerprint: str) -> Compacted:
-    folder = store.folder / "scores" / fingerprint
+def _compact(store: Store, folder: Path) -> Compacted:
     there = all_parts(folder)
     parts = [part for part in in_use(there) if part.whole()]
     if not parts:
-        return Compacted(fingerprint, 0, 0, 0)
+        return Compacted(0, 0, 0)
     held = _held(parts, marks_named(store))
     by_part = held.assign(alone=~held["key"].duplicated(keep=False)).groupby("part")
     fits = by_part["alone"].all() & (by_part["tokens"].sum() >= FULL / 2) & (by_part["named"].nunique() == 1)
@@ -73,7 +69,7 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
     groups = list(_groups(counting, parts))
     mixed = bool((loose.groupby("part")["named"].nunique() > 1).any())  # with a run, and without one
     if len(groups) >= loose["part"].nunique() and len(counting) == len(loose) and not mixed:
-        return Compacted(fingerprint, len(parts), len(parts), 0)
+        return Compacted(len(parts), len(parts), 0)
     names = sorted(parts[number].name for number in settled)  # of those that stay and, in the end, of all
     replaced = {part.name: part.content for part in there if part.name not in names}
     stay = [*names]
@@ -84,10 +80,10 @@ def _compact(store: Store, fingerprint: str) -> Compacted:
         if number == len(groups):  # the last new part states that all of these replace the others
             about["replaces"] = {"parts": replaced, "with": [*names], "at": time.time()}
         side = write_part(folder / f"{name}.json", tables, about).side
-        newest = max(source.part.side.stat().st_mtime for source in taken)
+        newest = max(part.side.stat().st_mtime for part, _ in taken)
         os.utime(side, (newest, newest))  # cleaning asks how old the scores are
         names.append(name)
-    return Compacted(fingerprint, len(parts), len(names), len(loose) - len(counting))
+    return Compacted(len(parts), len(names), len(loose) - len(counting))
 
 
 def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
@@ -118,16 +114,13 @@ def is_merged(part: Part) -> bool:
 
 
 def _groups(counting: pd.DataFrame, parts: Sequence[Part]) -> Iterator[tuple[int, list[Taken]]]:
-    """The rank (how many parts before it may hold the same requests) and the sources of each new part,
-    older first.
-    """
+    """The sources of each new part, older first, with its rank: how many parts before it may hold its requests."""
     written = counting["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
     ordered = counting.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
     for _, group in ordered.groupby(["rank", "kind", "named"]):
         for _, rows in group.groupby(group["tokens"].cumsum() // FULL):
-            taken = []
-            for number in rows["part"].unique():
-                taken.append(Taken(parts[number], pa.array(rows["request_key"][rows["part"] == number], pa.string())))
+            keys: Any = rows.groupby("part", sort=False)["request_key"]
+            taken = [(parts[number], pa.array(of_part, pa.string())) for number, of_part in keys]
             yield int(rows["rank"].iloc[0]), taken
 
 
@@ -149,8 +142,7 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
     counts = np.bincount(listed["source"].to_numpy(), minlength=len(origins)).tolist()
     about = {
         "requests": len(keys),
-        "boundary": taken[0].part.about["boundary"],
-        "temperatures": taken[0].part.about["temperatures"],
+        **{name: taken[0][0].about[name] for name in ("boundary", "temperatures")},
         "provenance": joined([(n, one) for n, one in zip(counts, origins.values(), strict=True) if n]),
     }
     return {"scores": _rows(taken, "scores", keys), "tokens": _rows(taken, "tokens", keys)}, about

@@ -1,11 +1,8 @@
 """Scores from elsewhere, as parts of a store: imported, shipped, or left by workers on other machines.
 
-A shared folder or object storage holds parts as a store does:
-
-    <address>/scores/<fingerprint>/<part>.*        as in a store: see `core.store`
-
-An address is a folder, or a URL of `pyarrow.fs` such as `s3://bucket/folder`. What is copied from there is checked
-before it counts: whoever may write there may be careless, or a stranger.
+An address, a folder or a URL of `pyarrow.fs` such as `s3://bucket/folder`, holds parts as a store does, below
+`scores` (`core.store`). What is copied from there is checked before it counts: whoever may write there may be
+careless, or a stranger.
 """
 
 import re
@@ -27,7 +24,7 @@ from pyarrow import fs
 from core.errors import InputError, StoreError
 from core.identity import dataset_hash
 from core.store.files import check_format, read_json, replacing, sha256
-from core.store.parts import COLUMNS, SCORES, TABLES, TOKENS, Part, Scored, all_parts, as_array, is_part, write_part
+from core.store.parts import COLUMNS, TABLES, Part, Scored, all_parts, as_array, is_part, write_part
 from core.store.scores import Scores, on_the_parts_of_now
 from core.store.store import Store
 
@@ -155,20 +152,17 @@ def add_imported(
     store's own: their names begin with an x, others with a hexadecimal digit.
     """
     keys = pc.unique(scores["request_key"])
-    known = Scores(store.folder).known(
-        fingerprint, boundary=about["boundary"], temperatures=about["temperatures"], by_token=tokens.num_rows > 0,
-        keys=keys.to_pylist(),
-    )  # fmt: skip
+    required = {name: about[name] for name in ("boundary", "temperatures")}
+    by_token = tokens.num_rows > 0
+    known = Scores(store.folder).known(fingerprint, **required, by_token=by_token, keys=keys.to_pylist())
     new = keys.filter(pc.invert(pc.is_in(keys, pa.array(sorted(known), pa.string()))))
     if not len(new):
         return 0
     name = f"x-{order:04d}-{dataset_hash(sorted(new.to_pylist()))[:20]}"
-    tables = {
-        table: rows.filter(pc.is_in(rows["request_key"].cast(pa.string()), new)).cast(columns)
-        for table, rows, columns in (("scores", scores, SCORES), ("tokens", tokens, TOKENS))
-    }
-    side = store.folder / "scores" / fingerprint / f"{name}.json"
-    write_part(side, tables, {"requests": len(new), **about})
+    tables = {}
+    for (table, columns), rows in zip(COLUMNS.items(), (scores, tokens), strict=True):
+        tables[table] = rows.filter(pc.is_in(rows["request_key"].cast(pa.string()), new)).cast(columns)
+    write_part(store.folder / "scores" / fingerprint / f"{name}.json", tables, {"requests": len(new), **about})
     return len(new)
 
 

@@ -1,6 +1,4 @@
-"""Atomic writes of files, and reading, hashing and remembering them. Any change to a sealed JSON
-document damages it.
-"""
+"""Atomic writes of files, and reading, hashing and remembering them; any change to a JSON document is seen."""
 
 import contextlib
 import hashlib
@@ -42,23 +40,29 @@ def check_format(path: Path, document: Mapping[str, Any]) -> None:
 
 
 @contextmanager
+def system_errors(path: Path, done: str) -> Iterator[None]:
+    """StoreError, in one sentence, where the system does not let a file be read, written or deleted (`done`)."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"{path} cannot be {done}: {error.strerror or error}.") from error
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary path beside `path`, in the end synced and renamed over it. StoreError if it cannot be written."""
-    temporary: Path | None = None
-    try:
+    with system_errors(path, "written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(path.suffix[-_LONGEST_ENDING:], f".{os.getpid()}-", path.parent)
         os.close(handle)
         temporary = Path(name)
-        yield temporary
-        _sync(temporary)
-        temporary.replace(path)
-        _sync(path.parent)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
-    finally:
-        with contextlib.suppress(OSError):
-            if temporary:
+        try:
+            yield temporary
+            _sync(temporary)
+            temporary.replace(path)
+            _sync(path.parent)
+        finally:
+            with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
 
@@ -106,12 +110,9 @@ def if_readable(read: Callable[[Path], _T | None], path: Path) -> _T | None:
 
 
 def _content(path: Path) -> bytes | None:
-    try:
+    with system_errors(path, "read"), contextlib.suppress(FileNotFoundError):
         return path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror or error}.") from error
+    return None
 
 
 def _value(content: bytes | None) -> dict[str, Any] | None:

@@ -125,15 +125,14 @@ def start(arguments: Sequence[str], title: str) -> Job:
             shutil.rmtree(ended.folder, ignore_errors=True)  # what is left of it is deleted next time
         most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
         if whose != EVERYTHING and sum(not one.ended and one.visitor == whose for one in listed) >= most:
-            raise JobError(
-                one_or_more(
-                    "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
-                    "wait until yours ends, or cancel it.",
-                    "A visitor may have {n:,} jobs running or waiting here (jobs_per_visitor): "
-                    "wait until one of yours ends, or cancel one.",
-                    n=most,
-                )
+            too_many = one_or_more(
+                "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
+                "wait until yours ends, or cancel it.",
+                "A visitor may have {n:,} jobs running or waiting here (jobs_per_visitor): "
+                "wait until one of yours ends, or cancel one.",
+                n=most,
             )
+            raise JobError(too_many)
         identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
         created = max([time.time(), *(one.created + 0.001 for one in listed)])  # the clock may have been set back
         record = {"title": title, "arguments": list(arguments), "state": "queued", "created": created}

@@ -39,9 +39,7 @@ class Finding:
 
 
 def verify(store: Store, recompute: Callable[[Store, str], None] | None = None) -> Finding:
-    """Check every file. Damaged parts, sweeps, jobs and tags are set aside; `recompute` makes a run's
-    numbers again.
-    """
+    """Check every file. Damaged parts, sweeps, jobs and tags are set aside; `recompute` makes numbers again."""
     intact: list[Part] = []
     for folder in folders(store):
         intact += [part for part in store.parts(folder.name) if part.whole()]
@@ -120,11 +118,9 @@ NO_RUN = "no run"
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Disk usage in bytes.
-
-    `scores`: one row per model and task (or tasks, if a part serves several; `no run` if none), with numbers of parts
-    and requests; `replaced` parts; `others` by label. `unused` of all this would be deleted now. `small` parts could
-    be merged.
+    """Disk usage in bytes: `scores`, a row per model and task (or tasks, if a part serves several; `no run` if none)
+    with numbers of parts and requests, and `others` by label, `replaced` parts among them. `unused` of all this would
+    be deleted now. `small` parts could be merged.
     """
 
     scores: pd.DataFrame

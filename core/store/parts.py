@@ -21,16 +21,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from core.errors import StoreError
-from core.store.files import (
-    FORMAT,
-    check_format,
-    file_sha256,
-    known_json,
-    memoised_by_file,
-    replacing,
-    set_aside,
-    write_json,
-)
+from core.store import files
 from core.types import TokenScores
 
 _FIELDS = {"requests", "boundary", "temperatures", "provenance", "sha256"}
@@ -90,7 +81,7 @@ class Part:
         """That file if it is intact, else None, and the part is set aside. StoreError if it cannot be read."""
         path = self.file(table)
         try:
-            if file_sha256(path) == self.about["sha256"][table]:
+            if files.file_sha256(path) == self.about["sha256"][table]:
                 return path
             reason = "its bytes are not those that were written"
         except FileNotFoundError as error:
@@ -100,7 +91,7 @@ class Part:
         except OSError as error:
             raise StoreError(f"{path} cannot be read: {error.strerror or error}.") from error
         log.warning("%s is damaged (%s): set aside, its texts will be scored again.", path, reason)
-        set_aside(self.side)
+        files.set_aside(self.side)
         return None
 
     def scores_with(self, wanted: NDArray[np.uint64] | None) -> Path | None:
@@ -129,10 +120,10 @@ class Part:
 def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, Any]) -> Part:
     """Write a part's tables (SCORES, TOKENS) and then its side file, with `about`."""
     digests: dict[str, str] = {}
-    part = Part(side, {"format": FORMAT, **about, "sha256": digests})
+    part = Part(side, {"format": files.FORMAT, **about, "sha256": digests})
     for name in TABLES:
         table = tables[name]
-        with replacing(part.file(name)) as temporary:
+        with files.replacing(part.file(name)) as temporary:
             with pq.ParquetWriter(temporary, table.schema, compression="zstd") as writer:
                 for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
                     rows = table.slice(start, _ROWS_AT_ONCE)
@@ -140,8 +131,8 @@ def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, A
                         keys = rows["request_key"].cast(_TEXT).combine_chunks().dictionary_encode()
                         rows = rows.set_column(0, "request_key", keys)
                     writer.write_table(rows)
-            digests[name] = file_sha256(temporary)
-    write_json(side, part.about)
+            digests[name] = files.file_sha256(temporary)
+    files.write_json(side, part.about)
     return part
 
 
@@ -150,7 +141,7 @@ def in_use(parts: Sequence[Part]) -> list[Part]:
     replaced = replaced_in(parts)
     current = [part for part in parts if part.name not in replaced]
     for part in current:
-        check_format(part.side, part.about)
+        files.check_format(part.side, part.about)
     return current
 
 
@@ -159,13 +150,13 @@ def all_parts(folder: Path) -> list[Part]:
     parts = []
     for side in sorted(folder.glob("[!.]*.json")):
         try:
-            about = known_json(side)
+            about = files.known_json(side)
         except FileNotFoundError:  # removed a moment ago
             continue
         if about is None or not is_part(about):
-            check_format(side, about or {})
+            files.check_format(side, about or {})
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
-            set_aside(side)
+            files.set_aside(side)
         else:
             parts.append(Part(side, about))
     return parts
@@ -176,9 +167,7 @@ def is_part(about: Mapping[str, Any]) -> bool:
 
 
 def replaced_in(parts: Sequence[Part]) -> set[str]:
-    """The names of the parts that others among these replace: only while all parts listed in `with` are there, and
-    none that has other content by now.
-    """
+    """The names of the parts that others replace: while all parts in `with` are there, and for the same content."""
     there = {part.name: part.content for part in parts}
     claims = [part.about["replaces"] for part in parts if "replaces" in part.about]
     in_effect = [claim["parts"] for claim in claims if there.keys() >= set(claim["with"])]
@@ -240,7 +229,7 @@ def marks_of(keys: Iterable[str]) -> NDArray[np.uint64]:
     return np.sort(marks(as_array(keys)))
 
 
-@memoised_by_file
+@files.memoised_by_file
 def marks_in(scores: Path) -> NDArray[np.uint64]:
     return np.sort(marks(pq.read_table(scores, columns=["request_key"])["request_key"]))
 

@@ -1,6 +1,4 @@
-"""Deletes what is no longer needed: replaced and unused parts, deleted runs of past days, leftover files; links to
-folders are not followed.
-"""
+"""Deletes what is no longer needed: replaced and unused parts, deleted runs, leftover files; follows no links."""
 
 from __future__ import annotations
 
@@ -169,9 +167,7 @@ def marks_named(store: Store) -> NDArray[np.uint64]:
 
 
 def unused(store: Store) -> list[Part]:
-    """The parts that no run refers to and that are old; none where replaced parts are there, which need
-    the others.
-    """
+    """The parts that no run refers to and that are old; none where replaced parts are, which need the others."""
     named, parts = marks_named(store), []
     for folder in folders(store):
         there = all_parts(folder)

@@ -22,8 +22,7 @@ import pyarrow.parquet as pq
 
 from core.errors import StoreError
 from core.settings import program
-from core.store import visitors
-from core.store.files import FORMAT, check_format, file_sha256, known_json, read_json, replacing, sha256, write_json
+from core.store import files, visitors
 from core.store.processes import alive, why_ended
 
 _T = TypeVar("_T")
@@ -89,10 +88,8 @@ class Runs:
                 manifests.append(_settled(dict(manifest), path.parent))
             else:
                 log.warning("%s is damaged: the run is left out.", path)
-        rows = [
-            {**{name: one.get(name) for name in _COLUMNS}, "manifest": json.dumps(one, sort_keys=True)}
-            for one in sorted(manifests, key=lambda manifest: str(manifest.get("created", "")), reverse=True)
-        ]
+        manifests.sort(key=lambda manifest: str(manifest.get("created", "")), reverse=True)
+        rows = [{**manifest, "manifest": json.dumps(manifest, sort_keys=True)} for manifest in manifests]
         return pd.DataFrame(rows, columns=[*_COLUMNS, "manifest"])
 
     def damaged_runs(self, of: str | None = None) -> list[str]:
@@ -105,29 +102,29 @@ class Runs:
         paths = {path.parent.name: path for path in self._runs.glob("[!.]*/manifest.json")}
         for path in map(paths.__getitem__, visitors.listed("runs", paths, of)):
             try:
-                manifest = known_json(path) or {}
+                manifest = files.known_json(path) or {}
             except FileNotFoundError:  # deleted a moment ago
                 continue
             except StoreError as error:
                 log.warning("%s The run is left out.", error)
                 continue
-            check_format(path, manifest)
+            files.check_format(path, manifest)
             yield path, manifest
 
     def manifest(self, run_id: str) -> dict[str, Any]:
         """A run's manifest; StoreError if there is no such run."""
         path = manifest_path(self._runs, run_id)
-        manifest = read_json(path)
+        manifest = files.read_json(path)
         if manifest is None and not path.exists():
             raise StoreError(f"There is no run '{run_id}' in the store.")
-        check_format(path, manifest or {})
+        files.check_format(path, manifest or {})
         if not manifest or not _is_of(manifest, run_id):
             raise StoreError(damaged(path))
         return _settled(manifest, path.parent)
 
     def finished(self, run_id: str) -> dict[str, Any] | None:
-        manifest = read_json(path := manifest_path(self._runs, run_id))
-        check_format(path, manifest or {})
+        manifest = files.read_json(path := manifest_path(self._runs, run_id))
+        files.check_format(path, manifest or {})
         return manifest if manifest is not None and manifest.get("state") == "done" else None
 
     def has_begun(self, run_id: str) -> bool:
@@ -138,27 +135,23 @@ class Runs:
         return self.finished(run_id) is not None and is_intact(self.table_path(run_id, "items"))
 
     def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
-        columns: dict[str, list[Any]] = {
-            name: [getattr(row, name) for row in items] for name in ITEMS.names if name != "groups"
-        }
-        columns["groups"] = [list(row.groups.items()) for row in items]
+        columns: dict[str, list[Any]] = {name: [getattr(row, name) for row in items] for name in ITEMS.names}
+        columns["groups"] = [list(groups.items()) for groups in columns["groups"]]
         self.update(manifest, items=pa.table(columns, schema=ITEMS))
 
     def update(
         self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None, items: pa.Table | None = None
     ) -> None:
-        """Record the state of a run, and its metrics when it is finished: tables, then the manifest with their
-        sha256.
-        """
+        """Record the state of a run and, at its end, its metrics: tables, then the manifest with their sha256."""
         path = manifest_path(self._runs, manifest["run_id"])
-        check_format(path, before := read_json(path) or {})
+        files.check_format(path, before := files.read_json(path) or {})
         digests = dict(before.get("sha256", {}))
         if items is not None:
             digests["items"] = _write(items, path.with_name("items.parquet"), "zstd")
         if metrics is not None:
             table = pa.Table.from_pandas(metrics, preserve_index=False)
             digests["metrics"] = _write(table, path.with_name("metrics.parquet"), "snappy")
-        write_json(path, {**manifest, "format": FORMAT, "sha256": digests})
+        files.write_json(path, {**manifest, "format": files.FORMAT, "sha256": digests})
 
     def table_path(self, run_id: str, table: str) -> Path:
         """Where the `items` or `metrics` of a run are, or would be; not checked (`whole`)."""
@@ -223,7 +216,7 @@ def _settled(manifest: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def is_intact(table: Path) -> bool:
     """Whether a run's table is there, with the bytes that the manifest beside it states."""
-    return _checked(table, lambda path: path, file_sha256) is not None
+    return _checked(table, lambda path: path, files.file_sha256) is not None
 
 
 def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], str]) -> _T | None:
@@ -234,15 +227,11 @@ def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], 
         if pause and not (table.exists() and time.time() - table.stat().st_mtime < _NEW):
             break
         time.sleep(pause)
-        try:
-            manifest = known_json(table.with_name("manifest.json")) or {}
+        with files.system_errors(table, "read"), suppress(FileNotFoundError):
+            manifest = files.known_json(table.with_name("manifest.json")) or {}
             digest, content = manifest.get("sha256", {}).get(table.stem), read(table)
             if digest_of(content) == digest:
                 return content
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise StoreError(f"{table} cannot be read: {error.strerror or error}.") from error
     return None
 
 
@@ -258,8 +247,8 @@ def damaged(file: Path) -> str:
 
 def _damaged_with(table: Path) -> str:
     """The sentence on a run's table, or on the manifest beside it if that is damaged."""
-    document = read_json(manifest := table.with_name("manifest.json"))
-    check_format(manifest, document or {})
+    document = files.read_json(manifest := table.with_name("manifest.json"))
+    files.check_format(manifest, document or {})
     return damaged(table if document else manifest)
 
 
@@ -280,6 +269,6 @@ def whole(table: Path) -> Iterator[None]:
 
 
 def _write(table: pa.Table, path: Path, compression: str) -> str:
-    with replacing(path) as temporary:
+    with files.replacing(path) as temporary:
         pq.write_table(table, temporary, compression=compression)
-        return sha256(temporary)
+        return files.sha256(temporary)

@@ -12,17 +12,14 @@ from core.files.locks import changing
 from core.settings import ROOT, settings
 from core.store.files import write_json
 from core.store.runs import Runs
-from core.store.scores import Scores, on_the_parts_of_now
-from core.store.token_rows import Tokens, shared_scores, tokens_by_request
+from core.store.scores import Scores, Tokens, on_the_parts_of_now, shared_scores, tokens_by_request
 
 SHIPPED = ROOT / "data" / "gallery"
 """Scores that ship with Pairlens, never written to, with which the gallery needs no model."""
 
 
 class Store(Scores, Runs):
-    """Scores and runs in one folder, and below them the scores that ship with Pairlens; for any number
-    of processes.
-    """
+    """Scores and runs in one folder, and below them the scores that ship with Pairlens; for many processes."""
 
     def __init__(self, folder: Path | None = None, shipped: Path | None = SHIPPED) -> None:
         super().__init__(folder or settings().store, *([shipped] if shipped else []))
@@ -55,7 +52,7 @@ class Store(Scores, Runs):
 
     @on_the_parts_of_now
     def _shared(self, items: pd.DataFrame) -> pd.DataFrame:
-        """The scores of the tokens that the texts of these items share (`core.store.token_rows`), row by row."""
+        """The scores of the tokens that the texts of these items share (`core.store.scores`), row by row."""
         tokens: dict[str, Tokens] = {}
         for fingerprint, keys in _keys_by_fingerprint(items).items():
             parts = [path for _, path in self.verified(fingerprint, "tokens", keys)]

@@ -1,6 +1,4 @@
-"""Sweeps: one benchmark on the checkpoints of one model, as one small JSON file each, which names runs and owns
-nothing.
-"""
+"""Sweeps: one benchmark on the checkpoints of one model, a small JSON file each, which only names runs."""
 
 import logging
 from collections.abc import Mapping

@@ -15,7 +15,7 @@ from core.errors import InputError, StoreError
 from core.messages import Message
 from core.settings import settings
 from core.store import visitors
-from core.store.files import replacing, secret
+from core.store.files import replacing, secret, system_errors
 
 _FOLDER = re.compile(r"[0-9a-f]{32}")
 _LONGEST_NAME = 200
@@ -54,8 +54,9 @@ def id_of(path: Path) -> str:
 
 
 def keep(files: Sequence[tuple[str, bytes]]) -> Path:
-    """Store files by name and content; returns the file if it is the only one, else the folder. InputError for an
-    empty or too large file and for two of one name, StoreError if the disk is full.
+    """Store files by name and content; returns the file if it is the only one, else the folder.
+
+    InputError for an empty or too large file and for two of one name, StoreError if the disk is full.
     """
     last = [name.replace("\\", "/").rpartition("/")[2].lstrip(".") for name, _ in files]  # of paths from any system
     names = ["".join(sign if sign.isprintable() else "_" for sign in name) or "file" for name in last]
@@ -108,12 +109,9 @@ def kept() -> list[Upload]:
 
 def remove(upload: Upload) -> None:
     """Delete these files, or the claim where others uploaded them too. StoreError if they are somebody else's."""
-    if not visitors.give_up("uploads", upload.folder.name):
-        return
-    try:
-        shutil.rmtree(upload.folder)
-    except OSError as error:
-        raise StoreError(f"{upload.folder} cannot be deleted: {error.strerror or error}.") from error
+    if visitors.give_up("uploads", upload.folder.name):
+        with system_errors(upload.folder, "deleted"):
+            shutil.rmtree(upload.folder)
 
 
 def _uploads(folders: Iterable[Path]) -> list[Upload]:

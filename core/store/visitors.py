@@ -1,7 +1,6 @@
 """Whose the uploads, runs and jobs of a shared dashboard are.
 
-home/visitors/<visitor>/runs/<run id>       an empty file: this run is hers
-home/visitors/<visitor>/uploads/<folder>    an empty file: this upload is hers
+home/visitors/<visitor>/runs/<run id>, .../uploads/<folder>    empty files: these are hers
 
 A visitor is a keyed hash of what her browser or her sign-in says about her; that itself is stored nowhere. The pages
 say who asks (`told_by`), in a job the environment does. The command line, and a dashboard of one's own, have no
@@ -17,7 +16,7 @@ from typing import Literal
 from core.errors import StoreError
 from core.settings import settings
 from core.sharing import parsed
-from core.store.files import secret
+from core.store.files import secret, system_errors
 
 Kind = Literal["runs", "uploads"]
 EVERYTHING = ""
@@ -61,19 +60,15 @@ def claim(kind: Kind, name: str, *, new: bool) -> None:
     claiming = {who} if new or known else {who, OPERATOR}
     if who == EVERYTHING:
         claiming = {OPERATOR} if known else set()
-    try:
-        for one in claiming - known:
-            mark = settings().visitors / one / kind / name
+    with system_errors(settings().visitors, "written"):
+        for owner in claiming - known:
+            mark = settings().visitors / owner / kind / name
             mark.parent.mkdir(parents=True, exist_ok=True)
             mark.touch()
-    except OSError as error:
-        raise StoreError(f"{settings().visitors} cannot be written: {error.strerror or error}.") from error
 
 
 def give_up(kind: Kind, name: str) -> bool:
-    """Whoever asks (without visitors, anybody) does not own this any more; whether nobody does. StoreError if not
-    theirs.
-    """
+    """Whoever asks (without visitors, anybody) does not own this any more. Returns whether nobody does."""
     demand(kind, name)
     who, known = current(), owners(kind, name)
     gone = known if who == EVERYTHING else {who}
@@ -112,9 +107,7 @@ def may_change(kind: Kind, name: str) -> bool:
 
 
 def listed(kind: Kind, names: Collection[str], who: str | None = None) -> Collection[str]:
-    """Those of these names that somebody, by default who asks now, finds in lists; with the right `runs` the
-    operator's.
-    """
+    """Those of these names that somebody, by default who asks now, finds in lists."""
     who = current() if who is None else who
     if who == EVERYTHING:
         return names

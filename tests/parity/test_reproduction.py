@@ -10,7 +10,7 @@ import pytest
 from reproduced_runs import CASES, run
 
 from core.reports.reproduction.lm_eval import documents, lm_eval_files, lm_eval_notes
-from core.runs.requested import scored_texts
+from core.runs.result import scored_texts
 from core.store import Store
 
 TOLERANCE = 1e-4

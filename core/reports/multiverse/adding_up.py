@@ -13,11 +13,10 @@ from core.policies import Policy
 from core.reports.multiverse.layout import BY_LENGTH, Layout, Way
 from core.reports.multiverse.unigrams import UNTOLD, Unigrams, unigrams_of
 from core.rules import RULES
-from core.runs.requested import scored_texts
-from core.runs.result import read
+from core.runs.result import read, scored_texts
 from core.statistics.candidates import reals
 from core.store import Store
-from core.store.token_rows import token_sums
+from core.store.scores import token_sums
 from core.text.words import word_spans
 from core.types import Request
 

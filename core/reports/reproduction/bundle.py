@@ -26,8 +26,7 @@ from core.reports.reproduction.lm_eval import (
     task_name,
 )
 from core.rules import RULES
-from core.runs.requested import WHOLE_TEXTS, scored_texts
-from core.runs.result import Result, labels
+from core.runs.result import WHOLE_TEXTS, Result, labels, scored_texts
 from core.statistics.candidates import COLUMNS, group_columns
 from core.store import Store
 from core.text.words import word_spans

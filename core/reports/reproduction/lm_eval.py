@@ -18,8 +18,7 @@ import yaml
 
 from core.analysis.items import is_right
 from core.errors import StoreError
-from core.runs.requested import scored_texts
-from core.runs.result import Result
+from core.runs.result import Result, scored_texts
 from core.settings import ROOT
 from core.store import Store
 
@@ -130,7 +129,7 @@ def _single(texts: pd.DataFrame) -> list[Document]:
 
 
 def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
-    """The documents of a run's requests (`core.runs.requested`).
+    """The documents of a run's requests (`core.runs.result`).
 
     Items with one right text become choices between texts after one context, or between contexts before one text, if
     all of them are of that kind; otherwise every text is a document of its own. Among equal scores, lm_eval takes the

@@ -13,7 +13,7 @@ import pandas as pd
 from core.analysis.paired import QUESTION
 from core.errors import InputError, PolicyError, StoreError, unknown
 from core.policies import Policy
-from core.runs.recomputed import stored_metrics
+from core.runs.evaluate import stored_metrics
 from core.runs.requests import task_of
 from core.runs.result import names_of
 from core.store import Store

@@ -144,7 +144,8 @@ class Archive:
 
     def json(self, name: str) -> dict[str, Any]:
         try:
-            value = json.loads(self._bytes(name) if name == _INDEX else self.content(name), parse_constant=_no_number)
+            content = self._bytes(name) if name == _INDEX else self.content(name)
+            value = json.loads(content, parse_constant=int)  # which refuses NaN and Infinity
         except (ValueError, RecursionError):
             self.refuse(f"'{name}' inside is not JSON")
         if not isinstance(value, dict):
@@ -182,9 +183,8 @@ class Archive:
             self.refuse(f"{_STRANGER}: it holds no {_INDEX}")
         about = self.json(_INDEX)
         if isinstance(version := about.get("format"), int) and version > FORMAT:
-            self.refuse(
-                f"was written by a newer Pairlens (format {version}, this one reads {FORMAT}): update Pairlens"
-            )
+            formats = f"format {version}, this one reads {FORMAT}"
+            self.refuse(f"was written by a newer Pairlens ({formats}): update Pairlens")
         if version != FORMAT or not isinstance(about.get("sha256"), dict):
             self.refuse(f"{_STRANGER}: {_INDEX} says something else")
         if strange := [name for name in names if name != _INDEX and not _NAME.fullmatch(name)]:
@@ -216,7 +216,3 @@ def opened(source: Path) -> Iterator[Archive]:
         raise InputError(f"{_STRANGER}, or was cut off on its way: export it again", source.name) from None
     with whole:
         yield Archive(whole, source.name)
-
-
-def _no_number(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no JSON number")

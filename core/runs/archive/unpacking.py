@@ -16,7 +16,7 @@ from core.errors import PairlensError, StoreError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.archive.packing import Archive, opened, without_scores, without_texts
-from core.runs.recomputed import recompute
+from core.runs.evaluate import recompute
 from core.scoring.recipe import now
 from core.store import Store, visitors
 from core.store.elsewhere import add_imported
@@ -88,7 +88,11 @@ def unpack(store: Store, source: Path) -> Unpacked:
         came = {key for _, scores, _ in _parts(archive, items) for key in scores["request_key"].to_pylist()}
         if gone := without_scores(items, manifest, came):
             archive.refuse(f"lacks {gone:,} of the scores that its run names")
-        here = _take_scores(store, archive, items, came)
+        own, fingerprints = Scores(store.folder), pc.unique(items["fingerprint"]).to_pylist()
+        # what only ships with Pairlens counts after what arrives
+        here = len({key for name in fingerprints for key in own.known(name, keys=[*came])})
+        for order, (about, scores, tokens) in enumerate(_parts(archive, items)):
+            add_imported(store, about.pop("fingerprint"), scores, tokens, about, order)
         arrived = {"when": now(), **{name: archive.about.get(name) for name in ("exported", "pairlens")}}
         _write(store, {**manifest, "arrived": arrived}, items, metrics, annotations)
         if here:
@@ -107,7 +111,7 @@ def _manifest(archive: Archive) -> dict[str, Any]:
     wrong = [name for name, kind in _KINDS.items() if name not in manifest or not isinstance(manifest[name], kind)]
     wrong += [name for name, kind in _OPTIONAL.items() if name in manifest and not isinstance(manifest[name], kind)]
     wrong += [name for name in ("n", "n_requests") if name not in wrong and not 0 <= manifest[name] < _MOST]
-    for name in {"created", "finished"}.difference(wrong):
+    for name in [name for name in ("created", "finished") if name not in wrong]:
         try:
             datetime.fromisoformat(manifest[name])
         except ValueError:
@@ -148,16 +152,6 @@ def _items(archive: Archive, manifest: Mapping[str, Any]) -> pa.Table:
     return without_texts(items) if TASKS[manifest["task"]].confidential else items
 
 
-def _take_scores(store: Store, archive: Archive, items: pa.Table, came: set[str]) -> int:
-    """Store the rows that the items name, of these requests; returns how many of them were here before."""
-    own = Scores(store.folder)  # what only ships with Pairlens counts after what arrives
-    fingerprints = pc.unique(items["fingerprint"]).to_pylist()
-    before = set().union(*(own.known(fingerprint, keys=[*came]) for fingerprint in fingerprints))
-    for order, (about, scores, tokens) in enumerate(_parts(archive, items)):
-        add_imported(store, about.pop("fingerprint"), scores, tokens, about, order)
-    return len(before & came)
-
-
 def _parts(archive: Archive, items: pa.Table) -> Iterator[tuple[dict[str, Any], pa.Table, pa.Table]]:
     """What each part says of itself, and its rows that the items name."""
     named, fingerprints = pc.unique(items["request_key"]), pc.unique(items["fingerprint"]).to_pylist()
@@ -192,9 +186,8 @@ def _write(
     place = manifest_path(store.folder / "runs", manifest["run_id"])
     with changing_runs(store):
         if read_json(place) is not None and not store.finished(manifest["run_id"]):  # a damaged one is restored
-            raise StoreError(
-                f"An unfinished run '{manifest['run_id']}' of the same question is here: finish or delete it first."
-            )
+            unfinished = f"An unfinished run '{manifest['run_id']}' of the same question is here"
+            raise StoreError(f"{unfinished}: finish or delete it first.")
         if not store.finished(manifest["run_id"]):
             if not place.with_name(REMARKS).exists():  # those of the damaged run stay
                 write_annotations(place.with_name(REMARKS), annotations)

@@ -93,14 +93,9 @@ def import_scores(
 
 def _recipe(stated: Stated, content: str) -> Recipe:
     """A recipe whose fingerprint depends on the file's `content` and how it was read, so that it is never ours."""
-    kind = ScorerKind(
-        name=f"stated-{stated.kind}" if stated.kind else "stated",
-        version=1,
-        title=f"log-probabilities {STATED}",
-        accepts=frozenset(),
-        reads=_READS.get(stated.kind, ("first_token",)),
-        open=_cannot_open,
-    )
+    name, reads = f"stated-{stated.kind}" if stated.kind else "stated", _READS.get(stated.kind, ("first_token",))
+    title = f"log-probabilities {STATED}"
+    kind = ScorerKind(name=name, version=1, title=title, accepts=frozenset(), reads=reads, open=_cannot_open)
     made_of = identity.digest(identity.canonical([content, stated.model, dict(stated.about)]))
     model = Model(stated.model, kind.name, Path(), stated.weights, "", made_of, stated.revision)
     policy = Policy(name=f"pairlens, {STATED}", text="as-typed").but(**stated.policy)

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.errors import InputError
@@ -69,14 +70,10 @@ def token_scores(
 def add(scores: dict[str, TokenScores], text: str, text_scores: TokenScores, where: str) -> None:
     """Add a text's scores; InputError if the file has other scores for it, of another model or policy."""
     known = scores.setdefault(text, text_scores)
-    same = known.tokens == text_scores.tokens and all(
-        a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= _ROUNDING
-        for a, b in zip(known.logprobs, text_scores.logprobs, strict=True)
-    )
-    if not same:
-        raise InputError(
-            "this text stands in the file with other scores too: they must be of one model and policy", where
-        )
+    both = known.logprobs, text_scores.logprobs
+    if known.tokens != text_scores.tokens or not np.allclose(*both, rtol=0, atol=_ROUNDING, equal_nan=True):
+        fault = "this text stands in the file with other scores too: they must be of one model and policy"
+        raise InputError(fault, where)
 
 
 def is_own(source: Path) -> bool:
@@ -105,9 +102,8 @@ def read_own(source: Path) -> Stated:
         else:
             add(scores, text, _scores(text, record, where), where)
     if (n := sum(label in row for row in rows.values() for label in _LABELS)) != header.get("texts"):
-        raise InputError(
-            f"holds {n:,} of {header.get('texts')} texts: it was cut off, or scoring it is not finished", source.name
-        )
+        rest = "it was cut off, or scoring it is not finished"
+        raise InputError(f"holds {n:,} of {header.get('texts')} texts: {rest}", source.name)
     if not rows:
         raise InputError("holds no text", source.name)
     if alone := [row for row, texts in rows.items() if ("good" in texts) != ("bad" in texts)]:
@@ -121,9 +117,8 @@ def read_own(source: Path) -> Stated:
 def _check(header: Record, name: str) -> tuple[str, dict[str, object]]:
     version, kind, policy, model = (header.get(field) for field in (_MARK, "kind", "policy", "model"))
     if isinstance(version, int) and version > FORMAT:
-        raise InputError(
-            f"is of a newer score_anywhere.py (format {version}, here {FORMAT} is read): update Pairlens", name
-        )
+        newer = f"is of a newer score_anywhere.py (format {version}, here {FORMAT} is read): update Pairlens"
+        raise InputError(newer, name)
     known = _POLICY.get(str(kind), {})
     chosen = {field: policy.get(field) for field in known} if isinstance(policy, dict) else {}
     sound = version == FORMAT and known and isinstance(model, str) and model.strip()

@@ -64,7 +64,12 @@ def read_token_table(source: Path, chosen: Columns, *, model: str = "", kind: st
     table, name = _of_one_model(table, columns, model, source.name)
     logprobs, unit = _logprobs(table, columns, source.name)
     pieces, values = np.array(texts_of(table[columns.token]), object), logprobs.to_numpy(np.float64)
-    sentences = _named(table[columns.sentid or columns.sentence], source.name)
+    column = table[columns.sentid or columns.sentence]
+    sentences = np.array(texts_of(column), object)
+    for row, sentence in zip(column.index, sentences, strict=True):
+        if not sentence.strip():
+            fault = f"column '{column.name}' does not say which sentence this token is of."
+            raise InputError(fault, f"{source.name}, row {row + 1}")
     ordinary = ~np.isin(pieces.astype(str), list(_SPECIAL))
     if not ordinary.any():
         raise InputError("no token but special ones (`[CLS]`, `<s>`).", source.name)
@@ -115,15 +120,6 @@ def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str)
         some = ", ".join(models[:8])
         raise InputError(f"holds scores of {len(models)} models, choose one (--model): {some}", where)
     return table, model or models[0]
-
-
-def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
-    names = np.array(texts_of(column), object)
-    for row, name in zip(column.index, names, strict=True):
-        if not name.strip():
-            fault = f"column '{column.name}' does not say which sentence this token is of."
-            raise InputError(fault, f"{where}, row {row + 1}")
-    return names
 
 
 def _logprobs(table: pd.DataFrame, columns: Columns, where: str) -> tuple[pd.Series, str]:
@@ -188,8 +184,8 @@ def _sentences(
 
 
 def aligned(tokens: Sequence[str], text: str, where: str) -> list[Span]:
-    """The span of each token in its text, ignoring case; empty for part of a character, and the unknown token.
-    InputError for a token that does not come next.
+    """The span of each token in its text, ignoring case, empty for part of a character. InputError if
+    it is not next.
     """
     shown = text.casefold() if len(text.casefold()) == len(text) else text
     spans: list[Span] = []

@@ -14,8 +14,7 @@ from core.runs.receipts.scored_by import number, token_values
 from core.statistics.candidates import group_columns, sentence_values
 from core.store import Store
 from core.store.parts import Part, Provenance, read_requests, sources
-from core.store.scores import on_the_parts_of_now, token_scores
-from core.store.token_rows import rows_by_request
+from core.store.scores import on_the_parts_of_now, rows_by_request, token_scores
 
 _SUMS = ("n_tokens", "n_scored", "n_straddling")
 _NOTHING = dict.fromkeys(("part", "logprob", *_SUMS, "tokens", "end"))

@@ -11,7 +11,7 @@ from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
 from core.rules import RULES, Rule
-from core.runs.recomputed import stored_metrics
+from core.runs.evaluate import stored_metrics
 from core.statistics.few import method
 from core.statistics.wholes import interval_method
 from core.store import Store

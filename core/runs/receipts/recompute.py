@@ -13,7 +13,7 @@ from core.errors import InputError, PairlensError
 from core.files.tables import read_json
 from core.metrics import METRICS
 from core.policies import Policy
-from core.store.token_rows import Tokens, ended, shared_scores
+from core.store.scores import Tokens, ended, shared_scores
 
 FORMAT = "pairlens receipt"
 SCHEMA = 1
@@ -79,7 +79,7 @@ def total(request: Mapping[str, Any]) -> float:
 
 
 def end_of(end: Mapping[str, Any]) -> float:
-    """The log mass of everything that ends a word there, in nats (`core.store.token_rows.ended`)."""
+    """The log mass of everything that ends a word there, in nats (`core.store.scores.ended`)."""
     masses = [_real(end[name]) for name in ("white_space", "text_end", "mark")]
     return float(ended(np.array([masses]))[0])
 

@@ -41,9 +41,8 @@ from core.reports.reproduction.lm_eval import (
 )
 from core.rules import RULES
 from core.runs.evaluate import Context, run
-from core.runs.requested import scored_texts
 from core.runs.requests import plan
-from core.runs.result import Result, read
+from core.runs.result import Result, read, scored_texts
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS

@@ -15,7 +15,7 @@ from core.cli import main
 from core.errors import StoreError
 from core.models import digests
 from core.runs import result
-from core.runs.recomputed import recompute, stored_metrics
+from core.runs.evaluate import recompute, stored_metrics
 from core.settings import settings
 from core.store import Store, catalog, jobs, sweeps
 from core.store.files import read_json, write_json

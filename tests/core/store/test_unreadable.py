@@ -11,7 +11,7 @@ import duckdb
 import pytest
 
 from core.errors import StoreError
-from core.runs.recomputed import recompute, stored_metrics
+from core.runs.evaluate import recompute, stored_metrics
 from core.store import Store, catalog
 from core.store.files import read_json, read_or_set_aside, secret, write_json
 from core.store.maintenance import verify

@@ -28,7 +28,7 @@ from core.runs.zero_shot import Benchmark, meaningless, usual_rule
 from core.scoring.into_store import score_missing
 from core.settings import ROOT
 from core.store import Store
-from core.store.token_rows import Tokens, aligned, shared_scores
+from core.store.scores import Tokens, aligned, shared_scores
 from core.tasks import TASKS
 from core.types import PLAIN, Candidate, Extras, Item, Request, TokenScores
 from tests.candidate_table import candidate_table
