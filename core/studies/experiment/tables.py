@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 
 LEFT_OUT = ("model", "row", "sentid", "pairid", "region", "item", "reason")
+MOST = 12
+"""So many pairs are asked for, spread evenly over the table."""
+Sides = tuple[str, str]
 
 
 def described(answer: Answer) -> list[Table]:
@@ -250,11 +253,6 @@ _COLUMNS = {
         Column("reason", "Reason", "Why it is left out."),
     )
 }
-
-
-MOST = 12
-"""So many pairs are asked for, spread evenly over the table."""
-Sides = tuple[str, str]
 
 
 def to_predict(design: Design) -> dict[Sides, str]:
