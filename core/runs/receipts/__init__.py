@@ -9,5 +9,5 @@
     methods         the Methods sentence of a number of a run, and the arithmetic as text, with the numbers
     bibtex          what to cite; papers.bib
 
-The studies that score typed sentences and experiments have `receipt` modules of their own.
+The studies that score typed sentences and experiments have receipts of their own, in their `result` modules.
 """
