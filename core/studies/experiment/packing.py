@@ -26,7 +26,7 @@ from core.studies.experiment.wording import has_pairs
 
 if TYPE_CHECKING:
     from core.results.result import Provenance, Table
-    from core.studies.experiment.result import Answer
+    from core.studies.experiment.answer import Answer
 
 _TSV = ".tsv"
 _PUBLISHED = {

@@ -29,7 +29,7 @@ from core.studies.experiment.policies import crossed_under_all_choices
 from core.studies.experiment.words import renamed
 
 if TYPE_CHECKING:
-    from core.studies.experiment.result import Answer
+    from core.studies.experiment.answer import Answer
 
 
 LEFT_OUT = ("model", "row", "sentid", "pairid", "region", "item", "reason")

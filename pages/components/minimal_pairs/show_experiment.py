@@ -25,11 +25,12 @@ from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs, uploads
 from core.studies.experiment import wording
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.design import Design, Region
 from core.studies.experiment.evaluate import evaluate, missing
 from core.studies.experiment.findings import Findings, crossed, everywhere, find
 from core.studies.experiment.policies import printable
-from core.studies.experiment.result import Answer, result
+from core.studies.experiment.result import result
 from core.studies.experiment.tables import beside, tally, to_predict
 from core.studies.experiment.words import words_of_scores
 from core.types import Item
