@@ -21,6 +21,8 @@ _OURS = (
     "df", "p_t", "p_wilcoxon", "dz", "skew", "p_holm",
 )  # fmt: skip
 
+_OWN = ("model", "position", "label", "mean", "low", "high", "n", "region")
+
 
 def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
     """One row per model over all its pairs, then one per condition cell; `pairs` is `by_pair`'s first table.
@@ -96,9 +98,6 @@ def _row(pairs: pd.DataFrame) -> dict[str, Any]:
         "diff_high": items["high"],
         "p_t": items["p"],
     }
-
-
-_OWN = ("model", "position", "label", "mean", "low", "high", "n", "region")
 
 
 def profile(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from core.text.words import Word
 
 _Block = tuple[str, int, int, int, int]
 """Whether a stretch is equal, and its start and end in A and in B (as difflib's opcodes)."""
+_COLUMNS = ["word_a", "word_b", "index_a", "index_b", "surprisal_a_bits", "surprisal_b_bits", "difference_bits"]
 
 
 class Place(NamedTuple):
@@ -108,9 +109,6 @@ def contrast(
         unscored_note=Message("Not scored under these choices: {words}.", words=unscored) if unscored else "",
         additive=additive,
     )
-
-
-_COLUMNS = ["word_a", "word_b", "index_a", "index_b", "surprisal_a_bits", "surprisal_b_bits", "difference_bits"]
 
 
 def _blocks(a: Sequence[str], b: Sequence[str]) -> list[_Block]:

@@ -35,6 +35,25 @@ TEST = "one-sample t over items, by region with Holm's correction"
 """The test of `p`, and the correction of `p_holm`."""
 Levels = tuple[str, str]
 Reals = NDArray[np.float64]
+_DIFFERENCE, _MEAN = np.array([1.0, -1.0]), np.array([0.5, 0.5])
+_AT = np.eye(2)
+_VALUE = r"""(?:"[^"]+"|'[^']+'|[^\W\d]\w*)"""
+_GRAMMAR = rf"""
+?sum: product | sum "+" product -> add | sum _MINUS product -> sub
+?product: signed | product "*" signed -> mul | product "/" signed -> truediv
+?signed: atom | _MINUS signed -> neg | "+" signed
+?atom: CELL -> cell | NUMBER -> number | "(" sum ")"
+CELL: /{_VALUE}(?:\.{_VALUE})*/
+_MINUS: /[-−]/
+%import common.NUMBER
+%ignore /\s+/
+"""
+_EXPECTED = (
+    "It may hold cells, numbers, + - * / and parentheses; a value that is more than a word is put in quotation "
+    'marks: left."no comma".'
+)
+
+_OPERATIONS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "neg")}
 
 
 @dataclass(frozen=True)
@@ -104,10 +123,6 @@ def interaction(
     )
 
 
-_DIFFERENCE, _MEAN = np.array([1.0, -1.0]), np.array([0.5, 0.5])
-_AT = np.eye(2)
-
-
 def _weights(parts: Sequence[Reals]) -> Reals:
     """Weights of the cells, in the order of `itertools.product`, from those of each factor's two levels."""
     return reduce(lambda one, other: np.kron(one, other).astype(np.float64), parts)
@@ -148,27 +163,6 @@ def levels_of(sentences: pd.DataFrame, columns: Columns, factors: tuple[str, ...
         first = {"comparison": EXPECTED, columns.comparison: columns.expected}.get(factor)
         names.sort(key=lambda name: name != first)  # else as in the table
     return tuple((names[0], names[1]) for names in levels.values())
-
-
-_VALUE = r"""(?:"[^"]+"|'[^']+'|[^\W\d]\w*)"""
-
-_GRAMMAR = rf"""
-?sum: product | sum "+" product -> add | sum _MINUS product -> sub
-?product: signed | product "*" signed -> mul | product "/" signed -> truediv
-?signed: atom | _MINUS signed -> neg | "+" signed
-?atom: CELL -> cell | NUMBER -> number | "(" sum ")"
-CELL: /{_VALUE}(?:\.{_VALUE})*/
-_MINUS: /[-−]/
-%import common.NUMBER
-%ignore /\s+/
-"""
-
-_EXPECTED = (
-    "It may hold cells, numbers, + - * / and parentheses; a value that is more than a word is put in quotation "
-    'marks: left."no comma".'
-)
-
-_OPERATIONS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "truediv", "neg")}
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,21 @@ _OWN = (
     "excluded",
 )  # fmt: skip
 _CODED = "_c"
+_DIFFERS = (
+    "These tests may differ from the paired t test of Pairlens, which takes complete items and how the effect varies",
+    "there: here items may lack cells, differ in their intercepts alone, and share one variance over all conditions.",
+)
+
+_R_SAYS = ("Tests: t with Satterthwaite's degrees of freedom (lmerTest), column df.", *_DIFFERS)
+_PYTHON_SAYS = (
+    "Tests: z, without degrees of freedom: with few items p is too small; the R program gives t.",
+    *_DIFFERS,
+)
+
+_WITHOUT_ITEMS = (
+    "Tests: t with residual degrees of freedom: sentences less coefficients.",
+    "Sentences count as independent, because the table names no items.",
+)
 
 
 def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
@@ -94,21 +109,6 @@ def _filled(name: str, table: pd.DataFrame, factors: Sequence[str], **values: st
     values |= {"title": " ".join(title.split()), "coding": _coding(table, factors)}
     text = Path(__file__).with_name(name).read_text("utf-8")
     return re.sub(r"@([a-z]+)@", lambda place: values[place[1]], text)
-
-
-_DIFFERS = (
-    "These tests may differ from the paired t test of Pairlens, which takes complete items and how the effect varies",
-    "there: here items may lack cells, differ in their intercepts alone, and share one variance over all conditions.",
-)
-_R_SAYS = ("Tests: t with Satterthwaite's degrees of freedom (lmerTest), column df.", *_DIFFERS)
-_PYTHON_SAYS = (
-    "Tests: z, without degrees of freedom: with few items p is too small; the R program gives t.",
-    *_DIFFERS,
-)
-_WITHOUT_ITEMS = (
-    "Tests: t with residual degrees of freedom: sentences less coefficients.",
-    "Sentences count as independent, because the table names no items.",
-)
 
 
 def _terms(table: pd.DataFrame, factors: Sequence[str]) -> tuple[list[str], list[str]]:

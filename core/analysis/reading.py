@@ -37,6 +37,15 @@ _KEYS = {
 _SCORES = {"EYE TRACKING SCORE": "eye_tracking", "SELF-PACED READING SCORE": "self_paced"}
 _TABLES = {"predictive_power.jsonl": "plain", "predictive_power_spillover.jsonl": "spillover"}
 _EXPECTED = '{"reading": {"predictions": [{"id": 0, "pred": 10.4, "prev_pred": 9.8}, ...]}}'
+TITLES = {
+    "RTfirstfix": "First fixation",
+    "RTfirstpass": "First pass",
+    "RTgopast": "Go-past",
+    "RTrightbound": "Right-bounded",
+    "self_paced_reading_time": "Self-paced",
+}
+_COLUMNS = ["measured", "bits", "effect", "low", "high", "slope", "slope_low", "slope_high", "n", "n_clusters"]
+_STEPS = 25
 
 
 def regressions(candidates: pd.DataFrame, base: Sequence[str] = PLAIN) -> pd.DataFrame:
@@ -171,17 +180,6 @@ def _surprisals(candidates: pd.DataFrame) -> dict[str, str]:
 
 def _jsonl(table: pd.DataFrame) -> str:
     return "".join(json.dumps(record) + "\n" for record in table.to_dict("records"))
-
-
-TITLES = {
-    "RTfirstfix": "First fixation",
-    "RTfirstpass": "First pass",
-    "RTgopast": "Go-past",
-    "RTrightbound": "Right-bounded",
-    "self_paced_reading_time": "Self-paced",
-}
-_COLUMNS = ["measured", "bits", "effect", "low", "high", "slope", "slope_low", "slope_high", "n", "n_clusters"]
-_STEPS = 25
 
 
 def partial_effects(metric: PredictivePower, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:

@@ -30,7 +30,6 @@ class Quantity:
     logarithmic: bool = False
 
     def y(self, column: str, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Y:
-        """A vertical axis; `domain`, if given, fixes its ends, so that charts can be compared."""
         return alt.Y(f"{column}:Q", title=self.title, scale=self.scale(domain, zero=zero), axis=_NUMBERS)
 
     def scale(self, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Scale:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -35,8 +36,7 @@ def _option(spelling: str, holds: str, metavar: str | None = None) -> Any:
     return typer.Option(spelling, metavar=metavar, help=holds)
 
 
-def _column(spelling: str, holds: str) -> Any:
-    return _option(spelling, holds, "COLUMN")
+_column = partial(_option, metavar="COLUMN")
 
 
 _SAVE = (

@@ -37,6 +37,13 @@ _COLUMNS = (
     "run", "model", "item", "correct", "tie", "undecided", "excluded", "margin_bits", "cluster", "stratum", "weight",
 )  # fmt: skip
 
+_OF_THE_MANIFEST = (
+    "run_id", "title", "task", "task_version", "rule", "data", "data_hash", "model", "revision", "weights", "scorer",
+    "preset", "signature", "fingerprint", "finished", "n",
+)  # fmt: skip
+
+Files = dict[str, bytes | str]
+
 
 def items_table(results: Sequence[Result]) -> pd.DataFrame:
     """One row per run and item: its score and its weight in the mean. Empty if nothing is decided item by item.
@@ -131,8 +138,6 @@ FORMS: Mapping[str, str] = MappingProxyType(
     }
 )
 
-Files = dict[str, bytes | str]
-
 
 def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Files:
     """Files by their path in the download; those of a single run are in a folder named after its id.
@@ -211,12 +216,6 @@ def _why_not_outside(result: Result) -> str:
     if result.policy.window or result.policy.stride:
         return "Its texts were read in windows of a chosen size, which other programs do not offer."
     return ""
-
-
-_OF_THE_MANIFEST = (
-    "run_id", "title", "task", "task_version", "rule", "data", "data_hash", "model", "revision", "weights", "scorer",
-    "preset", "signature", "fingerprint", "finished", "n",
-)  # fmt: skip
 
 
 def facts(result: Result) -> dict[str, Any]:

@@ -26,6 +26,7 @@ VERSION = "0.4.13"
 """The release with which the files were tested."""
 _MOST_TASKS = 200
 _METADATA = {"metadata": {"version": 1.0}}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def task_name(result: Result) -> str:
@@ -199,9 +200,6 @@ def model_arguments(result: Result) -> str:
 
 def _with_context(result: Result) -> bool:
     return result.rule != "joint" and bool(result.candidates["context"].fillna("").ne("").any())
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def lines(records: Iterable[Mapping[Any, Any]]) -> str:

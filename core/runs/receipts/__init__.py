@@ -7,4 +7,6 @@ recompute       the number again, from a receipt alone
 scored_by       the model, scorer and policy behind log-probabilities, of a recipe or of a run
 sentences, methods    clauses of a Methods section; the sentence and the arithmetic of a number of a run
 bibtex          what to cite; papers.bib
+
+The studies that score typed sentences and experiments have receipts of their own, in their `result` modules.
 """

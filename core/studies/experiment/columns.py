@@ -27,6 +27,7 @@ _NUMBER = re.compile(r".*number", re.IGNORECASE)
 _CODE = r"\d*|\w"
 """A cell of numerals or of one letter."""
 _MOST_VALUES = 12
+HEADING = "#"
 
 
 def guess_item(cells: pd.DataFrame, free: Sequence[str], columns: Columns) -> str:
@@ -289,9 +290,6 @@ def _compared(said: pd.Series, columns: Columns, source: str) -> pd.Series:
                 wrong = unknown("comparison", name, said[said != ""].unique()[:_SHOWN])
                 raise InputError(f"column '{columns.comparison}': {wrong} Say which value means {side}.", source)
     return compared
-
-
-HEADING = "#"
 
 
 def table_of_lines(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:

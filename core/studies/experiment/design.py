@@ -33,6 +33,11 @@ from core.text.words import is_mark, word_spans
 from core.types import Item, Span
 
 EXCLUDED = ["row", "sentid", "pairid", "reason"]
+_POSITION = r"\d{1,6}(\.0)?"
+"""Also 3.0, as programs write whole numbers in a column with gaps."""
+_POSITIONS = re.compile(rf"{_POSITION}(\s*,\s*{_POSITION})*")
+_CHUNK = re.compile(r"[^\W_]_[^\W_]")
+Positions = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -225,12 +230,6 @@ def _named_region(row: Mapping[Hashable, Any]) -> tuple[int, ...] | str:
 
 COLUMN, BARS, WORDS, WHOLE = "column", "bars", "words", "sentence"
 BAR = "|"
-_POSITION = r"\d{1,6}(\.0)?"
-"""Also 3.0, as programs write whole numbers in a column with gaps."""
-_POSITIONS = re.compile(rf"{_POSITION}(\s*,\s*{_POSITION})*")
-_CHUNK = re.compile(r"[^\W_]_[^\W_]")
-
-Positions = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from core.studies.experiment.design import shares
 if TYPE_CHECKING:
     from core.charts.drawing import Chart
     from core.charts.experiment import Quantity
-    from core.studies.experiment.result import Answer
+    from core.studies.experiment.answer import Answer
 
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""

@@ -26,7 +26,7 @@ from core.studies.experiment.wording import has_pairs
 
 if TYPE_CHECKING:
     from core.results.result import Provenance, Table
-    from core.studies.experiment.result import Answer
+    from core.studies.experiment.answer import Answer
 
 _TSV = ".tsv"
 _PUBLISHED = {
@@ -35,6 +35,7 @@ _PUBLISHED = {
 }
 _OUR_WORDS = ("tokenizer", "n_tokens", "start", "end", "bar")
 """Columns of the table of words other than the published ones and those of the user's table."""
+_RESULTS = Path("results.tsv")
 
 
 def result_path(results: Path, table: str) -> Path:
@@ -107,9 +108,6 @@ def experiment_notebook(title: str, conditions: Sequence[str], *, measure: str =
         cell["metadata"] = {}
         cell["source"] = Template("".join(cell["source"])).safe_substitute(values).splitlines(keepends=True)
     return json.dumps(book, indent=1, ensure_ascii=False)
-
-
-_RESULTS = Path("results.tsv")
 
 
 def exports(answer: Answer, tables: Sequence[Table], trace: Callable[[], Provenance]) -> list[Export]:

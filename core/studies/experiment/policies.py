@@ -27,6 +27,8 @@ from core.studies.experiment.findings import Findings, crossed, find
 from core.studies.experiment.wording import is_masked, unit
 from core.studies.experiment.words import words_of_scores
 
+_COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")
+
 
 @dataclass(frozen=True, slots=True)
 class AnalysisChoice:
@@ -141,9 +143,6 @@ def _each(
             chosen = Recipe(recipe.model, recipe.kind, recipe.policy.but(word_value=choice.word_value))
             words[of_words] = words_of_scores(design, chosen, store, choice.analysis)
         yield choice, find(design, words[of_words], choice.analysis)
-
-
-_COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")
 
 
 def printable(numbers: pd.DataFrame) -> pd.DataFrame:

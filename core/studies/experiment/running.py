@@ -28,12 +28,13 @@ from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment import wording
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, design_of_tokens, read_design
 from core.studies.experiment.evaluate import evaluate, prediction_table, read_predictions, texts_in_windows
 from core.studies.experiment.findings import Findings, check_factors, crossed, everywhere, find, usual_factors
 from core.studies.experiment.packing import mixed_model_files, result_path, result_table, write_result
-from core.studies.experiment.result import Answer, result
+from core.studies.experiment.result import result
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.corpus import documents_of, repeated
 from core.training.options import PUBLISHED, Options

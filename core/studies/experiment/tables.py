@@ -29,10 +29,13 @@ from core.studies.experiment.policies import crossed_under_all_choices
 from core.studies.experiment.words import renamed
 
 if TYPE_CHECKING:
-    from core.studies.experiment.result import Answer
+    from core.studies.experiment.answer import Answer
 
 
 LEFT_OUT = ("model", "row", "sentid", "pairid", "region", "item", "reason")
+MOST = 12
+"""So many pairs are asked for, spread evenly over the table."""
+Sides = tuple[str, str]
 
 
 def described(answer: Answer) -> list[Table]:
@@ -250,11 +253,6 @@ _COLUMNS = {
         Column("reason", "Reason", "Why it is left out."),
     )
 }
-
-
-MOST = 12
-"""So many pairs are asked for, spread evenly over the table."""
-Sides = tuple[str, str]
 
 
 def to_predict(design: Design) -> dict[Sides, str]:

@@ -28,6 +28,9 @@ _KINDS = {
 }  # fmt: skip
 _GIVEN = {"wordpos_given": "int64", "word_given": "str"}
 """The position that the per-token table gives a word (that of its first token), and its text without joined marks."""
+_ORDER = ("wordpos_mod", "word_mod", "sentid", "punctuation", "model", "prob", "surp", "wordpos")
+_OURS = ("tokenizer", "n_tokens", "start", "end", "bar")
+_BEFORE = {"previous": True, "next": False}
 
 
 def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> pd.DataFrame:
@@ -158,10 +161,6 @@ def _typed(table: pd.DataFrame, kinds: Mapping[str, str] = _KINDS) -> pd.DataFra
     return table[[*kinds]].astype(dict(kinds)).reset_index(drop=True)
 
 
-_ORDER = ("wordpos_mod", "word_mod", "sentid", "punctuation", "model", "prob", "surp", "wordpos")
-_OURS = ("tokenizer", "n_tokens", "start", "end", "bar")
-
-
 def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """One row per model, sentence and word: NLPScholar's columns first, under its names.
 
@@ -274,9 +273,6 @@ def _next_where(wanted: Flags) -> Ints:
     """For each position the next one, itself included, that is wanted; the length if there is none."""
     places = np.where(wanted, np.arange(len(wanted)), len(wanted))
     return np.minimum.accumulate(places[::-1])[::-1]
-
-
-_BEFORE = {"previous": True, "next": False}
 
 
 def published_words(tokens: pd.DataFrame, sentences: NDArray[np.int64], analysis: Analysis) -> pd.DataFrame:

@@ -16,9 +16,10 @@ from core.analysis.experiment import Analysis, Columns
 from core.files.exports import local_csv, workbook, written
 from core.files.tables import read_table
 from core.studies.experiment import packing
+from core.studies.experiment.answer import Answer
 from core.studies.experiment.design import read_design
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.result import Answer, result
+from core.studies.experiment.result import result
 from tests.experiment_tables import word_table
 
 TABLE = pd.DataFrame({"name": ["a;b", 'c"d', "é\nf"], "value": [0.1 + 0.2, -1.5, None]})
