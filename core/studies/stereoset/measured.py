@@ -106,14 +106,10 @@ class Cell:
 
 def by_term(triples: pd.DataFrame) -> pd.DataFrame:
     """One row per term, in order of first appearance: term, bias_type, n, lms, ss, icat."""
-    columns = {
-        "bias_type": ("bias_type", "first"),
-        "n": ("term", "size"),
-        "lms": ("related", "sum"),
-        "ss": ("pro", "sum"),
-    }
-    terms = triples.groupby("term", sort=False).agg(**columns).reset_index()
-    lms, ss = 50 * terms["lms"] / terms["n"], 100 * terms["ss"] / terms["n"]
+    by = triples.groupby("term", sort=False)
+    terms = pd.DataFrame({"bias_type": by["bias_type"].first(), "n": by.size()}).reset_index()
+    n = terms["n"].to_numpy(np.float64)
+    lms, ss = (points * by[name].sum().to_numpy(np.float64) / n for points, name in ((50, "related"), (100, "pro")))
     return terms.assign(lms=lms, ss=ss, icat=icat(lms, ss, points=True))
 
 

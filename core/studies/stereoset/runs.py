@@ -16,6 +16,7 @@ from core.errors import ModelError, PolicyError, unknown
 from core.files.stereoset.as_items import item, without_word
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
 from core.models import find
+from core.models.checkpoint import read_json
 from core.models.resolve import is_folder
 from core.policies import Policy
 from core.runs.evaluate import Context
@@ -27,15 +28,7 @@ from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.stereoset.cases import CASES, DEFAULT, WORD_VALUES, ScoredRun
-from core.studies.stereoset.classes import (
-    AUTO,
-    USUAL,
-    ModelClass,
-    StereoSetChoices,
-    check_tokenizer,
-    class_named,
-    usual_class,
-)
+from core.studies.stereoset.classes import AUTO, USUAL, ModelClass, StereoSetChoices, class_named, usual_class
 from core.studies.stereoset.predictions import Predictions, predictions_name
 from core.tasks import TASKS
 from core.types import Extras, Model
@@ -44,6 +37,11 @@ PRESET = "stereoset"
 """The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
 
 _FOLLOWING = "the candidate after its context, per token, the context in the encoder"
+TOKENIZERS = (
+    "AutoTokenizer", "BertTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast", "T5Tokenizer", "MT5Tokenizer",
+)  # fmt: skip
+_ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend"})
+"""What a tokenizer's settings say that does not tell its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +120,26 @@ def model_and_class(
     if model.kind not in chosen.kinds:
         raise ModelError(f"'{model.name}' is a {model.kind} model. {kinds}")
     return model, chosen
+
+
+def check_tokenizer(name: str, model: Model) -> None:
+    """PolicyError for a name that is not published, and for one that is not the class of the model's own tokenizer.
+
+    Reading a model with another model's tokenizer gives numbers that mean nothing, and with MT5Tokenizer on a GPT one
+    candidate token was booked to the context. Models that do not say their tokenizer's class are taken at their word.
+    """
+    if not name:
+        return
+    if name not in TOKENIZERS:
+        raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
+    settings = model.folder / "tokenizer_config.json"
+    own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
+    # One name for the slow and the fast class, and for MT5's, which is T5's.
+    kinds = [one.removesuffix("Fast").replace("MT5", "T5") for one in (own, name)]
+    if name != "AutoTokenizer" and kinds[0] not in _ANY | {kinds[1]}:
+        raise PolicyError(
+            f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
+        )
 
 
 def ask(
