@@ -230,7 +230,7 @@ def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], 
     has_cases = any(one.has_cases and not one.only_case for one in asked)
     names: dict[str, str] = {}
     for case in cases if has_cases else cases[:1]:
-        name = predictions_name(model, *classes.values(), case, language)
+        name = predictions_name(model, classes[INTRASENTENCE], classes[INTERSENTENCE], case, language)
         lettered = f"_{case}_{language}.json"
         if has_cases and case != DEFAULT and not name.endswith(lettered):
             name = name.removesuffix(f"_{language}.json") + lettered
