@@ -163,8 +163,8 @@ def ask(
         raise PolicyError(unknown("value of words", words, WORD_VALUES))
     in_context = model_class.words or (choices.from_context and task == INTRASENTENCE)
     reasons = {example.id: without_word(example, published=published) for example in examples if in_context}
-    asked = [example for example in examples if not reasons.get(example.id)]
-    if not asked:
+    usable = [example for example in examples if not reasons.get(example.id)]
+    if not usable:
         raise PolicyError(f"There is no {task} example that can be asked about.")
     closed = model_class.closed or (published and model_class.rule == "cases")
     as_item = partial(
@@ -181,10 +181,10 @@ def ask(
     return TaskRequest(
         task,
         model_class,
-        plan(TASKS["stereoset"], map(as_item, asked), recipe, rule),
+        plan(TASKS["stereoset"], map(as_item, usable), recipe, rule),
         words,
         encoder if choices.end is None else choices.end,
-        tuple(asked),
+        tuple(usable),
         tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason),
         from_context=in_context and not model_class.words,
         only_case=only_case,
@@ -220,14 +220,14 @@ def ask_all(
     return [ask(part, task, *sought[task], policy, choices) for task, part in parts.items()]
 
 
-def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
+def file_names(requests: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
     """By case, the published name of its predictions; with its letter where that does not tell it from another.
 
     `source` is the model as the user named it. Only the first case is named if none of the tasks leaves the choice.
     """
     model = Path(source).resolve().name if is_folder(source) else source
-    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {one.task: one.model_class.name for one in asked}
-    has_cases = any(one.has_cases and not one.only_case for one in asked)
+    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {one.task: one.model_class.name for one in requests}
+    has_cases = any(one.has_cases and not one.only_case for one in requests)
     names: dict[str, str] = {}
     for case in cases if has_cases else cases[:1]:
         name = predictions_name(model, classes[INTRASENTENCE], classes[INTERSENTENCE], case, language)
@@ -238,19 +238,21 @@ def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], 
     return names
 
 
-def run(asked: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
+def run(request: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
     """Score what the store lacks and keep it as a run, which the last Progress names; a stopped one goes on."""
-    title = f"StereoSet, {asked.task}: {data or 'examples'}"
-    yield from run_plan(asked.planned, Context(store, data=data, title=title, extras=asked.extras, rescore=rescore))
+    title = f"StereoSet, {request.task}: {data or 'examples'}"
+    context = Context(store, data=data, title=title, extras=request.extras, rescore=rescore)
+    yield from run_plan(request.planned, context)
 
 
 def predictions(
-    asked: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
+    requests: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
 ) -> dict[str, Predictions]:
     """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
-    read = {one.task: ScoredRun(store, one.planned.run_id, one.words, end=one.end) for one in asked}
+    read = {one.task: ScoredRun(store, one.planned.run_id, one.words, end=one.end) for one in requests}
     by_case: dict[str, Predictions] = {}
     for case in cases:
-        scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in asked}
-        by_case[case] = Predictions(**scores, name=name, notes=tuple(filter(None, (one.note(case) for one in asked))))
+        scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in requests}
+        notes = tuple(filter(None, (one.note(case) for one in requests)))
+        by_case[case] = Predictions(**scores, name=name, notes=notes)
     return by_case
