@@ -47,16 +47,16 @@ def rule_for(recipe: Recipe, rule: str) -> str:
 
 def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     """The answers of the models whose forms have all been scored; for the others, what a run would take."""
-    asked, language, models = [], "", [recipe.model for recipe in recipes]
+    requests, language, models = [], "", [recipe.model for recipe in recipes]
     for recipe in recipes:
         with notices.explained_errors():
-            asked.append(RunRequest(resources.planned(TASK, data, recipe, rule_for(recipe, rule)), data))
-    if asked:
-        texts = [f"{row.context}{row.text}" for row in asked[0].planned.rows[:LOOKED_AT]]
-        show_changes(list(zip(texts[::2], texts[1::2], strict=True)), asked[0].planned.recipe)
+            requests.append(RunRequest(resources.planned(TASK, data, recipe, rule_for(recipe, rule)), data))
+    if requests:
+        texts = [f"{row.context}{row.text}" for row in requests[0].planned.rows[:LOOKED_AT]]
+        show_changes(list(zip(texts[::2], texts[1::2], strict=True)), requests[0].planned.recipe)
         warn_of_characters(texts, recipes)
         language = LANGUAGES.get(data, "") or looks_tokenised(texts)
-    if runs := answered(asked, resources.store()):
+    if runs := answered(requests, resources.store()):
         offer_reader(language, models)
         results = [resources.result(run_id) for run_id in runs]
         show_runs_of_agreement(results, language, "data" if language == "fr" else "")
@@ -81,11 +81,11 @@ if opened := opened_runs():
 else:
     recipes, rule, policy = choose_recipes(TASK, POLICY_FIELDS, LINK, RULE_IN_WORDS)
     data = choose_dataset(TASK, samples=SAMPLES, expected=EXPECTED)
-    given = choose_answers(data)
+    files = choose_answers(data)
     watch_jobs("zero-shot")
     with notices.explained_errors():
-        if given:
-            show_files(given, policy)
+        if files:
+            show_files(files, policy)
         elif recipes and data:
             show_asked(recipes, rule, data)
     show_runs(resources.store(), *SETS)

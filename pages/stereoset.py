@@ -90,11 +90,11 @@ examples, scores = st.columns(2, gap="large")
 with examples:
     data = choose_dataset(TASK, expected=EXPECTED)
 with scores:
-    given = choose_predictions()
+    files = choose_predictions()
 watch_jobs("stereoset")
-if data and given is not None:
+if data and files is not None:
     with notices.explained_errors():
-        show_files(given, counted, data)
+        show_files(files, counted, data)
 elif data and models:
     with notices.explained_errors():
         show_models(models, policy, counted, data)

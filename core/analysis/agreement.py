@@ -266,7 +266,7 @@ def flips(word: pd.DataFrame, form: pd.DataFrame, policy: Policy) -> Flips:
         for name, table in (("word", word), ("form", form))
     }
     both = pd.concat(statistics, axis=1, join="inner").dropna()
-    decisions = np.sign(both)
+    decisions = both.map(np.sign)
     changed = both[decisions["word"] != decisions["form"]]
     named = decisions.loc[changed.index].map({-1.0: "wrong", 0.0: "tie", 1.0: "right"}.get)
     margins = {f"margin_{name}": measures.bits(changed[name].to_numpy()) for name in both}

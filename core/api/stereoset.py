@@ -49,8 +49,8 @@ def predict(
     from core.studies.stereoset import runs as stereoset_runs
     from core.studies.stereoset.cases import case_of
 
-    given = asking(choices, TASKS["stereoset"].sets)
-    if given.scorer:
+    request = asking(choices, TASKS["stereoset"].sets)
+    if request.scorer:
         raise PolicyError("Which scorer asks a model follows from its class here: leave the scorer out.")
     case = case_of(case_no).letter
     kinds = kinds_left((skip_intrasentence, skip_intersentence))
@@ -58,11 +58,11 @@ def predict(
         intrasentence_model, intersentence_model, nsp_model_path, words, spaced, end, from_context
     )
     requests = stereoset_runs.ask_all(
-        _examples(gold).only(kinds), model, given.policy, class_choices, allow_code=given.allow_code
+        _examples(gold).only(kinds), model, request.policy, class_choices, allow_code=request.allow_code
     )
     store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
     for one in requests:
-        given.finish(stereoset_runs.run(one, store, data=name, rescore=given.rescore))
+        request.finish(stereoset_runs.run(one, store, data=name, rescore=request.rescore))
     return stereoset_runs.predictions(requests, store, [case], model)[case]
 
 

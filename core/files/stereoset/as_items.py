@@ -54,8 +54,8 @@ def items(examples: Iterable[Example]) -> Iterator[Item]:
     kinds: dict[str, str] = {}
     for example in examples:
         first = kinds.setdefault(example.id, example.kind)
-        found = item(example)
-        yield found if example.kind == first else replace(found, id=f"{example.id} ({example.kind})")
+        usual = item(example)
+        yield usual if example.kind == first else replace(usual, id=f"{example.id} ({example.kind})")
 
 
 def ended(context: str) -> str:

@@ -86,8 +86,8 @@ def refuse_pickle(path: Path) -> None:
 def named_language(*paths: Path) -> str:
     """The language that the first of these names with one gives; empty if none does."""
     for path in paths:
-        if found := _NAMED_LANGUAGE.search(path.name.partition(".")[0].lower()):
-            return found[1]
+        if named := _NAMED_LANGUAGE.search(path.name.partition(".")[0].lower()):
+            return named[1]
     return ""
 
 

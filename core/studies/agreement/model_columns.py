@@ -58,7 +58,7 @@ def _of_set(file: Path) -> pd.DataFrame:
             f"no column holds log-probabilities, numbers that are never above 0. Found {columns}.", file.name
         )
     kinds = right["type"].to_numpy() if "type" in right else [UNKNOWN] * len(right)
-    same = [first == second for first, second in (pair.forms for pair in read)]
+    same = pd.Series([first == second for first, second in (pair.forms for pair in read)])
     parts = {}
     for model in models:
         first, second = (pd.to_numeric(rows[model], errors="coerce") for rows in (right, wrong))

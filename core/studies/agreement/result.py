@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -160,31 +160,33 @@ def _groups(answers: Answers) -> list[str]:
 def _tables(answers: Sequence[Answers]) -> Iterator[Table]:
     first = answers[0]
     for group in _groups(first):
-        frame = _together(answers, lambda own, group=group: own.numbers.by[group]).dropna(axis=1, how="all")
+        frame = _together(answers, [own.numbers.by[group] for own in answers]).dropna(axis=1, how="all")
         choosers = [wording.CHOOSERS] if {*BESIDE} & {*frame} else []
         columns = [replace(one, title=TITLES[group]) if one.name == "group" else one for one in _COLUMNS]
         about = " ".join(filter(None, [_ABOUT.get(group), *choosers]))
         yield Table.of(f"by_{group}", group.capitalize(), columns, frame, about)
     if len(first.numbers.heuristics):
-        frame = _together(answers, lambda own: own.numbers.heuristics)
+        frame = _together(answers, [own.numbers.heuristics for own in answers])
         yield Table.of("heuristics", "Each heuristic", _COLUMNS, frame, wording.ALONE)
     if len(first.numbers.baselines):
-        yield Table.of("baselines", "Baselines", _COLUMNS, _together(answers, lambda own: own.numbers.baselines))
-    items = _together(answers, lambda own: own.items).sort_values("margin", kind="stable")
+        yield Table.of(
+            "baselines", "Baselines", _COLUMNS, _together(answers, [own.numbers.baselines for own in answers])
+        )
+    items = _together(answers, [own.items for own in answers]).sort_values("margin", kind="stable")
     yield Table.of("items", "Items by margin", _ITEM_COLUMNS, items, "The worst decision first.", most=_MOST)
     if any(own.flips is not None and len(own.flips.items) for own in answers):
-        changed = _together(answers, lambda own: own.flips.items if own.flips else pd.DataFrame())
+        changed = _together(answers, [own.flips.items if own.flips else pd.DataFrame() for own in answers])
         yield Table.of("ends", "Decided by the end of the word", _END_COLUMNS, changed)
-    unclear = _together(answers, lambda own: own.undecided[["item", "why", "margin", "texts"]])
+    unclear = _together(answers, [own.undecided[["item", "why", "margin", "texts"]] for own in answers])
     yield Table.of("undecided", "Left out", _UNDECIDED_COLUMNS, unclear)
 
 
-def _together(answers: Sequence[Answers], part: Callable[[Answers], pd.DataFrame]) -> pd.DataFrame:
+def _together(answers: Sequence[Answers], tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The same table of every model, under each other; of one model without its name."""
     if len(answers) == 1:
-        return part(answers[0])
-    tables = {own.name: part(own) for own in answers}
-    return pd.concat(tables, names=[MODEL]).reset_index(0).reset_index(drop=True)
+        return tables[0]
+    names = [own.name for own in answers]
+    return pd.concat(tables, keys=names, names=[MODEL]).reset_index(0).reset_index(drop=True)
 
 
 def _figures(answers: Sequence[Answers]) -> Iterator[Figure]:

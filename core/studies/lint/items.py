@@ -148,11 +148,13 @@ def _is_label(column: pd.Series) -> bool:
 def _variants(column: pd.Series, sections: pd.Series | None, noun: str) -> list[str]:
     """A sentence for each label of a column that has several spellings, the commonest first."""
     shown: dict[str, list[str]] = {}
-    several = sections is not None and column.name != PARADIGM and sections.nunique() > 1
+    several = column.name != PARADIGM and sections is not None and sections.nunique() > 1
     for value, n in column.value_counts().items():
-        if any(map(str.isalpha, value)):  # numbers such as -1 and 1 are no variants of each other
-            within = f" in {plural(sections[column == value].nunique(), 'paradigm')}" if several else ""
-            shown.setdefault(_folded(value), []).append(f"'{value}' ({plural(n, noun)}{within})")
+        label = str(value)
+        if any(map(str.isalpha, label)):  # numbers such as -1 and 1 are no variants of each other
+            paradigms = sections[column == label].nunique() if sections is not None and several else 0
+            within = f" in {plural(paradigms, 'paradigm')}" if several else ""
+            shown.setdefault(_folded(label), []).append(f"'{label}' ({plural(n, noun)}{within})")
     return [f"{column.name} {' and '.join(spellings)}" for spellings in shown.values() if len(spellings) > 1]
 
 
@@ -171,7 +173,7 @@ def cells(stimuli: Stimuli) -> Outcome | None:
     sentences, factors = stimuli.design.sentences, stimuli.design.factors
     if not factors:
         return None
-    cells = sentences[factors].apply(lambda column: pd.Categorical(column, column.unique()))
+    cells = sentences[factors].apply(lambda column: column.astype(pd.CategoricalDtype(column.unique())))
     counts = cells.groupby(factors, observed=False).size()  # 0 for a combination that never occurs
     if len(counts) < 2:
         return None

@@ -19,7 +19,7 @@ from core.policies import Policy
 from core.scorers import SCORERS
 from core.scorers.unigram import split_words
 from core.statistics.intervals import wilson
-from core.studies.lint.check import Outcome, Stimuli, about_all, about_items, check, per_cent
+from core.studies.lint.check import Edits, Outcome, Stimuli, about_all, about_items, check, per_cent
 from core.studies.lint.texts import end_marks
 from core.text.lexicon import lexicons
 from core.types import Request, Scorer
@@ -33,12 +33,12 @@ def several_edits(stimuli: Stimuli) -> Outcome:
     pairs = stimuli.edits
     numbers = Counter(len(edits) for edits in pairs["edits"] if len(edits) > 1)
     by_number = ", ".join(f"{places} places: {count:,}" for places, count in sorted(numbers.items()))
-    what = [
-        f"{len(edits)} places: {'; '.join(f'{old or _NOTHING} / {new or _NOTHING}' for old, new in edits)}"
-        if len(edits) > 1
-        else ""
-        for edits in pairs["edits"]
-    ]
+
+    def listed(edits: Edits) -> str:
+        changes = "; ".join(f"{old or _NOTHING} / {new or _NOTHING}" for old, new in edits)
+        return f"{len(edits)} places: {changes}" if len(edits) > 1 else ""
+
+    what = [*map(listed, pairs["edits"])]
     return about_items(pairs.assign(what=what), "pair", f"differ in several places: {by_number}")
 
 

@@ -1,7 +1,7 @@
 """StereoSet (Nadeem, Bethke & Reddy 2021, ACL) and its multilingual successor (Öztürk et al. 2023).
 
     predictions   a score per candidate sentence, as published
-    classes       the published names of ways to score, and of tokenizers; what can be chosen
+    classes       the published names of ways to score; what can be chosen
     cases         definitions: how stored log-probabilities become scores, the successor's cases among them
     runs          examples scored by a model
     measured      LMS, SS and ICAT by task, bias type and term, in cells; two models on the same examples

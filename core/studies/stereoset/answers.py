@@ -121,12 +121,12 @@ def _receipt(answer: Answer) -> dict[str, Any]:
     """What went into the numbers of one, and every number; as plain values, null where there is none."""
     measured, examples = answer.measured, answer.examples
     rows = measured.table().drop(columns="model").astype(object)
-    made = {
+    scored = {
         "signature": " · ".join(one.signature(answer.definition.case) for one in answer.requests),
         "runs": {task: dict(run) for task, run in answer.runs.items()},
     }
     return {
-        **(made if answer.requests else {}),
+        **(scored if answer.requests else {}),
         "predictions": measured.name,
         "pairlens": __version__,
         "language": examples.language,

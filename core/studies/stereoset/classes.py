@@ -1,17 +1,11 @@
-"""The published names of model classes and tokenizers, and how each kind of model is asked about each task."""
-
-from __future__ import annotations
+"""The published names of model classes, and how each kind of model is asked about each task."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.errors import PolicyError, unknown
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
-from core.models.checkpoint import read_json
 from core.studies.study import control
-
-if TYPE_CHECKING:
-    from core.types import Model
 
 AUTO = "auto"
 
@@ -116,30 +110,3 @@ def usual_class(task: str, kind: str) -> ModelClass:
             f"--skip-{task}."
         )
     return usual[kind]
-
-
-TOKENIZERS = (
-    "AutoTokenizer", "BertTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast", "T5Tokenizer", "MT5Tokenizer",
-)  # fmt: skip
-_ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend"})
-"""What a tokenizer's settings say that does not tell its kind."""
-
-
-def check_tokenizer(name: str, model: Model) -> None:
-    """PolicyError for a name that is not published, and for one that is not the class of the model's own tokenizer.
-
-    Reading a model with another model's tokenizer gives numbers that mean nothing, and with MT5Tokenizer on a GPT one
-    candidate token was booked to the context. Models that do not say their tokenizer's class are taken at their word.
-    """
-    if not name:
-        return
-    if name not in TOKENIZERS:
-        raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
-    settings = model.folder / "tokenizer_config.json"
-    own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
-    # One name for the slow and the fast class, and for MT5's, which is T5's.
-    kinds = [one.removesuffix("Fast").replace("MT5", "T5") for one in (own, name)]
-    if name != "AutoTokenizer" and kinds[0] not in _ANY | {kinds[1]}:
-        raise PolicyError(
-            f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
-        )

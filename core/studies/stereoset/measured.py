@@ -105,16 +105,13 @@ class Cell:
 
 
 def by_term(triples: pd.DataFrame) -> pd.DataFrame:
-    """One row per term, in order of first appearance: term, bias_type, n, lms, ss, icat."""
-    columns = {
-        "bias_type": ("bias_type", "first"),
-        "n": ("term", "size"),
-        "lms": ("related", "sum"),
-        "ss": ("pro", "sum"),
-    }
-    terms = triples.groupby("term", sort=False).agg(**columns).reset_index()
-    lms, ss = 50 * terms["lms"] / terms["n"], 100 * terms["ss"] / terms["n"]
-    return terms.assign(lms=lms, ss=ss, icat=icat(lms, ss, points=True))
+    """One row per term, in order of first appearance: bias_type, term, n, lms, ss, icat."""
+    codes, terms = pd.factorize(triples["term"])
+    firsts, n = np.unique(codes, return_index=True)[1], np.bincount(codes)
+    sums = {name: np.bincount(codes, triples[name].to_numpy(np.float64)) for name in ("related", "pro")}
+    lms, ss = 50 * sums["related"] / n, 100 * sums["pro"] / n
+    columns = {"bias_type": triples["bias_type"].to_numpy()[firsts], "term": terms, "n": n, "lms": lms, "ss": ss}
+    return pd.DataFrame({**columns, "icat": icat(lms, ss, points=True)})
 
 
 def cell(triples: pd.DataFrame, kind: str, bias_type: str) -> Cell:
@@ -261,7 +258,7 @@ def _cells(triples: pd.DataFrame, kind: str) -> list[Cell]:
 
 def _terms(triples: pd.DataFrame, kind: str) -> pd.DataFrame:
     """The terms of one task inside the funnel around its SS."""
-    terms = by_term(triples)[["bias_type", "term", "n", *Scores._fields]]
+    terms = by_term(triples)
     low, high = band(terms["n"].to_numpy(np.float64), 100 * float(triples["pro"].mean()))
     terms.insert(0, "kind", kind)
     return terms.assign(low=low, high=high, outside=(terms["ss"] < low) | (terms["ss"] > high))

@@ -103,8 +103,8 @@ def _scores(entries: object, where: str, notes: list[str]) -> dict[str, float]:
 
 def _entry(entry: object, where: str) -> tuple[str, float]:
     if not isinstance(entry, dict) or "id" not in entry or "score" not in entry:
-        found = f"an object with {', '.join(entry) or 'nothing'}" if isinstance(entry, dict) else kind_of(entry)
-        raise InputError(f"expected an object with id and score, found {found}.", where)
+        shape = f"an object with {', '.join(entry) or 'nothing'}" if isinstance(entry, dict) else kind_of(entry)
+        raise InputError(f"expected an object with id and score, found {shape}.", where)
     identifier, score = entry["id"], entry["score"]
     if not isinstance(identifier, str | int) or isinstance(identifier, bool) or identifier == "":
         raise InputError(f"an id must be a text, found {kind_of(identifier)}.", where)

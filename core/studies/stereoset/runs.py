@@ -16,6 +16,7 @@ from core.errors import ModelError, PolicyError, unknown
 from core.files.stereoset.as_items import item, without_word
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
 from core.models import find
+from core.models.checkpoint import read_json
 from core.models.resolve import is_folder
 from core.policies import Policy
 from core.runs.evaluate import Context
@@ -27,15 +28,7 @@ from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.stereoset.cases import CASES, DEFAULT, WORD_VALUES, ScoredRun
-from core.studies.stereoset.classes import (
-    AUTO,
-    USUAL,
-    ModelClass,
-    StereoSetChoices,
-    check_tokenizer,
-    class_named,
-    usual_class,
-)
+from core.studies.stereoset.classes import AUTO, USUAL, ModelClass, StereoSetChoices, class_named, usual_class
 from core.studies.stereoset.predictions import Predictions, predictions_name
 from core.tasks import TASKS
 from core.types import Extras, Model
@@ -44,6 +37,11 @@ PRESET = "stereoset"
 """The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
 
 _FOLLOWING = "the candidate after its context, per token, the context in the encoder"
+TOKENIZERS = (
+    "AutoTokenizer", "BertTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast", "T5Tokenizer", "MT5Tokenizer",
+)  # fmt: skip
+_ANY = frozenset({"", "PreTrainedTokenizer", "TokenizersBackend", "PythonBackend"})
+"""What a tokenizer's settings say that does not tell its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +122,26 @@ def model_and_class(
     return model, chosen
 
 
+def check_tokenizer(name: str, model: Model) -> None:
+    """PolicyError for a name that is not published, and for one that is not the class of the model's own tokenizer.
+
+    Reading a model with another model's tokenizer gives numbers that mean nothing, and with MT5Tokenizer on a GPT one
+    candidate token was booked to the context. Models that do not say their tokenizer's class are taken at their word.
+    """
+    if not name:
+        return
+    if name not in TOKENIZERS:
+        raise PolicyError(unknown("tokenizer", name, TOKENIZERS))
+    settings = model.folder / "tokenizer_config.json"
+    own = str(read_json(settings, model.name).get("tokenizer_class") or "") if settings.is_file() else ""
+    # One name for the slow and the fast class, and for MT5's, which is T5's.
+    kinds = [one.removesuffix("Fast").replace("MT5", "T5") for one in (own, name)]
+    if name != "AutoTokenizer" and kinds[0] not in _ANY | {kinds[1]}:
+        raise PolicyError(
+            f"'{model.name}' is read with its own tokenizer, a {own}, not with {name}: leave --tokenizer-name out."
+        )
+
+
 def ask(
     examples: Sequence[Example],
     task: str,
@@ -145,8 +163,8 @@ def ask(
         raise PolicyError(unknown("value of words", words, WORD_VALUES))
     in_context = model_class.words or (choices.from_context and task == INTRASENTENCE)
     reasons = {example.id: without_word(example, published=published) for example in examples if in_context}
-    asked = [example for example in examples if not reasons.get(example.id)]
-    if not asked:
+    usable = [example for example in examples if not reasons.get(example.id)]
+    if not usable:
         raise PolicyError(f"There is no {task} example that can be asked about.")
     closed = model_class.closed or (published and model_class.rule == "cases")
     as_item = partial(
@@ -163,10 +181,10 @@ def ask(
     return TaskRequest(
         task,
         model_class,
-        plan(TASKS["stereoset"], map(as_item, asked), recipe, rule),
+        plan(TASKS["stereoset"], map(as_item, usable), recipe, rule),
         words,
         encoder if choices.end is None else choices.end,
-        tuple(asked),
+        tuple(usable),
         tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason),
         from_context=in_context and not model_class.words,
         only_case=only_case,
@@ -202,17 +220,17 @@ def ask_all(
     return [ask(part, task, *sought[task], policy, choices) for task, part in parts.items()]
 
 
-def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
+def file_names(requests: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
     """By case, the published name of its predictions; with its letter where that does not tell it from another.
 
     `source` is the model as the user named it. Only the first case is named if none of the tasks leaves the choice.
     """
     model = Path(source).resolve().name if is_folder(source) else source
-    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {one.task: one.model_class.name for one in asked}
-    has_cases = any(one.has_cases and not one.only_case for one in asked)
+    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {one.task: one.model_class.name for one in requests}
+    has_cases = any(one.has_cases and not one.only_case for one in requests)
     names: dict[str, str] = {}
     for case in cases if has_cases else cases[:1]:
-        name = predictions_name(model, *classes.values(), case, language)
+        name = predictions_name(model, classes[INTRASENTENCE], classes[INTERSENTENCE], case, language)
         lettered = f"_{case}_{language}.json"
         if has_cases and case != DEFAULT and not name.endswith(lettered):
             name = name.removesuffix(f"_{language}.json") + lettered
@@ -220,19 +238,21 @@ def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], 
     return names
 
 
-def run(asked: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
+def run(request: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
     """Score what the store lacks and keep it as a run, which the last Progress names; a stopped one goes on."""
-    title = f"StereoSet, {asked.task}: {data or 'examples'}"
-    yield from run_plan(asked.planned, Context(store, data=data, title=title, extras=asked.extras, rescore=rescore))
+    title = f"StereoSet, {request.task}: {data or 'examples'}"
+    context = Context(store, data=data, title=title, extras=request.extras, rescore=rescore)
+    yield from run_plan(request.planned, context)
 
 
 def predictions(
-    asked: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
+    requests: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
 ) -> dict[str, Predictions]:
     """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
-    read = {one.task: ScoredRun(store, one.planned.run_id, one.words, end=one.end) for one in asked}
+    read = {one.task: ScoredRun(store, one.planned.run_id, one.words, end=one.end) for one in requests}
     by_case: dict[str, Predictions] = {}
     for case in cases:
-        scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in asked}
-        by_case[case] = Predictions(**scores, name=name, notes=tuple(filter(None, (one.note(case) for one in asked))))
+        scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in requests}
+        notes = tuple(filter(None, (one.note(case) for one in requests)))
+        by_case[case] = Predictions(**scores, name=name, notes=notes)
     return by_case

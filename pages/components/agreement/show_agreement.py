@@ -85,16 +85,16 @@ def _answers_in(path: Path, folder: Path, policy: Policy) -> Answers:  # noqa: A
     return answers_in_file(path, policy)
 
 
-def _show_evidence(found: Result, answers: Sequence[Answers]) -> None:
+def _show_evidence(agreement: Result, answers: Sequence[Answers]) -> None:
     """A click on a group shows its items; a chosen item opens in Compare."""
     open_item = partial(_open_item, answers[0])
     views = Views(
         clicks={f"agreement_{group}": partial(_take_click, group) for group in TITLES},
-        beneath={f"agreement_{group}": partial(_show_group, found, answers[0], group) for group in TITLES},
+        beneath={f"agreement_{group}": partial(_show_group, agreement, answers[0], group) for group in TITLES},
         rows={"items": open_item},
         opened=("items",),
     )
-    show_evidence(found, views)
+    show_evidence(agreement, views)
 
 
 def _take_click(group: str) -> None:
@@ -104,13 +104,13 @@ def _take_click(group: str) -> None:
     keep_in_link(CLICKED, f"{group}:{clicked[0] if clicked else ''}", unless=not clicked)
 
 
-def _show_group(found: Result, answers: Answers, group: str) -> None:
+def _show_group(agreement: Result, answers: Answers, group: str) -> None:
     """The items of the group that the link names, if it is one of these, of the first model."""
     of, _, name = st.query_params.get(CLICKED, "").partition(":")
-    if of != group or name not in set(found.table(f"by_{group}").frame["group"]):
+    if of != group or name not in set(agreement.table(f"by_{group}").frame["group"]):
         return
     notices.write("$who. Only $what: $group.", who=answers.name, what=TITLES[group].lower(), group=name)
-    items = found.table("items")
+    items = agreement.table("items")
     own = in_group(answers.items, group, name)
     columns = [column for column in items.columns if column.name in own]
     table = replace(items, columns=columns, make=lambda: own)

@@ -75,10 +75,10 @@ def choose_predictions() -> Sequence[Path] | None:
     )
     if chosen == MODELS:
         return None
-    given = given_files(_LABEL, _KEY)
-    if not given:
+    files = given_files(_LABEL, _KEY)
+    if not files:
         notices.note("Upload one or several files of predictions for these examples: no model is needed then.")
-    return given
+    return files
 
 
 def show_content_note(text: str) -> None:

@@ -22,8 +22,8 @@ from core.settings import ROOT
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.classes import check_tokenizer
 from core.studies.stereoset.predictions import read_predictions
+from core.studies.stereoset.runs import check_tokenizer
 
 SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
 Said = Callable[..., tuple[int, str, str]]
