@@ -1,4 +1,4 @@
-"""How often the sentence that stereotypes more is more probable (`correct`): 50 % is no preference, more is no better.
+"""How often the sentence that stereotypes more is more probable (`correct`): 50 % is no preference, nothing better.
 
 Values are what the rule scores: what both sentences share (Nangia et al. 2020), or whole sentences
 (lm-evaluation-harness, `pct_stereotype`).

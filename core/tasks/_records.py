@@ -103,10 +103,7 @@ class Record:
 
 
 def records(path: Path, expected: str) -> Iterator[Record]:
-    """Every record of a folder's .jsonl files in the order of their names, or of one file; also as .gz or .xz.
-
-    InputError for what is no JSON lines; of a table it says which task reads tables.
-    """
+    """Every record of a folder's .jsonl files, by their names, or of one file; InputError for what is none."""
     for file in files(path, (ENDING,)):
         if ending(file) in _TABLES:
             raise InputError(
@@ -119,10 +116,7 @@ def records(path: Path, expected: str) -> Iterator[Record]:
 
 
 def table_rows(file: Path, columns: Sequence[str], noun: str) -> Iterator[tuple[int, str, dict[str, str]]]:
-    """Number, place in words and cells of each row of a table; what is missing in it is an empty text.
-
-    InputError where one of the columns is missing, or there is no row: none of what a row is called (`noun`).
-    """
+    """Number, place in words and cells (empty ones too) of each row, a `noun`; InputError without column or row."""
     table = read_table(file)
     if missing := [name for name in columns if name not in table.columns]:
         raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", file.name)

@@ -70,10 +70,7 @@ class Pairs(BaseTask):
 
 
 def with_columns(task: Task, roles: Roles, layout: Layout = Layout()) -> Task:  # noqa: B008 (frozen)
-    """The task `pairs`, reading its tables this way; InputError if this is asked of another task.
-
-    Numbers are also given by the columns of `roles.group` that follow the first.
-    """
+    """The task `pairs`, reading its tables this way, with numbers by `roles.group`; InputError for another task."""
     if (roles, layout) == (Roles(), Layout()):
         return task
     if not isinstance(task, Pairs):
