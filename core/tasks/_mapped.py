@@ -12,9 +12,8 @@ from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import ending, files, read_table
 from core.settings import ROOT
-from core.tasks._base import BaseTask
+from core.tasks._base import BaseTask, Numbering, pair
 from core.tasks._pair_columns import Roles, pairs_in
-from core.tasks._records import Numbering, pair
 from core.types import Item, Task
 
 MAPPINGS = ROOT / "data" / "mappings.toml"

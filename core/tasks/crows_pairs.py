@@ -6,8 +6,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, contrast, filled, table_rows
+from core.tasks._base import Numbering, PublishedTask, contrast, filled, table_rows
 from core.types import Candidate, Item
 
 ENDINGS = (".csv",)

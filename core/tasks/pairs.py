@@ -12,8 +12,8 @@ from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import Layout, files, read_as, read_laid_out
 from core.tasks._base import BaseTask
+from core.tasks._base import pair as minimal_pair
 from core.tasks._pair_columns import Found, Roles, completed, group_name, label_values, pairs_in, text_columns
-from core.tasks._records import pair as minimal_pair
 from core.types import Item, Task, Topic
 
 if TYPE_CHECKING:
