@@ -52,7 +52,6 @@ def generate(
 
 
 def _list() -> None:
-    """Print each template with its purpose and text, and each lexicon with its classes and forms."""
     from core.studies.generator import templates
 
     for template in templates().values():

@@ -124,7 +124,6 @@ def words_of(sentence: str) -> list[str]:
 
 
 def _numbered(file: Path) -> list[tuple[int, Row]]:
-    """The rows of a table of an agreement set, by column, with their numbers."""
     table = read_table(file, delimiter="\t")
     if table.empty:
         raise InputError("no row below the column names.", file.name)

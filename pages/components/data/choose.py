@@ -53,7 +53,6 @@ _PUBLIC_COLUMNS = {
 
 
 def choose_sample() -> Chosen:
-    """One of ours, BLiMP's to begin with."""
     known = {}
     for task in in_order():
         for folder in sorted(_SAMPLES.glob(f"{task.name}*")):
