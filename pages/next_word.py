@@ -34,6 +34,7 @@ def choose_recipe() -> Recipe | None:
 
 
 def choose_example(examples: tuple[Beginning, ...]) -> None:
+    """Prefixes to start from, each with what it shows."""
     expectation.follow(examples[0], PREFIX, FORMS)
     with st.popover("Gallery", icon=":material/menu_book:"):
         for example in examples:
