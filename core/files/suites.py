@@ -164,4 +164,5 @@ def _suite(name: str, fields: Mapping[str, Any]) -> Suite:
 
 
 def _entry(fields: Mapping[str, Any]) -> Entry:
-    return Entry(**fields | {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields})
+    sets = {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields}
+    return Entry(**{**fields, **sets})

@@ -1,6 +1,6 @@
 """Which data: our own samples, the public sets, or files of the visitor, kept here; and what reads them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -252,7 +252,7 @@ def _readers(upload: Upload) -> list[str]:
     return fitting or (["pairs"] if texts else [])
 
 
-def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, Mapping[str, str]]) -> Chosen | None:
+def _benchmark(upload: Upload, name: str, in_experiment: dict[str, dict[str, str]]) -> Chosen | None:
     task = TASKS[name]
     opened = {BENCHMARKS: {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}}
     with notices.explained_errors():

@@ -20,7 +20,7 @@ from core.training.specification import Choice
 from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.jobs import show_command
+from pages.components.shared.jobs import cancel, show_command
 from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models, remembered
@@ -234,7 +234,7 @@ def _offer_to_end(job: jobs.Job, name: str) -> None:
             ask_to_stop(settings().models / name)
             st.session_state["stopping"] = job.id
         st.button(
-            "Pause", icon=":material/pause:", on_click=jobs.cancel, args=(job.id,),
+            "Pause", icon=":material/pause:", on_click=cancel, args=(job.id,),
             help="Nothing is saved as a model yet; you can resume later from the last checkpoint.",
         )  # fmt: skip
         if st.session_state.get("stopping") == job.id:
