@@ -167,4 +167,4 @@ def task_of(manifest: Mapping[str, Any]) -> Task:
     groups = tuple(manifest.get("groups", task.groups))
     if groups == task.groups:
         return task
-    return dataclasses.replace(task, groups=groups)  # type: ignore[type-var]  # tasks are dataclasses
+    return dataclasses.replace(task, groups=groups)

@@ -1,57 +1,28 @@
-"""What tasks are made of: fields that most leave as they are, records and rows with checked cells, ids, clusters."""
+"""What tasks are made of: records and rows with checked cells, ids of items and of clusters."""
 
 import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
 from typing import NoReturn
 
 from core.errors import InputError
 from core.files.tables import ending, files, kind, read_records, read_table, row_numbers
-from core.types import Candidate, Item, Prediction, Topic
+from core.types import Candidate, Item, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BaseTask:
-    """The fields of `core.types.Task`, which says what they mean; those without a default here have none anywhere."""
-
-    name: str
-    title: str
-    about: str
-    topic: Topic
-    rules: tuple[str, ...]
-    groups: tuple[str, ...]
-    noun: str = "pair"
-    averaged: tuple[str, ...] = ()
-    metrics: tuple[str, ...] = ("accuracy",)
-    version: int = 1
-    paper: str = ""
-    cites: tuple[str, ...] = ()
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: Prediction = "text"
-    confidential: bool = False
-    compared: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    aliases: tuple[str, ...] = ()
-    splits: tuple[str, ...] = ()
-    clusters: str = "contrast"
-    guessed: bool = False
-    same_text: bool = False
-    any_table: bool = False
-    language: str = ""
-    instead: str = ""
-    page: str = ""
-    page_compares: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedTask(BaseTask):
+class PublishedTask(Task):
     """A task whose items a function reads, the same for whoever asks."""
 
-    read: Callable[[Path], Iterable[Item]]
+    reader: Callable[[Path], Iterable[Item]]
+
+    def read(self, path: Path) -> Iterable[Item]:
+        return self.reader(path)
 
 
 def pair(

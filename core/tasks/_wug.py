@@ -47,5 +47,5 @@ WugTest = partial(
     groups=("UID",),
     averaged=("UID",),
     metrics=("human_correlation", "majority", "first_form"),
-    read=read,
+    reader=read,
 )

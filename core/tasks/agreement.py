@@ -55,5 +55,5 @@ TASK = PublishedTask(
     rules=("word", "form", "joint"),
     groups=("number", "attractors", "heuristics", "distance", "inverted", "type"),
     prediction="sentence",
-    read=read,
+    reader=read,
 )

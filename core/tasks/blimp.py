@@ -50,5 +50,5 @@ TASK = PublishedTask(
     rules=("joint",),
     groups=("UID", "linguistics_term", "field"),
     averaged=("UID",),
-    read=read,
+    reader=read,
 )

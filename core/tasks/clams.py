@@ -85,5 +85,5 @@ TASK = PublishedTask(
     groups=("UID", "language"),
     averaged=("language", "UID"),
     sets={"pairlens": {"detokenise": "fr"}},
-    read=read,
+    reader=read,
 )

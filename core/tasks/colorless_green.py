@@ -94,5 +94,5 @@ TASK = PublishedTask(
     rules=("word", "form", "joint"),
     groups=("type", "language", "number", "attractors", "distance", "pattern"),
     prediction="sentence",
-    read=read,
+    reader=read,
 )

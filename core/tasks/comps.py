@@ -50,5 +50,5 @@ TASK = PublishedTask(
     sets={"babylm-2025": {"decoder": "bos-trimmed"}},
     prediction="sentence",
     same_text=True,
-    read=read,
+    reader=read,
 )

@@ -58,5 +58,5 @@ TASK = PublishedTask(
     groups=("bias_type", "direction"),
     metrics=("stereotype", "stereotype_published"),
     sets={"pairlens": _ORIGINAL, "nlpscholar": _ORIGINAL, "lm-eval": {"leading_space": False, "ties": "wrong"}},
-    read=read,
+    reader=read,
 )

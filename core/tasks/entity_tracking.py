@@ -49,5 +49,5 @@ TASK = PublishedTask(
     groups=("UID", "split"),
     averaged=("split", "UID"),
     splits=("regular", "ambiref", "move_contents"),
-    read=read,
+    reader=read,
 )

@@ -77,5 +77,5 @@ TASK = PublishedTask(
     sets=dict.fromkeys(("pairlens", "babylm-2025", "lm-eval"), _MEANS),
     page="Stereotypes",
     page_compares="compares profiles of models and languages over sixteen stereotypes",
-    read=read,
+    reader=read,
 )

@@ -52,5 +52,5 @@ TASK = PublishedTask(
     confidential=True,
     sets={"babylm-2025-05": {"tokens": "framed-unspaced", "decoder": "bos-trimmed"}},
     compared={"": ("T1|C1", "T2|C1"), "enc_dec_prefix": ("T1|C1", "T2|C2")},
-    read=read,
+    reader=read,
 )

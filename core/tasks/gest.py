@@ -85,5 +85,5 @@ TASK = PublishedTask(
     language="en",
     page="Stereotypes",
     page_compares="compares profiles of models over sixteen stereotypes",
-    read=read,
+    reader=read,
 )

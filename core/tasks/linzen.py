@@ -84,5 +84,5 @@ TASK = PublishedTask(
     groups=("attractors", "number"),
     sets={"pairlens": {"detokenise": "en"}},
     prediction="sentence",
-    read=read,
+    reader=read,
 )

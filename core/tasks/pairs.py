@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import Layout, files, read_as, read_laid_out
-from core.tasks._base import BaseTask
 from core.tasks._base import pair as minimal_pair
 from core.tasks._pair_columns import Found, Roles, completed, group_name, label_values, pairs_in, text_columns
 from core.types import Item, Task, Topic
@@ -25,7 +24,7 @@ ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs(BaseTask):
+class Pairs(Task):
     """A table, or a folder of tables, with one pair in each row or in two; every other column is kept as a group.
 
     Columns are found by the names that BLiMP and its descendants in other languages give them, or as `roles` says;
@@ -76,7 +75,7 @@ def with_columns(task: Task, roles: Roles, layout: Layout = Layout()) -> Task:  
     if not isinstance(task, Pairs):
         raise InputError(f"{task.title} knows its columns: only for --task pairs can they be named.")
     groups = ("UID", *map(group_name, roles.group[1:]))
-    return cast(Task, replace(task, roles=roles, layout=layout, groups=groups))
+    return replace(task, roles=roles, layout=layout, groups=groups)
 
 
 def pair(

@@ -110,5 +110,5 @@ TASK = PublishedTask(
     groups=("type", "category"),
     averaged=("type",),
     any_table=True,
-    read=read,
+    reader=read,
 )

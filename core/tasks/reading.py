@@ -93,5 +93,5 @@ TASK = PublishedTask(
         "babylm-2025": {"pll": "left_to_right", "tokens": "rewritten"},
     },
     prediction="surprisal",
-    read=read,
+    reader=read,
 )
