@@ -7,6 +7,7 @@ logarithms; bits, surprisal and perplexity are made at the edge by `core.measure
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -279,7 +280,8 @@ Topic = Literal["Grammar", "Meaning", "Bias", "Human data", "Your file"]
 """What a task is about, in the order in which a visitor finds them."""
 
 
-class Task(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task(ABC):
     """A benchmark: what a file in `core/tasks` exposes as TASK.
 
     `version` is raised whenever a published number would change. `noun` is what one item is called on screens
@@ -292,7 +294,7 @@ class Task(Protocol):
     BabyLM pipeline holds: the preferred candidate's `text` or its `sentence` (context and text), each word's
     `surprisal`, or surprisals at all `checkpoints`; `log-ratio` is the authors' own format (`core.runs.predictions`).
 
-    What few tasks need has a default in `core.tasks._base`. `aliases` are older names of the task. `splits` are the
+    What few tasks need has a default. `aliases` are older names of the task. `splits` are the
     values of the outermost of `averaged` in the order of the pipeline's report. `compared` are the labels of the two
     candidates that the pipeline compares where an item has more, by backend (empty for those not named), and
     `confidential` says that texts must not be passed on. `clusters` is the group whose items are not independent:
@@ -305,32 +307,33 @@ class Task(Protocol):
     """
 
     name: str
-    version: int
     title: str
     about: str
-    paper: str
-    cites: tuple[str, ...]
-    noun: str
     topic: Topic
     rules: tuple[str, ...]
     groups: tuple[str, ...]
-    averaged: tuple[str, ...]
-    metrics: tuple[str, ...]
-    sets: Mapping[str, Mapping[str, object]]
-    prediction: Prediction
-    confidential: bool
-    compared: Mapping[str, tuple[str, str]]
-    aliases: tuple[str, ...]
-    splits: tuple[str, ...]
-    clusters: str
-    same_text: bool
-    any_table: bool
-    guessed: bool
-    language: str
-    instead: str
-    page: str
-    page_compares: str
+    noun: str = "pair"
+    averaged: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ("accuracy",)
+    version: int = 1
+    paper: str = ""
+    cites: tuple[str, ...] = ()
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: Prediction = "text"
+    confidential: bool = False
+    compared: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    splits: tuple[str, ...] = ()
+    clusters: str = "contrast"
+    guessed: bool = False
+    same_text: bool = False
+    any_table: bool = False
+    language: str = ""
+    instead: str = ""
+    page: str = ""
+    page_compares: str = ""
 
+    @abstractmethod
     def read(self, path: Path) -> Iterable[Item]:
         """The items of a file or folder in the published format, in a stable order; InputError with file and line."""
 

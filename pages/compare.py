@@ -39,7 +39,6 @@ def choose_recipes() -> list[Recipe]:
 
 
 def answer(question: Fields, recipes: Sequence[Recipe]) -> list[list[Comparison]]:
-    """One list of comparisons per recipe; empty, with the reason, if they cannot be scored."""
     with notices.explained_errors():
         stop = partial(answer_wanted, False, question.pairs, recipes)
         return [resources.answer(question, recipe, stop) for recipe in recipes]

@@ -42,7 +42,6 @@ VIEWS: Mapping[str, Callable[[], None]] = {
 
 
 def choose_view() -> str:
-    """The view that the link names, at first the runs; a click changes the link."""
     asked, closed = st.query_params.get("view", "runs"), not rights().may("housekeeping")
     views = [view for view in VIEWS if view != "upkeep" or not closed]
     if asked not in views:

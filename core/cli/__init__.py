@@ -134,6 +134,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show_help(text: str) -> int:
-    """Print the help of a command that was given no arguments; returns the exit status of a mistake."""
     print(text, file=sys.stderr)
     return 2

@@ -35,8 +35,6 @@ _ROOM_MB = 100
 _PATIENCE_SECONDS = 30.0
 """A dashboard that does not run its first page in this time hangs: it takes 0.2 s, at first and under load 10."""
 
-Check = Callable[[], str]
-
 
 def doctor(
     address: Annotated[
@@ -64,7 +62,7 @@ def doctor(
     typer.echo("Ready: pages run, results can be stored." if address else everything)
 
 
-def _checks(address: str) -> dict[str, Check]:
+def _checks(address: str) -> dict[str, Callable[[], str]]:
     if address:
         return {"dashboard": partial(_dashboard, address), "store": _store}
     log = settings().errors

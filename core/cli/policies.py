@@ -1,9 +1,7 @@
 """`compare-runs`; `policies`: a run's number under every defensible policy; `match`: which of them gives a number."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,12 +10,6 @@ from core.errors import PolicyError
 from core.files.tables import write_table
 from core.metrics import METRICS
 from core.results import files, text
-
-if TYPE_CHECKING:
-    from core.reports.multiverse import Layout
-    from core.store import Store
-    from core.store.jobs import JobReport
-
 
 _Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Output = Annotated[
@@ -47,9 +39,8 @@ def policies(
     job: console.JobOption = None,
 ) -> None:
     """A run's number under every defensible policy. Nothing is scored without --score-missing."""
-    from core.reports.multiverse import lay_out, wording
+    from core.reports.multiverse import lay_out, scoring, wording
     from core.reports.multiverse.result import result
-    from core.reports.multiverse.scoring import seconds
     from core.runs.estimate import duration_in_words
     from core.store import Store
     from core.store.jobs import reporting
@@ -68,7 +59,9 @@ def policies(
             if not chosen.averages:
                 raise PolicyError(f"--items: {chosen.title} decides no single item, so that none is fragile.")
         if score_missing and layout.missing:
-            layout = _score(layout, store, data, report)
+            last = console.watch(scoring.score_missing(layout, store, data=data), report)
+            typer.echo(f"scored {last.scored}, reused {last.reused}")
+            layout = lay_out(store, layout.run_id, layout.metric)
         report.result(run_id=run)
         if job and not output and not items:  # the page that watches a job computes the numbers itself
             return
@@ -80,17 +73,8 @@ def policies(
         typer.echo(files.printed(multiverse, "text"))
         if layout.missing and layout.model:
             typer.echo("\n".join(["", *text.rows(multiverse.table("missing"))]))
-            duration = duration_in_words(seconds(layout, store))
+            duration = duration_in_words(scoring.seconds(layout, store))
             typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
-
-
-def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -> Layout:
-    from core.reports.multiverse import lay_out
-    from core.reports.multiverse.scoring import score_missing
-
-    last = console.watch(score_missing(layout, store, data=data), report)
-    typer.echo(f"scored {last.scored}, reused {last.reused}")
-    return lay_out(store, layout.run_id, layout.metric)
 
 
 def match(

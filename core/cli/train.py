@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,15 +22,12 @@ from core.models.facts import check_tokenizer
 from core.models.loading import load_window
 from core.training.options import Options, of_preset
 from core.training.recipe import Progress
-from core.training.watched_pairs import read_pairs
+from core.training.watched_pairs import WatchedPair, read_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from core.store.jobs import JobReport
     from core.studies.experiment.config import TrainingConfig
     from core.training.specification import Specification
-    from core.training.watched_pairs import WatchedPair
 
 
 @spread

@@ -44,9 +44,7 @@ class Training:
 
     output: Annotated[Path | None, typer.Option(help="Folder of the new model; must not hold files.")] = None
     column: str | None = option("The column of texts (text).", "--column", "--textLabel")
-    validation: Annotated[Path | None, typer.Option(help="Text to measure the loss on; else part of the input.")] = (
-        None
-    )
+    validation: Annotated[Path | None, typer.Option(help="Text to measure loss on; else part of the input.")] = None
     keep: Annotated[str | None, typer.Option(metavar="REGEX", help="Only sequences that match.")] = None
     drop: Annotated[str | None, typer.Option(metavar="REGEX", help="No sequences that match.")] = None
     watch: Annotated[

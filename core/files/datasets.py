@@ -18,9 +18,9 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
@@ -310,7 +310,7 @@ def _gather(dataset: Dataset, progress: Progress) -> Path:
         if copy := mirrored(dataset, path):
             _take(fetcher, path, copy, file.size)
         else:
-            _download(fetcher, dataset, path, _Watch(file, done, dataset.size_bytes, progress))
+            _download(fetcher, dataset, path, _watch(file, done, dataset.size_bytes, progress))
         done += file.size
         progress(done, dataset.size_bytes)
     for left in part.rglob("*"):
@@ -323,13 +323,13 @@ def _gather(dataset: Dataset, progress: Progress) -> Path:
 def _take(fetcher: Pooch, path: str, copy: Path, size: int) -> None:
     """A file of the mirror; InputError if it is damaged or not the catalogue's."""
     try:
-        fetcher.fetch(path, downloader=_Copy(copy, size))
+        fetcher.fetch(path, downloader=partial(_copy, copy, size))
     except ValueError:  # of pooch, for a sha256 that is not the expected one
         reason = "this is not the file of the catalogue (its sha256 is another): put that one into the mirror folder"
         raise InputError(reason, str(copy)) from None
 
 
-def _download(fetcher: Pooch, dataset: Dataset, path: str, watch: _Watch) -> None:
+def _download(fetcher: Pooch, dataset: Dataset, path: str, watch: SimpleNamespace) -> None:
     """A file from the network; InputError, with what to do, if that fails or it is not the catalogue's."""
     from pooch import HTTPDownloader
     from requests import HTTPError, RequestException
@@ -356,35 +356,27 @@ def _instead(dataset: Dataset) -> str:
     return f"Ask again later; or {mirroring(dataset)}; or give the path of a copy of your own of {dataset.address}."
 
 
-class _Watch:
-    """A progress bar for pooch that reports bytes of the complete set."""
+def _watch(file: File, before: int, whole: int, progress: Progress) -> SimpleNamespace:
+    """A progress bar for pooch that reports bytes of the complete set.
 
-    def __init__(self, file: File, before: int, whole: int, progress: Progress) -> None:
-        self.total = 0
-        self._size, self._before, self._whole, self._progress = file.size, before, whole, progress
-        self._done = 0
+    Its reset is ignored: pooch resets before its last update, which counts the bytes as sent, often compressed.
+    """
+    done = 0
 
-    def update(self, n: int) -> None:
-        self._done = min(self._done + n, self._size)
-        self._progress(self._before + self._done, self._whole)
+    def update(n: int) -> None:
+        nonlocal done
+        done = min(done + n, file.size)
+        progress(before + done, whole)
 
-    def reset(self) -> None:
-        """Ignored: pooch resets before its last update, which counts the bytes as sent, often compressed."""
-
-    def close(self) -> None: ...
+    return SimpleNamespace(total=0, update=update, reset=lambda: None, close=lambda: None)
 
 
-class _Copy:
+def _copy(file: Path, size: int, _url: str, output_file: str, _pooch: Pooch) -> None:
     """A downloader for pooch that copies a file of the mirror, unpacked, up to one byte more than its size."""
-
-    def __init__(self, file: Path, size: int) -> None:
-        self._file, self._size = file, size
-
-    def __call__(self, url: str, output_file: str, pooch: Pooch) -> None:  # noqa: ARG002 (pooch gives all three)
-        reading = gzip.open if self._file.suffix == ".gz" else open
-        try:
-            with reading(self._file, "rb") as stream:
-                content = stream.read(self._size + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"this file of the mirror folder cannot be read: {error}", str(self._file)) from error
-        Path(output_file).write_bytes(content)
+    reading = gzip.open if file.suffix == ".gz" else open
+    try:
+        with reading(file, "rb") as stream:
+            content = stream.read(size + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"this file of the mirror folder cannot be read: {error}", str(file)) from error
+    Path(output_file).write_bytes(content)

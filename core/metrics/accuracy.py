@@ -1,7 +1,4 @@
-"""The share of items whose right candidate scores highest, with ties counted as the policy says.
-
-Items have one right candidate and any number of wrong ones.
-"""
+"""The share of items whose right candidate, of any number, scores highest; ties count as the policy says."""
 
 from core.statistics.choice import choices
 from core.statistics.share import Share

@@ -1,7 +1,4 @@
-"""The older number of BabyLM's wug tests: how often the first of the two forms is preferred, whatever people chose.
-
-What the BabyLM pipeline reported as accuracy before it came to correlate (`human_correlation`).
-"""
+"""BabyLM's older number of its wug tests: how often the first form is preferred, whatever people chose."""
 
 from core.statistics.choice import between
 from core.statistics.share import Share

@@ -1,8 +1,7 @@
-"""SyntaxGym as it was published: an item counts if the first prediction of its suite holds.
+"""SyntaxGym as it was published (Hu et al. 2020): an item counts if the first prediction of its suite holds.
 
-Hu et al. 2020, A Systematic Assessment of Syntactic Generalization in Neural Language Models, ACL. Their results have
-one row per item, also where a suite has two predictions; in `fgd_hierarchy` the second one wants equal surprisals,
-which no model has, and yet models reach 70 %.
+Their results have one row per item, also where a suite has two predictions; in `fgd_hierarchy` the second one wants
+equal surprisals, which no model has, and yet models reach 70 %.
 """
 
 import pandas as pd

@@ -1,7 +1,4 @@
-"""How often predictions about the surprisals of regions hold, each prediction of an item by itself.
-
-Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language Models, ACL.
-"""
+"""How often predictions about the surprisals of regions hold, each prediction of an item by itself (SyntaxGym)."""
 
 from core.metrics._formulas import predictions
 from core.statistics.share import Share

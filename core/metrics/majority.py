@@ -1,8 +1,4 @@
-"""The share of items in which the model prefers what most people chose, ties counted as the policy says.
-
-The gold candidate is the one that more than half of the people chose; items over which they were evenly split do not
-count.
-"""
+"""The share of items in which the model prefers what most people chose; where they were evenly split, none counts."""
 
 from core.statistics.choice import choices
 from core.statistics.share import Share

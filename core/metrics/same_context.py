@@ -1,9 +1,7 @@
 """EWoK as BabyLM counts it: in the same context, the target that goes with it against the one that does not.
 
-The criterion of BabyLM 2025 (Charpentier et al. 2025): [log p(T1 | C1) > log p(T2 | C1)], where T1 goes with C1 and
-T2 with C2. The two targets are different texts, so that what is likely without any context is likely to win:
-`target_bias` says how often one target wins in both contexts. Under the rule `joint` the whole texts C1 + T1 and
-C1 + T2 are compared.
+[log p(T1 | C1) > log p(T2 | C1)], where T1 goes with C1; under the rule `joint`, whole texts. Targets are different
+texts, so that the likelier one without any context is likely to win: `target_bias` says how often one wins in both.
 """
 
 from core.statistics.choice import between

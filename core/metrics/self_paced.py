@@ -1,7 +1,6 @@
 """How much of people's times in self-paced reading the surprisal of words predicts.
 
-The word before, with its length, its surprisal and their products, is in the base regression too; words without a
-word before them to be scored do not count.
+The word before, its length, surprisal and products are in the base regression; words without one do not count.
 """
 
 from core.statistics.regression import SELF_PACED, SPILLOVER, PredictivePower

@@ -1,7 +1,4 @@
-"""How often a stereotype is more probable than the opposite: 50 % is no preference, and less is not better.
-
-The stereotype score of StereoSet (Nadeem, Bethke & Reddy 2021): `correct` means *more stereotyping*.
-"""
+"""How often a stereotype is more probable (`correct`) than the opposite: 50 % is no preference, less no better."""
 
 from core.statistics.choice import between
 from core.statistics.share import Share

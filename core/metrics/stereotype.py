@@ -1,7 +1,7 @@
-"""How often the sentence that stereotypes more is more probable: 50 % is no preference, and more is not better.
+"""How often the sentence that stereotypes more is more probable (`correct`): 50 % is no preference, nothing better.
 
-No sentence is correct: the word means *more*. Values are what the rule scores: what both sentences share (Nangia et
-al. 2020), or whole sentences (lm-evaluation-harness, `pct_stereotype`).
+Values are what the rule scores: what both sentences share (Nangia et al. 2020), or whole sentences
+(lm-evaluation-harness, `pct_stereotype`).
 """
 
 from core.statistics.choice import between

@@ -153,5 +153,6 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
 def task_of(manifest: Mapping[str, Any]) -> Task:
     task = TASKS[manifest["task"]]
     groups = tuple(manifest.get("groups", task.groups))
-    same = groups == task.groups
-    return task if same else dataclasses.replace(task, groups=groups)  # type: ignore[type-var]
+    if groups == task.groups:
+        return task
+    return dataclasses.replace(task, groups=groups)

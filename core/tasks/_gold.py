@@ -10,8 +10,19 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import ending, read_lines
-from core.tasks._agreement_files import TABLE, Source, beside, by_name, stem
-from core.tasks._agreement_pairs import OUT_OF_VOCABULARY, AgreementPair, Row, pairs, with_companion, words_of
+from core.tasks._agreement_pairs import (
+    OUT_OF_VOCABULARY,
+    TABLE,
+    AgreementPair,
+    Row,
+    Source,
+    beside,
+    by_name,
+    pairs,
+    stem,
+    with_companion,
+    words_of,
+)
 
 TEXT, GOLD = ".text", ".gold"
 

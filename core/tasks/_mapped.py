@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import ending, files, read_table
 from core.settings import ROOT
-from core.tasks._base import BaseTask
+from core.tasks._base import Numbering, pair
 from core.tasks._pair_columns import Roles, pairs_in
-from core.tasks._records import Numbering, pair
 from core.types import Item, Task
 
 MAPPINGS = ROOT / "data" / "mappings.toml"
@@ -23,7 +22,7 @@ _UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MappedPairs(BaseTask):
+class MappedPairs(Task):
     """A table with a good and a bad text in each row, a folder of such tables, or a folder of such folders.
 
     Groups of an item: `UID`, its paradigm (without one its phenomenon, or the file's name), `phenomenon`, `language`,
@@ -96,9 +95,8 @@ def mapped() -> Mapping[str, Task]:
 
 def _task(name: str, entry: dict[str, Any]) -> Task:
     mean, space = entry.pop("mean"), entry.pop("lm_eval_space")
-    task = MappedPairs(
+    return MappedPairs(
         name=name, noun="pair", rules=("joint",), metrics=("accuracy",), averaged=(mean,),
         groups=(mean, "phenomenon"), cites=tuple(entry.pop("cites", ())), topic=entry.pop("topic", "Grammar"),
         sets={"lm-eval": {"leading_space": space}}, **entry,
     )  # fmt: skip
-    return cast(Task, task)

@@ -205,7 +205,6 @@ def completed(table: pd.DataFrame, asked: Roles, where: str) -> Roles:
 
 
 def _judged(table: pd.DataFrame) -> str:
-    """The column of judgements, if there are such and one column of texts; empty otherwise."""
     cells = {str(name): label_values(table, name) for name in table.columns}
     judged = [name for name, values in cells.items() if values and _JUDGEMENTS.issuperset(map(str.casefold, values))]
     return judged[0] if judged and len(text_columns(table)) == 1 else ""
@@ -283,7 +282,6 @@ def _two_rows(table: pd.DataFrame, names: Sequence[str], roles: Roles, where: st
 
 
 def _differ(roles: Roles, where: str) -> None:
-    """InputError if good and bad are the same, so that every pair would be a tie."""
     if roles.good == roles.bad:
         raise InputError(f"'{roles.good}' cannot be both the good one and the bad one.", where)
 

@@ -11,12 +11,9 @@ OF_MEN = (
 NAMES = (*OF_WOMEN, *OF_MEN)
 
 
-def groups(given: object, where: str) -> dict[str, str]:
-    """The groups of a sentence: its `stereotype`, and whether that is about `women` or `men`.
-
-    `given` is the number in the file, also as `3.0`. InputError if it is not from 1 to 16.
-    """
-    text = str(given).strip().removesuffix(".0")
+def groups(number: object, where: str) -> dict[str, str]:
+    """Of a sentence: its `stereotype`, by its number (also `3.0`), and whether that is about `women` or `men`."""
+    text = str(number).strip().removesuffix(".0")
     if not (text.isdecimal() and 1 <= int(text) <= len(NAMES)):
         raise InputError(f"the stereotype must be a number from 1 to {len(NAMES)}, found {text[:40]!r}.", where)
     name = NAMES[int(text) - 1]

@@ -5,8 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, Record, records
+from core.tasks._base import Numbering, PublishedTask, Record, records
 from core.types import Candidate, Item
 
 LABELS = ("first", "second")
@@ -48,5 +47,5 @@ WugTest = partial(
     groups=("UID",),
     averaged=("UID",),
     metrics=("human_correlation", "majority", "first_form"),
-    read=read,
+    reader=read,
 )

@@ -3,10 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.tasks._agreement_files import sources
-from core.tasks._agreement_pairs import LABELS, AgreementPair, form_candidates, groups, pairs
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering
+from core.tasks._agreement_pairs import LABELS, AgreementPair, form_candidates, groups, pairs, sources
+from core.tasks._base import Numbering, PublishedTask
 from core.types import Item
 
 
@@ -57,5 +55,5 @@ TASK = PublishedTask(
     rules=("word", "form", "joint"),
     groups=("number", "attractors", "heuristics", "distance", "inverted", "type"),
     prediction="sentence",
-    read=read,
+    reader=read,
 )

@@ -59,5 +59,5 @@ TASK = PublishedTask(
     metrics=("surprisal",),
     prediction="checkpoints",
     sets={"babylm-2025": {"tokens": "unspaced"}},
-    read=read,
+    reader=read,
 )

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, Record, pair, records
+from core.tasks._base import Numbering, PublishedTask, Record, pair, records
 from core.types import Item
 
 SUPPLEMENT = "supplement"
@@ -51,5 +50,5 @@ TASK = PublishedTask(
     rules=("joint",),
     groups=("UID", "linguistics_term", "field"),
     averaged=("UID",),
-    read=read,
+    reader=read,
 )

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import ending, files, read_lines
-from core.tasks._agreement_files import stem
-from core.tasks._base import PublishedTask
-from core.tasks._records import UNKNOWN, Numbering, by_language, pair
+from core.tasks._agreement_pairs import stem
+from core.tasks._base import UNKNOWN, Numbering, PublishedTask, by_language, pair
 from core.types import Item
 
 _ENDING = ".txt"
@@ -86,5 +85,5 @@ TASK = PublishedTask(
     groups=("UID", "language"),
     averaged=("language", "UID"),
     sets={"pairlens": {"detokenise": "fr"}},
-    read=read,
+    reader=read,
 )

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from core.tasks._agreement_files import TABLE
-from core.tasks._agreement_pairs import LABELS, UNKNOWN, Row, form_candidates, groups
-from core.tasks._base import PublishedTask
+from core.tasks._agreement_pairs import LABELS, TABLE, UNKNOWN, Row, form_candidates, groups
+from core.tasks._base import Numbering, PublishedTask, by_language
 from core.tasks._gold import GOLD, TEXT, Layout, gold_pairs, gold_sources, unknown_words
-from core.tasks._records import Numbering, by_language
 from core.types import Item
 
 LANGUAGE = re.compile(
@@ -96,5 +94,5 @@ TASK = PublishedTask(
     rules=("word", "form", "joint"),
     groups=("type", "language", "number", "attractors", "distance", "pattern"),
     prediction="sentence",
-    read=read,
+    reader=read,
 )

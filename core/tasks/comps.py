@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, records
+from core.tasks._base import Numbering, PublishedTask, records
 from core.types import Candidate, Item
 
 PARADIGMS = {
@@ -51,5 +50,5 @@ TASK = PublishedTask(
     sets={"babylm-2025": {"decoder": "bos-trimmed"}},
     prediction="sentence",
     same_text=True,
-    read=read,
+    reader=read,
 )

@@ -6,8 +6,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, contrast, filled, table_rows
+from core.tasks._base import Numbering, PublishedTask, contrast, filled, table_rows
 from core.types import Candidate, Item
 
 ENDINGS = (".csv",)
@@ -25,10 +24,9 @@ def read(path: Path) -> Iterator[Item]:
     is how the disadvantaged group is named and how the other one, whatever the direction.
 
     Rule `shared` is the measure of the paper, for masked models (`core.store.Store`); rule `joint` compares whole
-    sentences, as lm-evaluation-harness does it with causal models. Two things that are known to be wrong elsewhere
-    are not done here: the original's output file once had the scores of the two sentences swapped, and the harness
-    once took a higher number for a better one. Not more is better, nor less: 50 % is no preference. That this
-    data set measures what it is meant to is disputed (Blodgett et al. 2021, Stereotyping Norwegian Salmon, ACL).
+    sentences, as lm-evaluation-harness does it with causal models. Not more is better, nor less: 50 % is no
+    preference. That this data set measures what it is meant to is disputed (Blodgett et al. 2021, Stereotyping
+    Norwegian Salmon, ACL).
     """
     number = Numbering()
     for file in files(path, ENDINGS):
@@ -60,5 +58,5 @@ TASK = PublishedTask(
     groups=("bias_type", "direction"),
     metrics=("stereotype", "stereotype_published"),
     sets={"pairlens": _ORIGINAL, "nlpscholar": _ORIGINAL, "lm-eval": {"leading_space": False, "ties": "wrong"}},
-    read=read,
+    reader=read,
 )

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import PublishedTask
-from core.tasks._records import Clusters, Numbering, Record, records
+from core.tasks._base import Clusters, Numbering, PublishedTask, Record, records
 from core.types import Candidate, Item
 
 
@@ -50,5 +49,5 @@ TASK = PublishedTask(
     groups=("UID", "split"),
     averaged=("split", "UID"),
     splits=("regular", "ambiref", "move_contents"),
-    read=read,
+    reader=read,
 )

@@ -7,9 +7,8 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files
-from core.tasks._agreement_files import stem
-from core.tasks._base import PublishedTask
-from core.tasks._records import table_rows
+from core.tasks._agreement_pairs import stem
+from core.tasks._base import PublishedTask, table_rows
 from core.tasks._stereotypes import FEMININE, MASCULINE, groups
 from core.types import Candidate, Item
 
@@ -78,5 +77,5 @@ TASK = PublishedTask(
     sets=dict.fromkeys(("pairlens", "babylm-2025", "lm-eval"), _MEANS),
     page="Stereotypes",
     page_compares="compares profiles of models and languages over sixteen stereotypes",
-    read=read,
+    reader=read,
 )

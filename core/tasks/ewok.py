@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.files.row_mistakes import row
-from core.tasks._base import PublishedTask
-from core.tasks._records import Clusters, Numbering, records
+from core.tasks._base import Clusters, Numbering, PublishedTask, records
 from core.types import Candidate, Item
 
 
@@ -53,5 +52,5 @@ TASK = PublishedTask(
     confidential=True,
     sets={"babylm-2025-05": {"tokens": "framed-unspaced", "decoder": "bos-trimmed"}},
     compared={"": ("T1|C1", "T2|C1"), "enc_dec_prefix": ("T1|C1", "T2|C2")},
-    read=read,
+    reader=read,
 )

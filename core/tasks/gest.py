@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from core.files.row_mistakes import row
 from core.files.tables import files
-from core.tasks._base import PublishedTask
-from core.tasks._records import filled, table_rows
+from core.tasks._base import PublishedTask, filled, table_rows
 from core.tasks._stereotypes import FEMININE, MASCULINE, groups
 from core.types import Candidate, Item
 
@@ -86,5 +85,5 @@ TASK = PublishedTask(
     language="en",
     page="Stereotypes",
     page_compares="compares profiles of models over sixteen stereotypes",
-    read=read,
+    reader=read,
 )

@@ -69,5 +69,5 @@ TASK = PublishedTask(
     rules=("word", "form"),
     groups=("side",),
     instead="Networks are looked into with `$program inside --data FILE`.",
-    read=read,
+    reader=read,
 )

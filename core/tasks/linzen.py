@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.tasks._agreement_pairs import LABELS, NUMBERS, UNKNOWN, AgreementPair, form_candidates
-from core.tasks._base import PublishedTask
+from core.tasks._base import Numbering, PublishedTask, contrast
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
-from core.tasks._records import Numbering, contrast
 from core.types import Item
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has"}
@@ -85,5 +84,5 @@ TASK = PublishedTask(
     groups=("attractors", "number"),
     sets={"pairlens": {"detokenise": "en"}},
     prediction="sentence",
-    read=read,
+    reader=read,
 )

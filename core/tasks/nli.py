@@ -55,5 +55,5 @@ TASK = PublishedTask(
     instead="Models are asked about premises and hypotheses with `$program nli predict`, page Entailment.",
     page="Entailment",
     page_compares="judges models whatever labels they and the data have, and compares them pair by pair",
-    read=read,
+    reader=read,
 )

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import Layout, files, read_as, read_laid_out
-from core.tasks._base import BaseTask
+from core.tasks._base import pair as minimal_pair
 from core.tasks._pair_columns import Found, Roles, completed, group_name, label_values, pairs_in, text_columns
-from core.tasks._records import pair as minimal_pair
 from core.types import Item, Task, Topic
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs(BaseTask):
+class Pairs(Task):
     """A table, or a folder of tables, with one pair in each row or in two; every other column is kept as a group.
 
     Columns are found by the names that BLiMP and its descendants in other languages give them, or as `roles` says;
@@ -70,16 +69,13 @@ class Pairs(BaseTask):
 
 
 def with_columns(task: Task, roles: Roles, layout: Layout = Layout()) -> Task:  # noqa: B008 (frozen)
-    """The task `pairs`, reading its tables this way; InputError if this is asked of another task.
-
-    Numbers are also given by the columns of `roles.group` that follow the first.
-    """
+    """The task `pairs`, reading its tables this way, with numbers by `roles.group`; InputError for another task."""
     if (roles, layout) == (Roles(), Layout()):
         return task
     if not isinstance(task, Pairs):
         raise InputError(f"{task.title} knows its columns: only for --task pairs can they be named.")
     groups = ("UID", *map(group_name, roles.group[1:]))
-    return cast(Task, replace(task, roles=roles, layout=layout, groups=groups))
+    return replace(task, roles=roles, layout=layout, groups=groups)
 
 
 def pair(

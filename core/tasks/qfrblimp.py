@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import files, read_table, row_numbers
-from core.tasks._agreement_files import stem
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, pair
+from core.tasks._agreement_pairs import stem
+from core.tasks._base import Numbering, PublishedTask, pair
 from core.types import Item
 
 if TYPE_CHECKING:
@@ -111,5 +110,5 @@ TASK = PublishedTask(
     groups=("type", "category"),
     averaged=("type",),
     any_table=True,
-    read=read,
+    reader=read,
 )

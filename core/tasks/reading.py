@@ -7,8 +7,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import ending, files
-from core.tasks._base import PublishedTask
-from core.tasks._records import Numbering, filled, table_rows
+from core.tasks._base import Numbering, PublishedTask, filled, table_rows
 from core.types import Candidate, Item
 
 ENDINGS = (".csv", ".tsv", ".xlsx")
@@ -94,5 +93,5 @@ TASK = PublishedTask(
         "babylm-2025": {"pll": "left_to_right", "tokens": "rewritten"},
     },
     prediction="surprisal",
-    read=read,
+    reader=read,
 )

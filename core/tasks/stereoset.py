@@ -47,5 +47,5 @@ TASK = PublishedTask(
     prediction="sentence",
     page="Stereotypes",
     page_compares="compares models over target terms, and under every definition of its scores",
-    read=read,
+    reader=read,
 )

@@ -85,5 +85,5 @@ TASK = PublishedTask(
     averaged=("UID",),
     metrics=("first_formula", "formula"),
     sets=dict.fromkeys(("minicons", "nlpscholar", "stereoset"), _SUMS),
-    read=read,
+    reader=read,
 )

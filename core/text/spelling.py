@@ -44,7 +44,6 @@ def spell(filled: str, language: str) -> str:
 
 
 def _fitted(fit: Fit, match: re.Match[str]) -> str:
-    """The match with its words fitted to each other, if one of them was filled in."""
     first, gap, second = match.groups()
     return fit(first, gap, second) if "{" in gap or "}" in gap else match.group()
 

@@ -30,7 +30,7 @@ from core.statistics.regression import EEG, EYE_TRACKING, SELF_PACED
 from core.studies.experiment.wording import few_items
 from core.studies.nli import metrics
 from core.studies.nli.metrics import of_macro_f1
-from core.tasks._records import contrast
+from core.tasks._base import contrast
 from tests.conftest import SHARED
 
 Draw = Callable[[np.random.Generator], tuple[float, float, float]]

@@ -9,9 +9,8 @@ import pandas as pd
 
 from core.errors import InputError
 from core.files.tables import ending, files
-from core.tasks._agreement_files import RAW, TABLE, Source, stem
-from core.tasks._agreement_pairs import UNKNOWN, pairs
-from core.tasks._records import by_language
+from core.tasks._agreement_pairs import RAW, TABLE, UNKNOWN, Source, pairs, stem
+from core.tasks._base import by_language
 from core.tasks.colorless_green import LANGUAGE
 
 _KINDS = (TABLE, RAW)

@@ -24,7 +24,7 @@ from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
 from core.studies.inside.proposal import proposals
 from core.tasks import TASKS
-from core.tasks._agreement_files import RAW, TABLE, TEXTS
+from core.tasks._agreement_pairs import RAW, TABLE, TEXTS
 from core.tasks._beginnings import BAR, Beginnings, Spans, beginnings
 from core.tasks.inside import COLUMNS, rows
 from core.text import n_shared

@@ -80,7 +80,6 @@ def separates(text: str) -> bool:
 
 
 def _joins(chunk: str, place: int, characters: bool) -> bool:
-    """Whether the mark at this place joins two parts of one word."""
     if chunk[place] not in _JOINERS or place == 0 or place + 1 == len(chunk):
         return False
     sides = chunk[place - 1], chunk[place + 1]
@@ -98,7 +97,6 @@ def segments(text: str, characters: bool) -> list[Segment]:
 
 @lru_cache(maxsize=16_384)
 def _cut(chunk: str, characters: bool) -> tuple[Segment, ...]:
-    """The segments of a stretch without white space."""
     if chunk.isascii() and chunk.isalnum():
         return (Segment(0, len(chunk), False),)
     cuts = [0, *(place for place in range(1, len(chunk)) if _cut_before(chunk, place, characters)), len(chunk)]

@@ -1,6 +1,7 @@
 """Which data: our own samples, the public sets, or files of the visitor, kept here; and what reads them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -52,7 +53,6 @@ _PUBLIC_COLUMNS = {
 
 
 def choose_sample() -> Chosen:
-    """One of ours, BLiMP's to begin with."""
     known = {}
     for task in in_order():
         for folder in sorted(_SAMPLES.glob(f"{task.name}*")):
@@ -222,7 +222,7 @@ def _take() -> None:
 def _choose_reader(upload: Upload, fitting: Sequence[str]) -> str | None:
     """What reads it: guessed from what is in it, and the visitor's to correct; None if no format fits."""
     names = [*fitting, *(name for name in [*TASKS, _EXPERIMENT] if name not in fitting)]
-    usual = fitting[0] if fitting else _table_of_texts(upload)
+    usual = fitting[0] if fitting else None
     linked = st.query_params.get(READER, usual)
     place = names.index(linked) if linked in names else None
     chosen = st.selectbox(
@@ -234,35 +234,25 @@ def _choose_reader(upload: Upload, fitting: Sequence[str]) -> str | None:
     return chosen
 
 
-def _table_of_texts(upload: Upload) -> str | None:
-    """The format whose columns can be named, for a table with sentences under unknown column names."""
-    try:
-        table, _ = resources.experiment_table(Source(upload.path))
-    except PairlensError:
-        return None
-    return "pairs" if text_columns(table) else None
-
-
 def _readers(upload: Upload) -> list[str]:
-    """The benchmarks whose format fits and, for a table of sentences, an experiment."""
+    """The benchmarks whose format fits and, for a table of sentences, an experiment; else `pairs`, by its columns."""
     try:
         fitting = resources.read_file(upload.path, readers, upload.path, light=True)
     except PairlensError as error:  # it takes too long, or was stopped
         notices.error(error.message)
         return []
-    if not upload.path.is_file():
-        return fitting
-    try:
+    texts: list[str] = []
+    with suppress(PairlensError):
         source = Source(upload.path)
         table, columns = resources.experiment_table(source)
-        reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
-    except PairlensError:
-        return fitting
-    # A column of sentences, with one that says which are right, is how experiments are written.
-    return [_EXPERIMENT, *fitting] if guess_columns(table).comparison else [*fitting, _EXPERIMENT]
+        texts = text_columns(table)
+        reading(Chosen(upload.name, upload.path, None, Experiment(source, columns)))
+        # A column of sentences, with one that says which are right, is how experiments are written.
+        return [_EXPERIMENT, *fitting] if guess_columns(table).comparison else [*fitting, _EXPERIMENT]
+    return fitting or (["pairs"] if texts else [])
 
 
-def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, Mapping[str, str]]) -> Chosen | None:
+def _benchmark(upload: Upload, name: str, in_experiment: dict[str, dict[str, str]]) -> Chosen | None:
     task = TASKS[name]
     opened = {BENCHMARKS: {"task": name, "data": datasets.UPLOAD, datasets.FILE: upload.id}}
     with notices.explained_errors():

@@ -109,7 +109,6 @@ def languages(entry: Entry) -> str:
 
 
 def show_card(entry: Entry) -> None:
-    """Everything that is known about one model, and the way to the pages that ask it."""
     notices.write("<strong>$title</strong>", "pl-second", title=entry.card.get("title") or entry.name)
     parameters = f"{in_millions(entry.parameters)} parameters" if entry.parameters else ""
     facts = (KINDS.get(entry.kind, entry.kind), languages(entry), parameters, f"{entry.megabytes:,.1f} MB")

@@ -126,10 +126,14 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # The press itself stops the script at the next step of the bar.
-        st.button(said("Cancel"), icon=":material/stop:", on_click=st.toast, args=(_STOPPED,))
+        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
     get(dataset, _Bar(bar), accepted=accepted)
     st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
+
+
+def _say_stopped() -> None:
+    st.toast(_STOPPED)
 
 
 def ask_for(dataset: Dataset) -> None:

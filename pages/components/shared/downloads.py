@@ -137,7 +137,6 @@ def _show_files(files: Sequence[File], key: str) -> None:
 
 
 def _one_of(parts: Sequence[Part], title: str, key: str) -> Part | None:
-    """The part that is taken: the only one, or the one that is chosen under this title."""
     if not parts:
         return None
     by_name = {one.name: one for one in parts}

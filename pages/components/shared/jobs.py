@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import streamlit as st
@@ -102,6 +101,10 @@ def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str
         st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
 
 
+def cancel(identifier: str) -> None:
+    jobs.cancel(identifier)
+
+
 def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> None:
     watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
     if len(watched) < len(identifiers):
@@ -115,8 +118,7 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
                 whose = visitors.short([job.visitor]) if operator else ""
                 visitor = f" · visitor {whose}" if whose else ""
                 notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=visitor)
-            stop = partial(jobs.cancel, job.id)
-            st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=stop)
+            st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
 
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:

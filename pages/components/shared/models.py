@@ -153,7 +153,6 @@ def _choose_rule(task: Task, said: Mapping[str, str] | None) -> str:
 
 
 def _choose_scorer(kind: str) -> ScorerKind:
-    """The usual scorer of a kind of model, or another one that accepts it."""
     names = accepting(kind)
     if len(names) == 1:
         return SCORERS[names[0]]

@@ -25,7 +25,6 @@ def predicts_first() -> bool:
 
 
 def show_switch(models: Iterable[Model]) -> None:
-    """The line below the setup bar: what is known about the models, and the switch, in the link as `reveal=0`."""
     st.session_state[_SWITCH] = predicts_first()
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(gap=None):
@@ -83,7 +82,6 @@ def ask_for_better(pairs: Sequence[tuple[str, str]], question: object) -> None:
 
 
 def choose_better(pair: tuple[str, str]) -> None:
-    """Both sentences, each a button; the question is the pair itself."""
     chosen = choice_of(pair)
     for column, letter, sentence in zip(st.columns(2), "AB", pair, strict=True):
         column.button(

@@ -18,7 +18,6 @@ from pages.components.shared.show_result import show_evidence, show_findings
 
 
 def show_study(study: Study[Any, Any], title: str) -> None:
-    """All of the page; the boxes begin with the study's first example, and the link has what is in them."""
     open_page(title, study.question)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         models, policy = choose_models(), choose_policy()

@@ -70,7 +70,6 @@ def choose_column(label: str, options: Sequence[str], key: str, first: str = "",
 
 
 def choose_detail(by_name: Mapping[str, T], key: str = "details_of") -> T:
-    """One of these, the first to begin with; nothing is asked where there is one only."""
     names = list(by_name)
     if len(names) == 1:
         return by_name[names[0]]

@@ -90,29 +90,24 @@ def choose_grammar(text: Text) -> Filter | None:
             notices.error(wrong)
         notices.error(wrong)  # who follows a link sees the popover closed
         return None
-    try:
+    with notices.explained_errors():
         seen, words = _look(text, chosen)
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
-    if not chosen.idle:
+        sentences = {} if chosen.idle else {"out": seen.going, "in": seen.staying}
         with shown:
-            _show_sentences("out", seen.going)
-            _show_sentences("in", seen.staying)
-    n = notices.counted(seen.stay, "sentence")
-    gone = f", {seen.go:,} left out" if seen.go else ""
-    notices.write("<strong>$n</strong>$gone. The whole text has $words words.", n=n, gone=gone, words=f"{words:,}")
-    return chosen
+            for label, sentence in ((label, one) for label, listed in sentences.items() for one in listed):
+                notices.write("<small>$label</small> $sentence", label=label, sentence=sentence)
+        n = notices.counted(seen.stay, "sentence")
+        gone = f", {seen.go:,} left out" if seen.go else ""
+        notices.write(
+            "<strong>$n</strong>$gone. The whole text has $words words.", n=n, gone=gone, words=f"{words:,}"
+        )
+        return chosen
+    return None
 
 
 def _take() -> None:
     title = st.session_state["grammar"]
     st.session_state["drop"] = next((grammar.drop for grammar in GRAMMARS if grammar.title == title), "")
-
-
-def _show_sentences(label: str, sentences: tuple[str, ...]) -> None:
-    for sentence in sentences:
-        notices.write("<small>$label</small> $sentence", label=label, sentence=sentence)
 
 
 def choose_budget(text: Text, chosen: Filter) -> Choice | None:

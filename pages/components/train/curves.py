@@ -20,7 +20,7 @@ from core.training.specification import Choice
 from core.training.watched_pairs import GALLERY
 from pages.components.shared import notices
 from pages.components.shared.downloads import show_chart, show_downloads
-from pages.components.shared.jobs import show_command
+from pages.components.shared.jobs import cancel, show_command
 from pages.components.shared.link import link_to_compare
 from pages.components.shared.models import describe
 from pages.components.shared.resources import look_for_models, remembered
@@ -62,11 +62,9 @@ def show_losses(moments: Sequence[Moment], key: str) -> None:
         if loss is not None
     ]
     if rows:
-        last = next((m.validation_loss for m in reversed(moments) if m.validation_loss is not None), None)
-        sentence = "Loss by tokens read." + (
-            f" At the end, on held-out text: {last:.2f} nats." if last is not None else ""
-        )
-        show_chart(loss_over_training(pd.DataFrame(rows), sentence), key)
+        held = [row["loss"] for row in rows if row["text"] == "held-out text"]
+        end = f" At the end, on held-out text: {held[-1]:.2f} nats." if held else ""
+        show_chart(loss_over_training(pd.DataFrame(rows), f"Loss by tokens read.{end}"), key)
 
 
 def show_samples(moments: Sequence[Moment]) -> None:
@@ -123,11 +121,11 @@ def _show_one(curves: pd.DataFrame) -> None:
 
 
 def show_trained(name: str) -> None:
-    curves, moments = curves_of(history_folder(name)), History(history_folder(name)).moments()
+    curves, history = curves_of(history_folder(name)), History(history_folder(name))
+    moments, pairs = history.moments(), history.pairs()
     show_headline(curves, name)
     if curves.empty:
         notices.write("$name has been saved. No pairs were tested during its training.", "pl-second", name=name)
-    pairs = History(history_folder(name)).pairs()
     link_to_compare(model=name, **({"a": pairs[0][1], "b": pairs[0][2]} if pairs else {}))
     chart = show_right(curves, name, int(moments[-1].tokens), "right_of_trained") if moments else None
     show_losses(moments, "losses_of_trained")
@@ -174,7 +172,6 @@ def name_of(job: jobs.Job) -> str:
 
 
 def run_training(choice: Choice) -> None:
-    """Offer to start it; one training at a time."""
     running = active_training()
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button(
@@ -237,7 +234,7 @@ def _offer_to_end(job: jobs.Job, name: str) -> None:
             ask_to_stop(settings().models / name)
             st.session_state["stopping"] = job.id
         st.button(
-            "Pause", icon=":material/pause:", on_click=jobs.cancel, args=(job.id,),
+            "Pause", icon=":material/pause:", on_click=cancel, args=(job.id,),
             help="Nothing is saved as a model yet; you can resume later from the last checkpoint.",
         )  # fmt: skip
         if st.session_state.get("stopping") == job.id:

@@ -16,7 +16,7 @@ from core.policies import Policy
 from core.rules import RULES
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
-from core.tasks import TASKS
+from core.tasks import TASKS, agreement
 from core.types import Item, Request
 from tests.refusals import error_of
 
@@ -121,7 +121,7 @@ def test_a_row_per_item_without_class_is_enough_beside_the_sentences(save: Save)
 
 def test_a_table_with_another_name_is_given_explicitly(save: Save) -> None:
     sentences, table = save("set.txt", TWO_LINES), save("other.tab", tab(LUES, LUE))
-    (item,) = TASKS["agreement"].read(sentences, table)  # type: ignore[call-arg]
+    (item,) = agreement.read(sentences, table)
     assert item.groups["constr_id"] == "7"
 
 
@@ -217,7 +217,7 @@ def test_files_that_alone_make_no_items_are_refused(save: Save) -> None:
     save("a.txt", TWO_LINES)
     table = save("b.txt", TWO_LINES)
     (table.parent / "x.pred").unlink()
-    assert "holds 2 sets" in error_of(lambda: list(TASKS["agreement"].read(table.parent, table)))  # type: ignore[call-arg]
+    assert "holds 2 sets" in error_of(lambda: list(agreement.read(table.parent, table)))
 
 
 def test_rules_ask_about_the_form_or_the_whole(save: Save) -> None:

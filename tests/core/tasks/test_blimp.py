@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import InputError
 from core.tasks import TASKS
-from core.tasks._records import contrast
+from core.tasks._base import contrast
 
 Find = Callable[[str], Path]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.tasks._records import Clusters, Numbering, records
+from core.tasks._base import Clusters, Numbering, records
 from tests.records import read, refusal, write
 
 BLIMP = {"sentence_good": "A goose swims.", "sentence_bad": "A goose swim."}
