@@ -50,9 +50,9 @@ class Evaluation:
     `answers`: the rows of `Matched.answers` that are evaluated, `forward` and `reverse` as labels of the model, and
     `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`). `matrix` counts `answer` by
     `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the reason. Intervals hold at
-    `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets` (`core.studies.nli.metrics`) for others; NaN
-    where there is one set only, and for macro-F1 where there are `rare_classes`. `freedom`: the degrees of freedom of
-    the accuracy's variance.
+    `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets` (`core.studies.nli.metrics`) for the other
+    two; NaN where there is one set only, and for macro-F1 where there are `rare_classes`. `freedom`: the degrees of
+    freedom of the accuracy's variance.
     """
 
     cell: Cell
