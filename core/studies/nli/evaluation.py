@@ -19,7 +19,7 @@ from core.statistics import paired
 from core.statistics.intervals import over_items
 from core.statistics.paired import Comparison
 from core.studies.nli import metrics
-from core.studies.nli.contradictions import Diagnostics, diagnose
+from core.studies.nli.contradictions import Contradiction, contradictions
 from core.studies.nli.metrics import Bounds, Counts, Relatedness, of_macro_f1, over_sets, rare
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Evaluation:
     freedom: float
     majority: Baseline
     relatedness: Relatedness
-    diagnostics: Diagnostics
+    contradictions: Sequence[Contradiction]
     unmatched: Mapping[str, Sequence[str]]
     by_position: bool = False
 
@@ -226,7 +226,7 @@ def _measured(
         correct.freedom,
         majority(gold, rules.classes),
         relatedness,
-        diagnose(table, rules, matched.asked, _by_guess(table, matched, rules)),
+        [*contradictions(table, _by_guess(table, matched, rules))],
         unmatched,
         matched.by_position,
     )

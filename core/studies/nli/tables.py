@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ def tables(judged: Judged) -> Iterator[Table]:
         yield Table("disagreements", Message("Disagreements"), columns, wrong, _SHOWN)
         yield Table("answers", Message("Pairs"), columns, every, _SHOWN)
         yield Table("baselines", Message("Baselines"), _BASELINES, partial(_baselines, row))
-    if examples := _contradicting(row):
+    if examples := [(of.what, identifier) for of in row.contradictions for identifier in of.ids]:
         texts = row.answers[["id", "premise", "hypothesis"]]
         make = partial(_frame((_WHAT, _ID), examples).merge, texts, on="id", how="left")
         yield Table("contradictions", Message("Contradictions"), [_WHAT, _ID, *_TEXTS], make, _SHOWN)
@@ -91,7 +91,7 @@ _LEFT_OUT = (
 
 
 def _pair_columns(row: Evaluation) -> list[Column]:
-    asked = row.diagnostics.asked
+    asked = bool((row.answers["reverse"] != "").any())
     return [
         _ID,
         Column("gold", Message("gold"), Message("The gold label of the data.")),
@@ -142,23 +142,6 @@ def _pairs(row: Evaluation, columns: Sequence[Column], *, wrong: bool = False) -
 
 def _baselines(row: Evaluation) -> pd.DataFrame:
     return _frame(_BASELINES, map(astuple, (row.majority, *baselines(row))))
-
-
-def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
-    diagnostics, paraphrases = row.diagnostics, row.diagnostics.paraphrases
-    named: list[tuple[Message, Collection[str]]] = [
-        (Message("reverse entailment, allowed"), diagnostics.reverse_entailment),
-        *(
-            (Message("{label} in one direction only", label=Message(label)), ids)
-            for label, ids in diagnostics.asymmetric.items()
-        ),
-    ]
-    if paraphrases:
-        accepted = {*paraphrases.accepted}
-        refused = [one for one in paraphrases.ids if one not in accepted]
-        named.append((Message("paraphrase of a one-way entailment, accepted"), paraphrases.accepted))
-        named.append((Message("paraphrase, though the swapped pair is no entailment"), refused))
-    return [(what, one) for what, ids in named for one in ids]
 
 
 def _left_out(judged: Judged) -> list[tuple[str, str]]:
