@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import as_file
-from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
 from core.studies.nli.matched import read_predictions
 
@@ -124,8 +123,6 @@ def translate(
     """
     from core.studies.nli.translated import translated
 
-    if gold is None and predictions is not None and not system:
-        raise PolicyError("say whose labels the answers are (system)")
     corpus = None if gold is None else _corpus(gold, system, column, "", sick_gold)
     answers, reverse = (None if data is None else _answers(data) for data in (predictions, reverse_predictions))
     return translated(into, corpus, answers, reverse, system, split=split, both=both_directions).frame()

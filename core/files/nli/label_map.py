@@ -74,10 +74,7 @@ def fitting(names: Sequence[str]) -> LabelMap | None:
 
 
 def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap]:
-    """Every way to read these names as the labels of a system, each set of labels once.
-
-    With `partly` a system may have more labels than there are names, as in answers.
-    """
+    """Every way to read names as labels, each set of labels once; with `partly` there may be more than names."""
     different = {frozenset(system.labels): system for system in reversed(_by_size())}
     for system in reversed(different.values()):
         if len(system.labels) == len(names) or (partly and len(system.labels) > len(names)):

@@ -23,10 +23,7 @@ class Contradiction(NamedTuple):
 
 
 def contradictions(answers: pd.DataFrame, by_guess: int) -> Iterator[Contradiction]:
-    """Of `Evaluation.answers`, those that cannot all be right.
-
-    `by_guess` of them are right only because the labels of the data were taken for ASSIN 2's.
-    """
+    """Of `Evaluation.answers`; `by_guess` are right only because the data's labels were taken for ASSIN 2's."""
     if n := by_guess:
         accuracy = answers["correct"].mean()
         yield Contradiction(
@@ -42,10 +39,7 @@ def contradictions(answers: pd.DataFrame, by_guess: int) -> Iterator[Contradicti
 
 
 def _one_way(answers: pd.DataFrame) -> Iterator[Contradiction]:
-    """Paraphrases in the answers, where the gold label of the swapped pair says that there is none.
-
-    An answer paraphrase for a gold entailment is accepted. That takes answers in one direction only.
-    """
+    """Paraphrases where the gold label of the swapped pair says that there is none: for an entailment accepted."""
     known = answers["reverse_gold"] != ""
     one_way = known & ~answers["reverse_gold"].isin(("entailment", "paraphrase"))
     paraphrases = known & (answers["forward"] == "paraphrase")

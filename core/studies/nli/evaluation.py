@@ -255,10 +255,7 @@ def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], cla
 
 
 def compare(first: Evaluation, second: Evaluation) -> Comparison:
-    """Compare two evaluations pair by pair, over the related sets of the first.
-
-    Raises InputError if they tell other classes apart, or share no pair.
-    """
+    """Pair by pair, over the related sets of the first; InputError for other classes, or no pair in common."""
     if first.classes != second.classes:
         raise InputError(
             f"they are judged by different classes ({', '.join(first.classes)}; {', '.join(second.classes)}), so "

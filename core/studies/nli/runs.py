@@ -56,11 +56,7 @@ KINDS = ("classifier", "causal", "masked", "seq2seq")
 
 @dataclass(frozen=True)
 class NliRequest:
-    """A model, how it is asked, and what its answers mean.
-
-    `calibrated`: a language model's words are judged by how much likelier the pair makes them than a prompt without
-    content does.
-    """
+    """A model, how it is asked, and what its answers mean; `calibrated` by a prompt without content."""
 
     recipe: Recipe
     asks: Asks
@@ -79,10 +75,7 @@ class NliRequest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """What a model said. `refused` gives the reason by pair where it was not asked.
-
-    `ties` are pairs with two best labels, decided for the one that comes first.
-    """
+    """What a model said; `refused` has reasons by pair, `ties` pairs with two best labels, decided for the first."""
 
     predictions: Predictions
     refused: Mapping[str, str]
@@ -177,10 +170,7 @@ def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
 def typed(
     premise: str, hypothesis: str, asked: NliRequest, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """The probability of each label for (premise, hypothesis) and for the swapped pair; nothing is stored.
-
-    Raises InputError for a text that cannot be scored.
-    """
+    """The labels' probabilities for the pair and the swapped one; InputError for a text that cannot be scored."""
     first, second = on_one_line(premise), on_one_line(hypothesis)
     questions = [(first, second), (second, first), *[(NO_CONTENT, NO_CONTENT)] * asked.calibrated]
     candidates = [candidate for question in questions for candidate in asked.asks.candidates(*question)]
