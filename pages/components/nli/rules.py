@@ -21,11 +21,6 @@ from pages.components.shared.models import unreadable
 DATA, MODEL, MODE = "data_system", "model_system", "mode"
 _CHART = "nli_rules"
 _MODES = {"strict": Message("strict"), "lenient": Message("lenient"), "forward": Message("one direction only")}
-_ABOUT_MODES = (
-    Message("strict: a model that entails both ways has said paraphrase"),
-    Message("lenient: such a model is right on entailment and on paraphrase"),
-    Message("one direction only: the model is never asked back, entailment and paraphrase count as one class"),
-)
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
 
 
@@ -35,7 +30,7 @@ def choose_mode(say: Words) -> str:
         st.segmented_control(
             say("Entailment in both directions"), list(MODES), default=asked if asked in MODES else next(iter(MODES)),
             required=True, key=f"nli_{MODE}", format_func=lambda name: say(_MODES[name]), on_change=_share_mode,
-            help="  \n".join(map(say, _ABOUT_MODES)),
+            help="  \n".join(f"{say(_MODES[name])}: {say(about)}" for name, about in MODES.items()),
         )
     )  # fmt: skip
 

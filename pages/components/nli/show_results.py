@@ -74,10 +74,7 @@ def _take_click() -> None:
 
 
 def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
-    """One row per evaluation: where pairs may have been seen in training, all of them and those that were not.
-
-    Evaluations without any label have none.
-    """
+    """A row per evaluation with labels: of pairs that may have been seen in training with these and without them."""
     rows = []
     for one in known:
         for name, evaluation in one.report.rows.items():
