@@ -8,30 +8,23 @@ from itertools import permutations
 from types import MappingProxyType
 
 from core.errors import PolicyError
-from core.files.labels import (
-    CONTRADICTION,
-    ENTAILMENT,
-    LABELS,
-    NEUTRAL,
-    NONE,
-    PARAPHRASE,
-    SYSTEMS,
-    System,
-    label_of,
-    system_of,
-)
+from core.files.labels import ENTAILMENT, LABELS, NEUTRAL, NONE, SYSTEMS, System, label_of, system_of
 from core.files.nli.pairs import Predictions
 
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
         name: label
-        for label, names in {
-            ENTAILMENT: "entailment entails entail entailed e acarretamento acarreta implicacao implica",
-            PARAPHRASE: "paraphrase paraphrases p parafrase equivalence equivalent equivalencia equivalente",
-            NONE: "none nenhuma nenhum ∅ not-entailment no-entailment non-entailment no-relation nao-acarretamento",
-            CONTRADICTION: "contradiction contradicts contradictory c contradicao contradiz contraditorio",
-            NEUTRAL: "neutral n neutro neutra neutrality neutralidade",
-        }.items()
+        for label, names in zip(
+            LABELS,
+            (
+                "entailment entails entail entailed e acarretamento acarreta implicacao implica",
+                "paraphrase paraphrases p parafrase equivalence equivalent equivalencia equivalente",
+                "none nenhuma nenhum ∅ not-entailment no-entailment non-entailment no-relation nao-acarretamento",
+                "contradiction contradicts contradictory c contradicao contradiz contraditorio",
+                "neutral n neutro neutra neutrality neutralidade",
+            ),
+            strict=True,
+        )
         for name in names.split()
     }
 )
