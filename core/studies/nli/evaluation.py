@@ -138,8 +138,8 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     are all class numbers. Raises PolicyError where a needed direction is missing altogether or nothing could be told
     apart.
     """
-    corpus, table, unmatched = matched.corpus, matched.labelled, dict(matched.unmatched)
-    rules = cell(corpus.system, model_system, mode)
+    table, unmatched, pairs = matched.labelled, dict(matched.unmatched), matched.corpus.pairs
+    rules = cell(matched.corpus.system, model_system, mode)
     if len(rules.classes) < 2:
         raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
     count_missing = missing_wrong and not table.empty
@@ -160,9 +160,25 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
         classes = translate(missing["gold"].tolist(), rules.data, rules.model, rules.mode)
         missing = missing.assign(**nothing, gold_class=classes, correct=False)
         table = pd.concat([table, missing]) if len(missing) else table
-    sets = dict(zip((pair.id for pair in corpus), related(corpus.pairs), strict=True))
+    sets = dict(zip((pair.id for pair in pairs), related(pairs), strict=True))
     table = table.assign(related_set=table["id"].map(sets)).reset_index(drop=True)
-    return _measured(table, matched, rules, unmatched, _relatedness(matched.answers, missing_zero=missing_wrong))
+    gold, in_sets = table["gold_class"].tolist(), table["related_set"]
+    counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, in_sets.to_numpy(np.int64))
+    correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), in_sets)
+    return Evaluation(
+        rules,
+        table,
+        counts.sum(axis=0),
+        (correct.low, correct.high),
+        of_macro_f1(counts),
+        over_sets(counts, metrics.mcc, least=-1.0),
+        correct.freedom,
+        majority(gold, rules.classes),
+        _relatedness(matched.answers, missing_zero=missing_wrong),
+        [*contradictions(table, _by_guess(table, matched, rules))],
+        unmatched,
+        matched.by_position,
+    )
 
 
 def is_number(answer: str) -> bool:
@@ -204,32 +220,6 @@ def _relatedness(answers: pd.DataFrame, *, missing_zero: bool) -> Relatedness:
     if not missing_zero or np.isnan(answered).all():
         return metrics.relatedness(gold, answered)
     return replace(metrics.relatedness(gold, np.where(missing, 0.0, answered)), n_missing=int(missing.sum()))
-
-
-def _measured(
-    table: pd.DataFrame,
-    matched: Matched,
-    rules: Cell,
-    unmatched: Mapping[str, Sequence[str]],
-    relatedness: Relatedness,
-) -> Evaluation:
-    gold, sets = table["gold_class"].tolist(), table["related_set"]
-    counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
-    correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
-    return Evaluation(
-        rules,
-        table,
-        counts.sum(axis=0),
-        (correct.low, correct.high),
-        of_macro_f1(counts),
-        over_sets(counts, metrics.mcc, least=-1.0),
-        correct.freedom,
-        majority(gold, rules.classes),
-        relatedness,
-        [*contradictions(table, _by_guess(table, matched, rules))],
-        unmatched,
-        matched.by_position,
-    )
 
 
 def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.studies.nli.report import Judged
 
 BEFORE, AFTER = Message("before translation"), Message("after translation")
-_HEADS = (Message("gold"), Message("model"), Message("gold counts as"), Message("counts as"))
+_LABELS, _COUNT_AS = (Message("gold"), Message("model")), (Message("gold counts as"), Message("counts as"))
 _SHOWN = 500
 _SHARE = ".3f"
 
@@ -174,13 +174,11 @@ def figures(judged: Judged, said: Callable[[str], str]) -> list[Figure]:
     """Confusion before and after translation; what is written in the charts is as `said` says it."""
     if not judged.report.headline.n:
         return []
-    stages = (
-        (BEFORE, "before", Message("Before translation: the data's labels and what the model said"), _HEADS[:2]),
-        (AFTER, "after", Message("After translation: what both count as"), _HEADS[2:]),
-    )
+    before = BEFORE, Message("Before translation: the data's labels and what the model said"), _LABELS
+    after = AFTER, Message("After translation: what both count as"), _COUNT_AS
     return [
-        Figure(f"confusion_{name}", "confusion", partial(_grid, said, stage, finding, heads), finding, beside=True)
-        for stage, name, finding, heads in stages
+        Figure(f"confusion_{name}", "confusion", partial(_grid, said, *stage), stage[1], beside=True)
+        for name, stage in (("before", before), ("after", after))
     ]
 
 

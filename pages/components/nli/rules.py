@@ -128,12 +128,11 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
             )
     texts = [str(premise or ""), str(hypothesis or "")]
     if asked is None:
-        notices.note(
-            say(
-                "Choose a model above to have this pair answered: a classifier, or a language model "
-                "that is asked in words. Everything below needs no model."
-            )
+        choose = say(
+            "Choose a model above to have this pair answered: a classifier, or a language model "
+            "that is asked in words. Everything below needs no model."
         )
+        notices.note(choose)
     elif not all(map(str.strip, texts)):
         notices.note(say("Type a premise and a hypothesis."))
     elif texts[0].split() == texts[1].split():

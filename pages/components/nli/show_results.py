@@ -54,14 +54,12 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
         )
         chart = in_language(result_grid(cells, finding, titles), say)
         show_chart(chart, _CHART, _take_click)
-        notices.text(
-            say(
-                "Each cell: macro-F1, that of always answering the commonest class, the number of "
-                "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
-                "and numbers only within a block: other classes are another question."
-            ),
-            "pl-quiet",
+        about = say(
+            "Each cell: macro-F1, that of always answering the commonest class, the number of "
+            "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
+            "and numbers only within a block: other classes are another question."
         )
+        notices.text(about, "pl-quiet")
         show_downloads("nli-results", cells, chart, said=say)
     st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)
     return result
