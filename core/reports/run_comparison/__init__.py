@@ -10,6 +10,6 @@
     two_runs      two runs of the same items, item by item, and in words; a run beside others under other policies
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
-own, over target terms and across label systems (`core.studies.stereoset.measured`, `core.studies.nli.evaluated`):
+own, over target terms and across label systems (`core.studies.stereoset.measured`, `core.studies.nli.evaluation`):
 `wording.elsewhere`.
 """
