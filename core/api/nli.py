@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, Data, as_file, asking
-from core.errors import PolicyError
 from core.files.nli.pairs import Corpus, Predictions
 from core.files.nli.readers import read_corpus
 from core.results.result import Result
@@ -121,8 +120,6 @@ def translate(
     """
     from core.studies.nli.translated import translated
 
-    if gold is None and predictions is not None and not system:
-        raise PolicyError("say whose labels the answers are (system)")
     corpus = None if gold is None else _corpus(gold, system, column, "", sick_gold)
     answers, reverse = (None if data is None else _answers(data) for data in (predictions, reverse_predictions))
     return translated(into, corpus, answers, reverse, system, split=split, both=both_directions).frame()

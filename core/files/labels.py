@@ -48,10 +48,7 @@ def turned(situation: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A set of labels. `situations` has, for each label, the situations in which it is right, the usual one first.
-
-    `numbered` is the order in which public copies of its data number the labels from 0.
-    """
+    """`situations` in which each label is right, the usual one first; in public data labels are `numbered` so."""
 
     name: str
     title: str
@@ -298,18 +295,15 @@ def _decoded(rules: Cell, forward: str, reverse: str, gold: str) -> str:
 
 MODES: Mapping[str, str] = MappingProxyType(
     {
-        "strict": "entailment is one-way: a model that entails both ways has said paraphrase",
-        "lenient": "a model that entails both ways is right on entailment and on paraphrase",
-        "forward": "one direction only: entailment and paraphrase count as one class",
+        "strict": Message("entailment is one-way: a model that entails both ways has said paraphrase"),
+        "lenient": Message("a model that entails both ways is right on entailment and on paraphrase"),
+        "forward": Message("asked in one direction, entailment and paraphrase count as one class"),
     }
 )
 
 
 def cell(data: str, model: str, mode: str = "strict") -> Cell:
-    """The rules for data with the labels of system `data` and a model with those of `model`.
-
-    Raises PolicyError for an unknown system or mode.
-    """
+    """The rules for data and a model with the labels of these systems; PolicyError for an unknown system or mode."""
     if mode not in MODES:
         raise PolicyError(unknown("mode", mode, MODES))
     ours, theirs = system_of(data), system_of(model)
@@ -343,10 +337,7 @@ def _touched(data: System, situations: Iterable[str]) -> list[str]:
 
 
 def _classes(data: System, model: System, alike: Iterable[list[str]]) -> dict[str, str]:
-    """The class of each gold label: labels that one answer may stand for count as one.
-
-    Its name is the model's label for all of them, or all their names.
-    """
+    """The class of each gold label: those that one answer may stand for are one, named by the model or after all."""
     groups = [{label} for label in data.labels]
     for labels in alike:
         joined = set().union(*(group for group in groups if group.intersection(labels)))

@@ -90,7 +90,7 @@ ONLY_IN = {
     "jinja2": {"results", "reports", "studies"},
     "markupsafe": {"results", "reports", "studies"},
     "yaml": {"runs", "reports", "studies", "plans"},
-    "scipy": {"statistics", "metrics", "analysis"},
+    "scipy": {"files", "statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},
     "ray": {"plans"},
 }

@@ -40,10 +40,7 @@ _HEADINGS: Mapping[str, re.Pattern[str]] = {
 def chosen(
     table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]], given: Mapping[str, str], where: str
 ) -> dict[str, str]:
-    """The column of each role, whatever its case: the given one, else the first with a usual name.
-
-    Raises InputError for a given role or column that does not exist.
-    """
+    """The column of each role, whatever its case: the given one, else a usual one; InputError for one that lacks."""
     headings = {
         **{str(name).strip().lower(): name for name in table.columns},
         **{name: name for name in table.columns},

@@ -8,30 +8,23 @@ from itertools import permutations
 from types import MappingProxyType
 
 from core.errors import PolicyError
-from core.files.labels import (
-    CONTRADICTION,
-    ENTAILMENT,
-    LABELS,
-    NEUTRAL,
-    NONE,
-    PARAPHRASE,
-    SYSTEMS,
-    System,
-    label_of,
-    system_of,
-)
+from core.files.labels import ENTAILMENT, LABELS, NEUTRAL, NONE, SYSTEMS, System, label_of, system_of
 from core.files.nli.pairs import Predictions
 
 _NAMES: Mapping[str, str] = MappingProxyType(
     {
         name: label
-        for label, names in {
-            ENTAILMENT: "entailment entails entail entailed e acarretamento acarreta implicacao implica",
-            PARAPHRASE: "paraphrase paraphrases p parafrase equivalence equivalent equivalencia equivalente",
-            NONE: "none nenhuma nenhum ∅ not-entailment no-entailment non-entailment no-relation nao-acarretamento",
-            CONTRADICTION: "contradiction contradicts contradictory c contradicao contradiz contraditorio",
-            NEUTRAL: "neutral n neutro neutra neutrality neutralidade",
-        }.items()
+        for label, names in zip(
+            LABELS,
+            (
+                "entailment entails entail entailed e acarretamento acarreta implicacao implica",
+                "paraphrase paraphrases p parafrase equivalence equivalent equivalencia equivalente",
+                "none nenhuma nenhum ∅ not-entailment no-entailment non-entailment no-relation nao-acarretamento",
+                "contradiction contradicts contradictory c contradicao contradiz contraditorio",
+                "neutral n neutro neutra neutrality neutralidade",
+            ),
+            strict=True,
+        )
         for name in names.split()
     }
 )
@@ -74,10 +67,7 @@ def fitting(names: Sequence[str]) -> LabelMap | None:
 
 
 def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap]:
-    """Every way to read these names as the labels of a system, each set of labels once.
-
-    With `partly` a system may have more labels than there are names, as in answers.
-    """
+    """Every way to read names as labels, each set of labels once; with `partly` there may be more than names."""
     different = {frozenset(system.labels): system for system in reversed(_by_size())}
     for system in reversed(different.values()):
         if len(system.labels) == len(names) or (partly and len(system.labels) > len(names)):

@@ -62,7 +62,7 @@ TWICE = "Each pair is there twice, as (a, b) and as (b, a), with the gold label 
 class Pair:
     """`gold` is a label of the corpus's system, empty if unknown; `reverse_gold` that of the swapped pair.
 
-    `relatedness` is on the scale of the data (1 to 5), NaN if there is none. `groups` are further columns.
+    `relatedness` is on the scale of the data (1 to 5), NaN if there is none.
     """
 
     id: str
@@ -72,7 +72,6 @@ class Pair:
     reverse_gold: str = ""
     relatedness: float = math.nan
     split: str = ""
-    groups: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def turned(self) -> Pair:
@@ -84,8 +83,7 @@ class Pair:
 class Corpus:
     """Pairs whose gold labels are those of `system` (`core.files.labels.SYSTEMS`); their ids are unique.
 
-    `left_out` are records of the file that were not used, each with its place and the reason. `notes` are sentences
-    about the file.
+    `left_out` are the places of records that were not used, with the reason, `notes` sentences about the file.
     """
 
     name: str

@@ -37,7 +37,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "reverse_gold": ("reverse_gold",),
     "relatedness": ("relatedness", "relatedness_score", "similarity"),
     "split": ("split", "semeval_set"),
-    "genre": ("genre",),
 }
 """The names of each column, the usual one first; case is ignored."""
 GOLD: Mapping[str, str] = MappingProxyType(
@@ -52,8 +51,6 @@ GOLD: Mapping[str, str] = MappingProxyType(
 _UNDECIDED = ("-", "-1")
 """SNLI's mark for pairs without an agreed label, and that of its copies with numbers."""
 _BLIND = ("", "unknown", "hidden")
-_PAIR = ("id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split", "groups")
-"""The fields of a pair, in their order."""
 _DELIMITED = (".tsv", ".tab", ".csv", *PLAIN)
 _DIRECTIONS = ("entailment_AB", "entailment_BA")
 """Columns by which SICK is recognised."""
@@ -112,7 +109,7 @@ def read_corpus(
                 n=sum(undecided),
             )
         )
-    pairs = [Pair(*values) for values in zip(*(cells[role] for role in _PAIR), strict=True)]
+    pairs = [Pair(**dict(zip(cells, values, strict=True))) for values in zip(*cells.values(), strict=True)]
     why = Message("no label was agreed on (-)")
     left_out = [(Message("pair {id}", id=pair.id), why) for pair in compress(pairs, undecided)]
     pairs = [pair for pair, out in zip(pairs, undecided, strict=True) if not out]
@@ -176,13 +173,13 @@ def _annotated(column: pd.Series, way: str, path: Path) -> list[str]:
 
 
 def cells_of(table: pd.DataFrame, names: Mapping[str, str], place: Place) -> dict[str, list[Any]]:
-    """The cells of each role of `COLUMNS`, empty where there is no column; `groups` are further ones of a pair."""
+    """The cells of each role of `COLUMNS`, empty where there is no column."""
     cells: dict[str, list[Any]] = {
         role: texts(table[names[role]]) if role in names else [""] * len(table) for role in COLUMNS
     }
     related = names.get("relatedness")
     cells["relatedness"] = numbers(table[related], place) if related else [math.nan] * len(table)
-    return cells | {"groups": [{"genre": genre} if genre else {} for genre in cells["genre"]]}
+    return cells
 
 
 def _system(written: Sequence[str], path: Path, notes: list[str]) -> str:

@@ -8,5 +8,6 @@
     result        that as headlines, tables, figures and notices
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
-own, over target terms and across label systems: `wording.elsewhere`.
+own, over target terms and across label systems (`core.studies.stereoset.measured`, `core.studies.nli.evaluation`):
+`wording.elsewhere`.
 """

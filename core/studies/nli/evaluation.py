@@ -19,7 +19,7 @@ from core.statistics import paired
 from core.statistics.intervals import over_items
 from core.statistics.paired import Comparison
 from core.studies.nli import metrics
-from core.studies.nli.contradictions import Diagnostics, diagnose
+from core.studies.nli.contradictions import Contradiction, contradictions
 from core.studies.nli.metrics import Bounds, Counts, Relatedness, of_macro_f1, over_sets, rare
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class Evaluation:
     `answers`: the rows of `Matched.answers` that are evaluated, `forward` and `reverse` as labels of the model, and
     `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.items`). `matrix` counts `answer` by
     `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the reason. Intervals hold at
-    `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets` (`core.studies.nli.metrics`) for others;
-    NaN where there is one set only, and for macro-F1 where there are `rare_classes`. `freedom`: the degrees of
+    `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets` (`core.studies.nli.metrics`) for the other
+    two; NaN where there is one set only, and for macro-F1 where there are `rare_classes`. `freedom`: the degrees of
     freedom of the accuracy's variance.
     """
 
@@ -64,7 +64,7 @@ class Evaluation:
     freedom: float
     majority: Baseline
     relatedness: Relatedness
-    diagnostics: Diagnostics
+    contradictions: Sequence[Contradiction]
     unmatched: Mapping[str, Sequence[str]]
     by_position: bool = False
 
@@ -138,8 +138,8 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     are all class numbers. Raises PolicyError where a needed direction is missing altogether or nothing could be told
     apart.
     """
-    corpus, table, unmatched = matched.corpus, matched.labelled, dict(matched.unmatched)
-    rules = cell(corpus.system, model_system, mode)
+    table, unmatched, pairs = matched.labelled, dict(matched.unmatched), matched.corpus.pairs
+    rules = cell(matched.corpus.system, model_system, mode)
     if len(rules.classes) < 2:
         raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
     count_missing = missing_wrong and not table.empty
@@ -160,9 +160,25 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
         classes = translate(missing["gold"].tolist(), rules.data, rules.model, rules.mode)
         missing = missing.assign(**nothing, gold_class=classes, correct=False)
         table = pd.concat([table, missing]) if len(missing) else table
-    sets = dict(zip((pair.id for pair in corpus), related(corpus.pairs), strict=True))
+    sets = dict(zip((pair.id for pair in pairs), related(pairs), strict=True))
     table = table.assign(related_set=table["id"].map(sets)).reset_index(drop=True)
-    return _measured(table, matched, rules, unmatched, _relatedness(matched.answers, missing_zero=missing_wrong))
+    gold, in_sets = table["gold_class"].tolist(), table["related_set"]
+    counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, in_sets.to_numpy(np.int64))
+    correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), in_sets)
+    return Evaluation(
+        rules,
+        table,
+        counts.sum(axis=0),
+        (correct.low, correct.high),
+        of_macro_f1(counts),
+        over_sets(counts, metrics.mcc, least=-1.0),
+        correct.freedom,
+        majority(gold, rules.classes),
+        _relatedness(matched.answers, missing_zero=missing_wrong),
+        [*contradictions(table, _by_guess(table, matched, rules))],
+        unmatched,
+        matched.by_position,
+    )
 
 
 def is_number(answer: str) -> bool:
@@ -206,32 +222,6 @@ def _relatedness(answers: pd.DataFrame, *, missing_zero: bool) -> Relatedness:
     return replace(metrics.relatedness(gold, np.where(missing, 0.0, answered)), n_missing=int(missing.sum()))
 
 
-def _measured(
-    table: pd.DataFrame,
-    matched: Matched,
-    rules: Cell,
-    unmatched: Mapping[str, Sequence[str]],
-    relatedness: Relatedness,
-) -> Evaluation:
-    gold, sets = table["gold_class"].tolist(), table["related_set"]
-    counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
-    correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
-    return Evaluation(
-        rules,
-        table,
-        counts.sum(axis=0),
-        (correct.low, correct.high),
-        of_macro_f1(counts),
-        over_sets(counts, metrics.mcc, least=-1.0),
-        correct.freedom,
-        majority(gold, rules.classes),
-        relatedness,
-        diagnose(table, rules, matched.asked, _by_guess(table, matched, rules)),
-        unmatched,
-        matched.by_position,
-    )
-
-
 def _by_guess(table: pd.DataFrame, matched: Matched, rules: Cell) -> int:
     """How many answers are right only because labels without a paraphrase were taken for ASSIN 2's, not ASSIN's."""
     other = cell("assin", rules.model, rules.mode)
@@ -255,10 +245,7 @@ def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], cla
 
 
 def compare(first: Evaluation, second: Evaluation) -> Comparison:
-    """Compare two evaluations pair by pair, over the related sets of the first.
-
-    Raises InputError if they tell other classes apart, or share no pair.
-    """
+    """Pair by pair, over the related sets of the first; InputError for other classes, or no pair in common."""
     if first.classes != second.classes:
         raise InputError(
             f"they are judged by different classes ({', '.join(first.classes)}; {', '.join(second.classes)}), so "

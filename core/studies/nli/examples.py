@@ -33,10 +33,7 @@ class NliExample:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    """An example under the rules of a cell: the gold label and its class, what a model that is right says.
-
-    `answer` is what that counts as; `reverse` is empty where the model is not asked.
-    """
+    """An example under the rules of a cell; `answer` is what `forward` and `reverse` of a right model count as."""
 
     example: NliExample
     gold: str

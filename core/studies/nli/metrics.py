@@ -26,10 +26,7 @@ Reals = NDArray[np.float64]
 
 
 def confusions(gold: Sequence[str], answers: Sequence[str], classes: Sequence[str], sets: Codes) -> Counts:
-    """Counts by set, gold class and answer; `sets` are numbers from 0, aligned with the pairs.
-
-    An answer that is no class is counted in a last column, if there is one.
-    """
+    """Counts by set (numbers from 0), gold class and answer; answers that are no class have a last column."""
     place = {name: number for number, name in enumerate(classes)}
     n, n_sets = len(classes), int(sets.max(initial=0)) + 1
     rows = np.fromiter((place[name] for name in gold), np.int64, len(gold))
@@ -96,10 +93,7 @@ def _share(part: NDArray[Any], whole: NDArray[Any]) -> Reals:
 
 @dataclass(frozen=True, slots=True)
 class Relatedness:
-    """Pearson's correlation with the gold values and the mean squared error, over `n` pairs that have both.
-
-    `n_missing` of them were not answered and count as 0.
-    """
+    """Pearson's correlation with gold values and the mean squared error, over `n` pairs; `n_missing` count as 0."""
 
     n: int
     pearson: float

@@ -37,10 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """What a model can be trained on of `dataset`, a set of the catalogue (`core.files.datasets`).
-
-    `name` is what users call it; `files` are patterns of the paths that count.
-    """
+    """What a model can be trained on of `dataset` (`core.files.datasets`); `files` are patterns of the paths."""
 
     title: str
     name: str

@@ -18,7 +18,6 @@ from core.runs.receipts.bibtex import LABELS, STATISTICS, bibtex
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.receipts.sentences import computed, of_interval, sentence
 from core.statistics.few import CLUSTERED, EFFECTIVE, FEW_OF_A_CLASS, few, method, p_value
-from core.studies.nli.contradictions import contradictions
 from core.studies.nli.tables import figures, tables
 from core.studies.nli.translated import doubt
 
@@ -136,8 +135,8 @@ def _notices(judged: Judged) -> Iterator[Notice]:
         classes=joined(map(code, row.classes), ", "),
     )
     yield Notice("rules", "remark", joined((rules, merged)) if row.cell.collapses else rules, judged.name)
-    for sentence_of in contradictions(row.diagnostics, row.accuracy, row.n):
-        yield Notice("contradictions", "remark", sentence_of, judged.name)
+    for contradiction in row.contradictions:
+        yield Notice("contradictions", "remark", contradiction.sentence, judged.name)
 
 
 def _warnings(judged: Judged) -> Iterator[tuple[str, str]]:

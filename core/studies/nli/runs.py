@@ -18,20 +18,7 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError, PolicyError
 from core.files.labels import cell
-from core.files.nli.items import (
-    CONTENT_FREE,
-    FORWARD,
-    NO_CONTENT,
-    PROMPTED,
-    REVERSE,
-    Asks,
-    Labels,
-    Prompt,
-    content_free,
-    items,
-    on_one_line,
-    prompt_named,
-)
+from core.files.nli import items
 from core.files.nli.label_map import LabelMap, reading
 from core.files.nli.pairs import Corpus, Predictions
 from core.messages import unpacked
@@ -56,14 +43,10 @@ KINDS = ("classifier", "causal", "masked", "seq2seq")
 
 @dataclass(frozen=True)
 class NliRequest:
-    """A model, how it is asked, and what its answers mean.
-
-    `calibrated`: a language model's words are judged by how much likelier the pair makes them than a prompt without
-    content does.
-    """
+    """A model, how it is asked, and what its answers mean; `calibrated` by a prompt without content."""
 
     recipe: Recipe
-    asks: Asks
+    asks: items.Asks
     reading: LabelMap
     calibrated: bool = False
 
@@ -74,15 +57,12 @@ class NliRequest:
     @property
     def in_words(self) -> bool:
         """Whether a language model answers a prompt, so that what its answers mean is no guess."""
-        return isinstance(self.asks, Prompt)
+        return isinstance(self.asks, items.Prompt)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """What a model said. `refused` gives the reason by pair where it was not asked.
-
-    `ties` are pairs with two best labels, decided for the one that comes first.
-    """
+    """What a model said; `refused` has reasons by pair, `ties` pairs with two best labels, decided for the first."""
 
     predictions: Predictions
     refused: Mapping[str, str]
@@ -111,10 +91,9 @@ def ask(
     if recipe.kind.name != "entailment":
         if labels or system:
             raise PolicyError(f"'{recipe.model.name}' is asked in words: it has no classes of its own to be named.")
-        chosen = prompt_named(prompt or "english")
-        return NliRequest(
-            recipe, chosen, LabelMap(PROMPTED, dict(zip(chosen.words, chosen.words, strict=True))), calibrated
-        )
+        chosen = items.prompt_named(prompt or "english")
+        classes = LabelMap(items.PROMPTED, {label: label for label in chosen.words})
+        return NliRequest(recipe, chosen, classes, calibrated)
     if calibrated or prompt:
         why = (
             "only words that answer a prompt are calibrated"
@@ -123,7 +102,7 @@ def ask(
         )
         raise PolicyError(f"'{recipe.model.name}' is a classifier: {why}.")
     names = labels_of(recipe.model)
-    return NliRequest(recipe, Labels(names), reading(names, labels or {}, system, data))
+    return NliRequest(recipe, items.Labels(names), reading(names, labels or {}, system, data))
 
 
 def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bool:
@@ -133,9 +112,9 @@ def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bo
 
 def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
-    asked_items: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
+    asked_items: Iterator[Item] = items.items(corpus, asked.asks, asked.reading, reverse=reverse)
     if asked.in_words:
-        asked_items = chain(asked_items, (content_free(asked.asks, NO_CONTENT),))
+        asked_items = chain(asked_items, (items.content_free(asked.asks, items.NO_CONTENT),))
     return plan_of(TASKS["nli"], asked_items, asked.recipe)
 
 
@@ -159,8 +138,8 @@ def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
     logs = table.pivot(index="item", columns="label", values="logprob")[list(asked.reading.labels)]
     about = table.drop_duplicates("item").set_index("item")[["direction", "pair"]]
     if asked.calibrated:
-        logs = logs - logs.loc[about.index[about["direction"] == CONTENT_FREE][0]]
-    forward, backward = (_direction(logs, about, direction, asked) for direction in (FORWARD, REVERSE))
+        logs = logs - logs.loc[about.index[about["direction"] == items.CONTENT_FREE][0]]
+    forward, backward = (_direction(logs, about, way, asked) for way in (items.FORWARD, items.REVERSE))
     reverse = backward["label"].reindex(forward.index).fillna("").tolist() if len(backward) else []
     predictions = Predictions(
         manifest["model"],
@@ -177,12 +156,9 @@ def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
 def typed(
     premise: str, hypothesis: str, asked: NliRequest, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> tuple[Mapping[str, float], Mapping[str, float]]:
-    """The probability of each label for (premise, hypothesis) and for the swapped pair; nothing is stored.
-
-    Raises InputError for a text that cannot be scored.
-    """
-    first, second = on_one_line(premise), on_one_line(hypothesis)
-    questions = [(first, second), (second, first), *[(NO_CONTENT, NO_CONTENT)] * asked.calibrated]
+    """The labels' probabilities for the pair and the swapped one; InputError for a text that cannot be scored."""
+    first, second = items.on_one_line(premise), items.on_one_line(hypothesis)
+    questions = [(first, second), (second, first), *[(items.NO_CONTENT,) * 2] * asked.calibrated]
     candidates = [candidate for question in questions for candidate in asked.asks.candidates(*question)]
     requests = [Request(candidate.context, candidate.text) for candidate in candidates]
     scores = scores_now(requests, asked.recipe, store, scorer=scorer)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from core.studies.nli.report import Judged
 
 BEFORE, AFTER = Message("before translation"), Message("after translation")
-_HEADS = (Message("gold"), Message("model"), Message("gold counts as"), Message("counts as"))
+_LABELS, _COUNT_AS = (Message("gold"), Message("model")), (Message("gold counts as"), Message("counts as"))
 _SHOWN = 500
 _SHARE = ".3f"
 
@@ -36,7 +36,7 @@ def tables(judged: Judged) -> Iterator[Table]:
         yield Table("disagreements", Message("Disagreements"), columns, wrong, _SHOWN)
         yield Table("answers", Message("Pairs"), columns, every, _SHOWN)
         yield Table("baselines", Message("Baselines"), _BASELINES, partial(_baselines, row))
-    if examples := _contradicting(row):
+    if examples := [(of.what, identifier) for of in row.contradictions for identifier in of.ids]:
         texts = row.answers[["id", "premise", "hypothesis"]]
         make = partial(_frame((_WHAT, _ID), examples).merge, texts, on="id", how="left")
         yield Table("contradictions", Message("Contradictions"), [_WHAT, _ID, *_TEXTS], make, _SHOWN)
@@ -91,7 +91,7 @@ _LEFT_OUT = (
 
 
 def _pair_columns(row: Evaluation) -> list[Column]:
-    asked = row.diagnostics.asked
+    asked = bool((row.answers["reverse"] != "").any())
     return [
         _ID,
         Column("gold", Message("gold"), Message("The gold label of the data.")),
@@ -144,23 +144,6 @@ def _baselines(row: Evaluation) -> pd.DataFrame:
     return _frame(_BASELINES, map(astuple, (row.majority, *baselines(row))))
 
 
-def _contradicting(row: Evaluation) -> list[tuple[Message, str]]:
-    diagnostics, paraphrases = row.diagnostics, row.diagnostics.paraphrases
-    named: list[tuple[Message, Collection[str]]] = [
-        (Message("reverse entailment, allowed"), diagnostics.reverse_entailment),
-        *(
-            (Message("{label} in one direction only", label=Message(label)), ids)
-            for label, ids in diagnostics.asymmetric.items()
-        ),
-    ]
-    if paraphrases:
-        accepted = {*paraphrases.accepted}
-        refused = [one for one in paraphrases.ids if one not in accepted]
-        named.append((Message("paraphrase of a one-way entailment, accepted"), paraphrases.accepted))
-        named.append((Message("paraphrase, though the swapped pair is no entailment"), refused))
-    return [(what, one) for what, ids in named for one in ids]
-
-
 def _left_out(judged: Judged) -> list[tuple[str, str]]:
     unmatched = judged.report.everything.unmatched.items()
     return [
@@ -191,13 +174,11 @@ def figures(judged: Judged, said: Callable[[str], str]) -> list[Figure]:
     """Confusion before and after translation; what is written in the charts is as `said` says it."""
     if not judged.report.headline.n:
         return []
-    stages = (
-        (BEFORE, "before", Message("Before translation: the data's labels and what the model said"), _HEADS[:2]),
-        (AFTER, "after", Message("After translation: what both count as"), _HEADS[2:]),
-    )
+    before = BEFORE, Message("Before translation: the data's labels and what the model said"), _LABELS
+    after = AFTER, Message("After translation: what both count as"), _COUNT_AS
     return [
-        Figure(f"confusion_{name}", "confusion", partial(_grid, said, stage, finding, heads), finding, beside=True)
-        for stage, name, finding, heads in stages
+        Figure(f"confusion_{name}", "confusion", partial(_grid, said, *stage), stage[1], beside=True)
+        for name, stage in (("before", before), ("after", after))
     ]
 
 

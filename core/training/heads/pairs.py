@@ -47,10 +47,7 @@ class Batch(NamedTuple):
 
 
 def layout(tokenizer: Tokenizer) -> PairFrame:
-    """The tokenizer's own layout of pairs, with an end symbol between the texts if there is nothing else.
-
-    ModelError without such a symbol: nothing would mark where the second text begins.
-    """
+    """The tokenizer's own layout of pairs, else an end symbol between the texts; ModelError if there is neither."""
     frame = tokenizer.pair
     if frame.between:
         return frame

@@ -70,7 +70,39 @@ def train_head(
     heads.refuse_other_bases(base)
     folder = open_work_folder(output, request(head, base, examples, recipe), resume=resume)
     yield Progress("packing", 0.0)
-    yield from HeadTraining.begin(head, base, examples, recipe, folder, output.name).run(output)
+    training, validation = split(examples, base, recipe)
+    device = ready_device()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(recipe.seed)
+        separator = layout(load_tokenizer(base)).between[0]
+        network = PooledClassifier(load_base(base), separator, len(head.labels))
+        add_deltas(network.base, recipe.rank)
+    network.to(device)
+    for part in network.modules():
+        if isinstance(part, nn.Dropout):
+            part.p = 0.0
+    groups = [  # with AdamW (Loshchilov & Hutter 2019): a rate for the base and one for the head
+        {"params": [one for one in network.base.parameters() if one.requires_grad], "lr": recipe.core_rate},
+        {"params": [*network.dense.parameters(), *network.out.parameters()], "lr": recipe.head_rate},
+    ]
+    run = HeadTraining(
+        network=network,
+        optimizers=Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay)),
+        folder=folder,
+        device=device,
+        steps=math.ceil(recipe.epochs * math.ceil(len(training) / recipe.rows)),
+        per_epoch=len(training) / recipe.rows,
+        clip=recipe.clip,
+        name=output.name,
+        head=head,
+        base=base,
+        recipe=recipe,
+        before=trained_weights(network.base),
+        training=training,
+        validation=validation,
+    )
+    run.restore()
+    yield from run.run(output)
 
 
 def request(head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe) -> dict[str, Any]:
@@ -98,46 +130,6 @@ class HeadTraining(Training):
     before: dict[str, Tensor]
     training: Encoded
     validation: Encoded
-
-    @classmethod
-    def begin(
-        cls, head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe, folder: Path, name: str
-    ) -> HeadTraining:
-        """A fresh head, or the one of the last checkpoint."""
-        training, validation = split(examples, base, recipe)
-        device = ready_device()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(recipe.seed)
-            separator = layout(load_tokenizer(base)).between[0]
-            network = PooledClassifier(load_base(base), separator, len(head.labels))
-            add_deltas(network.base, recipe.rank)
-        network.to(device)
-        for part in network.modules():
-            if isinstance(part, nn.Dropout):
-                part.p = 0.0
-        per_epoch = math.ceil(len(training) / recipe.rows)
-        groups = [  # with AdamW (Loshchilov & Hutter 2019): a rate for the base and one for the head
-            {"params": [one for one in network.base.parameters() if one.requires_grad], "lr": recipe.core_rate},
-            {"params": [*network.dense.parameters(), *network.out.parameters()], "lr": recipe.head_rate},
-        ]
-        run = cls(
-            network=network,
-            optimizers=Optimizers(torch.optim.AdamW(groups, weight_decay=recipe.weight_decay)),
-            folder=folder,
-            device=device,
-            steps=math.ceil(recipe.epochs * per_epoch),
-            per_epoch=len(training) / recipe.rows,
-            clip=recipe.clip,
-            name=name,
-            head=head,
-            base=base,
-            recipe=recipe,
-            before=trained_weights(network.base),
-            training=training,
-            validation=validation,
-        )
-        run.restore()
-        return run
 
     def rate(self) -> float:
         return cosine(self.step, int(self.steps * self.recipe.warm_up) + 1, self.steps)

@@ -92,13 +92,12 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
 
 
 def _choose_prompt(say: Words) -> tuple[str, bool]:
-    notices.note(
-        say(
-            "A language model was not trained for this: it is asked in words, and the likeliest "
-            "of three words is its answer. The number says how far a question gets, not what the "
-            "model knows."
-        )
+    caution = say(
+        "A language model was not trained for this: it is asked in words, and the likeliest "
+        "of three words is its answer. The number says how far a question gets, not what the "
+        "model knows."
     )
+    notices.note(caution)
     titles = {prompt.title: name for name, prompt in PROMPTS.items()}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         title = st.selectbox(
@@ -200,13 +199,11 @@ def _choose_meanings(
 
 def _show_readings(say: Words, names: Sequence[str], answered: Sequence[tuple[Pair, str]], *, partly: bool) -> None:
     """The pairs, what was answered, and what that would mean under each reading."""
-    notices.text(
-        say(
-            "The names do not say it. Three pairs and what was answered; below, every reading, "
-            "and what it makes of these answers (→ 1, 2, 3):"
-        ),
-        "pl-quiet",
+    about = say(
+        "The names do not say it. Three pairs and what was answered; below, every reading, "
+        "and what it makes of these answers (→ 1, 2, 3):"
     )
+    notices.text(about, "pl-quiet")
     headings = ("", *map(say, ("Premise (a)", "Hypothesis (b)", "gold", "answer")))
     pairs = [
         (number, pair.premise, pair.hypothesis, pair.gold and say.label(pair.gold), answer)

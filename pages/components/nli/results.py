@@ -64,11 +64,6 @@ class DataSet:
         name = self.title or self.path.name.partition(".")[0].replace("_", " ")
         return f"{name} {self.part}" if self.part else name
 
-    def about(self, n: int) -> str:
-        if self.like:
-            return Message("our {n:,} sample pairs with the labels of {system}", n=n, system=self.like)
-        return self.name
-
     def read(self) -> Corpus:
         arguments = self.path, self.system, dict(self.columns), self.layout, self.part
         return resources.read_file(self.path, read_corpus, *arguments, said=words_of_visitor())
@@ -108,18 +103,18 @@ class NliResult:
         excluded, unread = list[tuple[str, str]](), ""
         if asked and self.answers:
             excluded = [(reason, pair) for pair, reason in self.answers.refused.items()]
-            excluded += [
-                (Message("a tie: decided for the label that comes first"), pair) for pair in self.answers.ties
-            ]
+            tie = Message("a tie: decided for the label that comes first")
+            excluded += [(tie, pair) for pair in self.answers.ties]
             texts = [text for pair in corpus.pairs[:_LOOKED_AT] for text in (pair.premise, pair.hypothesis)]
             unread = unreadable(texts, asked.recipe, self.data.language)
-        ours = self.data.like and self.by.file
+        ours, like = self.by.file and self.data.like, self.data.like
+        sample = Message("our {n:,} sample pairs with the labels of {system}", n=row.n, system=like)
         return Judged(
             self.report,
             corpus,
             Message("Our sample answers, {name}", name=self.by.name) if ours else self.by.name,
             self.data.name,
-            about=self.data.about(row.n),
+            about=sample if like else "",
             made=resources.store().manifest(self.run_id) if self.run_id else {"answers": self.by.name},
             model=asked.recipe.model if asked else None,
             classes=self.by.reading.labels,
@@ -169,13 +164,9 @@ def _answers(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa:
 def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pair, str]]:
     """The examples and the class, by its own name, that a classifier gives each; PairlensError in words."""
     own = NliRequest(recipe, Labels(names), LabelMap("", {name: name for name in names}))
-    answers = []
-    for pair in corpus():
-        shares, _ = nli_runs.typed(
-            pair.premise, pair.hypothesis, own, resources.store(), lambda: resources.scorer(recipe)
-        )
-        answers.append((pair, max(shares, key=lambda name: shares[name])))
-    return answers
+    store, scorer = resources.store(), lambda: resources.scorer(recipe)
+    shares = [(pair, nli_runs.typed(pair.premise, pair.hypothesis, own, store, scorer)[0]) for pair in corpus()]
+    return [(pair, max(of_pair, key=lambda name: of_pair[name])) for pair, of_pair in shares]
 
 
 @resources.remembered("Asking …", 256, _BY_IDENTITY)

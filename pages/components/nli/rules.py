@@ -21,11 +21,6 @@ from pages.components.shared.models import unreadable
 DATA, MODEL, MODE = "data_system", "model_system", "mode"
 _CHART = "nli_rules"
 _MODES = {"strict": Message("strict"), "lenient": Message("lenient"), "forward": Message("one direction only")}
-_ABOUT_MODES = (
-    Message("strict: a model that entails both ways has said paraphrase"),
-    Message("lenient: such a model is right on entailment and on paraphrase"),
-    Message("one direction only: the model is never asked back, entailment and paraphrase count as one class"),
-)
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
 
 
@@ -35,7 +30,7 @@ def choose_mode(say: Words) -> str:
         st.segmented_control(
             say("Entailment in both directions"), list(MODES), default=asked if asked in MODES else next(iter(MODES)),
             required=True, key=f"nli_{MODE}", format_func=lambda name: say(_MODES[name]), on_change=_share_mode,
-            help="  \n".join(map(say, _ABOUT_MODES)),
+            help="  \n".join(f"{say(_MODES[name])}: {say(about)}" for name, about in MODES.items()),
         )
     )  # fmt: skip
 
@@ -133,12 +128,11 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
             )
     texts = [str(premise or ""), str(hypothesis or "")]
     if asked is None:
-        notices.note(
-            say(
-                "Choose a model above to have this pair answered: a classifier, or a language model "
-                "that is asked in words. Everything below needs no model."
-            )
+        choose = say(
+            "Choose a model above to have this pair answered: a classifier, or a language model "
+            "that is asked in words. Everything below needs no model."
         )
+        notices.note(choose)
     elif not all(map(str.strip, texts)):
         notices.note(say("Type a premise and a hypothesis."))
     elif texts[0].split() == texts[1].split():

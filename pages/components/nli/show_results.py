@@ -54,14 +54,12 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
         )
         chart = in_language(result_grid(cells, finding, titles), say)
         show_chart(chart, _CHART, _take_click)
-        notices.text(
-            say(
-                "Each cell: macro-F1, that of always answering the commonest class, the number of "
-                "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
-                "and numbers only within a block: other classes are another question."
-            ),
-            "pl-quiet",
+        about = say(
+            "Each cell: macro-F1, that of always answering the commonest class, the number of "
+            "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
+            "and numbers only within a block: other classes are another question."
         )
+        notices.text(about, "pl-quiet")
         show_downloads("nli-results", cells, chart, said=say)
     st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)
     return result
@@ -74,10 +72,7 @@ def _take_click() -> None:
 
 
 def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
-    """One row per evaluation: where pairs may have been seen in training, all of them and those that were not.
-
-    Evaluations without any label have none.
-    """
+    """A row per evaluation with labels: of pairs that may have been seen in training with these and without them."""
     rows = []
     for one in known:
         for name, evaluation in one.report.rows.items():

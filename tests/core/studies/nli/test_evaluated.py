@@ -19,7 +19,6 @@ from core.files.nli.readers import read_corpus
 from core.settings import ROOT
 from core.statistics.intervals import over_items
 from core.studies.nli import metrics
-from core.studies.nli.contradictions import contradictions
 from core.studies.nli.evaluation import NO_REVERSE, Evaluation, evaluate
 from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match, read_predictions
 from core.studies.nli.result import few_sets, numbers, units
@@ -232,21 +231,21 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
     answers = Predictions("p", list("1234"), ["paraphrase", "paraphrase", "none", "entailment"])
     found = evaluate(match(Corpus("c", "sick", pairs), answers), "assin")
     assert found.accuracy == 1
-    paraphrases = found.diagnostics.paraphrases
-    assert paraphrases is not None
-    assert (paraphrases.ids, paraphrases.n_paraphrases, paraphrases.n_possible) == (("1",), 2, 2)
-    assert (paraphrases.accepted, paraphrases.accuracy) == (("1",), 0.75)
+    accepted, doubtful = found.contradictions
+    assert "1 of 2 one-way" in accepted.sentence and "is 75.00\u00a0% instead of 100.00\u00a0%" in accepted.sentence
+    assert "1 of 2 paraphrase answers" in doubtful.sentence and (accepted.ids, doubtful.ids) == (("1",), ())
     said = Predictions("p", list("1234"), ["paraphrase", "none", "paraphrase", "none"])
-    not_right = evaluate(match(Corpus("c", "sick", pairs), said), "assin").diagnostics.paraphrases
-    assert not_right is not None
-    assert (len(not_right.ids), not_right.accepted, not_right.accuracy) == (2, ("1",), 0.0)
+    accepted, doubtful = evaluate(match(Corpus("c", "sick", pairs), said), "assin").contradictions
+    assert "2 of 2 paraphrase answers" in doubtful.sentence and (accepted.ids, doubtful.ids) == (("1",), ("3",))
+    assert "is 0.00\u00a0%" in accepted.sentence
     both = evaluated(
         ["none", "none", "none"], ["contradiction", "neutral", "neutral"], "assin", "sick",
         reverse=["neutral", "entailment", "contradiction"],
-    ).diagnostics  # fmt: skip
-    assert both.reverse_entailment == ("1",)
-    assert both.asymmetric == {"contradiction": ("0", "2")}
-    assert both.n_symmetric == {"contradiction": 2}
+    ).contradictions  # fmt: skip
+    assert [(one.sentence, one.ids) for one in both] == [
+        ("reverse entailment, allowed: 1", ("1",)),
+        ("2 of 2 pairs with contradiction have it in one direction only.", ("0", "2")),
+    ]
 
 
 @pytest.mark.parametrize("missing_wrong", [False, True])
@@ -254,15 +253,14 @@ def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepte
     pairs = [Pair(name, "a", name, "entailment", "neutral") for name in "1234"]
     said = Predictions("p", list("1234"), ["paraphrase", *["entailment"] * 3], ["none", "none", "", ""])
     found = evaluate(match(Corpus("c", "sick", pairs), said), "assin", missing_wrong=missing_wrong)
-    paraphrases = found.diagnostics.paraphrases
-    assert paraphrases is not None
-    assert (found.n, found.accuracy, paraphrases.accuracy, paraphrases.n_possible) == (4, 1, 0.75, 4)
+    sentence = found.contradictions[0].sentence
+    assert (found.n, found.accuracy) == (4, 1) and "1 of 4 one-way" in sentence and "is 75.00\u00a0%" in sentence
 
 
 def test_without_a_paraphrase_answer_nothing_is_said_of_them() -> None:
     pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
     found = evaluate(match(Corpus("c", "sick", pairs), Predictions("p", ["1", "2"], ["entailment", "none"])), "assin")
-    assert not any("paraphrase" in said for said in contradictions(found.diagnostics, found.accuracy, found.n))
+    assert not found.contradictions
 
 
 def test_class_numbers_are_not_counted_as_wrong_answers() -> None:
