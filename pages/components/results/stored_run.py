@@ -48,7 +48,7 @@ def show_stored_run(run_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(notices.literal(title_of(manifest)), anchor=False)
         st.space("stretch")
-        st.button("Close", icon=":material/close:", on_click=st.query_params.pop, args=("run", None))
+        st.button("Close", icon=":material/close:", on_click=_close)
     _say_where_from(run_id, manifest)
     if manifest["state"] != "done":
         why = manifest.get("error") or "It is not finished."
@@ -78,6 +78,10 @@ def show_stored_run(run_id: str) -> None:
     own = result.task.page  # on which runs are not opened
     page, opened = (OWN_PAGES[own], {}) if own else (usual, {"run": run_id})
     st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)
+
+
+def _close() -> None:
+    st.query_params.pop("run", None)
 
 
 def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
