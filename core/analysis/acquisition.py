@@ -155,14 +155,9 @@ def compare(model: pd.DataFrame, children: pd.DataFrame) -> Agreement:
     """How closely a model's ages of acquisition follow children's; the tables of `model_ages` and `child_ages`."""
     words = model.merge(children, on="word", how="left", suffixes=("_model", "_child"), indicator=True)
     unknown = (words["_merge"] == "left_only").map({True: "it is not among the children's words", False: None})
-    words = pd.DataFrame(
-        {
-            "word": words["word"],
-            "model_age": words["age_model"],
-            "child_age": words["age_child"],
-            "excluded": words["excluded_model"].fillna(words["excluded_child"]).fillna(unknown),
-        }
-    )
+    words["excluded"] = words["excluded_model"].fillna(words["excluded_child"]).fillna(unknown)
+    words = words.rename(columns={"age_model": "model_age", "age_child": "child_age"})
+    words = words[["word", "model_age", "child_age", "excluded"]]
     counted = words[words["excluded"].isna()]
     return Agreement(*_pearson(counted["model_age"], counted["child_age"]), len(counted), words)
 

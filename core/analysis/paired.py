@@ -150,16 +150,16 @@ def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task, by: str) -> tup
     """Where the number is the mean of the clusters' means, these are compared, else the items of each stratum."""
     levels, only, wide = list(task.averaged), discordant(a["correct"], b["correct"]), dict[str, float]()
     if levels == [task.clusters] and by != task.clusters:
-        found = compare_means(*(run.groupby(task.clusters)["correct"].mean() for run in (a, b)))
+        comparison = compare_means(*(run.groupby(task.clusters)["correct"].mean() for run in (a, b)))
     else:
         stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
         weights = stratum_weights(a, stratum, levels)
-        found = compare(a["correct"], b["correct"], clusters_of(a, task, fixed=[by]), stratum, weights)
+        comparison = compare(a["correct"], b["correct"], clusters_of(a, task, fixed=[by]), stratum, weights)
         if (contrasts := guessed_contrasts(a, task)) is not None:
             wide = over_new_contrasts(difference_over_items(a["correct"] - b["correct"], stratum, contrasts, weights))
     value_a, value_b = (mean_of_means(run, levels) for run in (a, b))
     numbers = {"value_a": value_a, "value_b": value_b, "only_a": only.only_a, "only_b": only.only_b, **wide}
-    return numbers | {"p": found.p, "p_mcnemar": only.p if found.n else np.nan}, found.interval
+    return numbers | {"p": comparison.p, "p_mcnemar": only.p if comparison.n else np.nan}, comparison.interval
 
 
 def _compare_wholes(

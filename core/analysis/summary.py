@@ -235,13 +235,12 @@ def _whole(metric: Metric, statistics: pd.DataFrame, task: Task, *, drawn: bool 
     """The number and, if `drawn`, its interval, which would take long for many groups."""
     counted = statistics[statistics["excluded"].isna()]
     clusters = clusters_of(counted, task)
-    interval = Interval(math.nan, math.nan, clusters.nunique(), "items")
     row = {"value": metric.value(counted), **_counts(statistics, counted)}
-    if drawn:
-        interval = wholes.interval(metric, counted, clusters)
-        if isinstance(metric, wholes.MeanSquare):
-            row["chance"] = wholes.of_nothing(metric, counted, clusters)
-    return row | _bounds(interval)
+    if not drawn:
+        return row | _bounds(Interval(math.nan, math.nan, clusters.nunique(), "items"))
+    if isinstance(metric, wholes.MeanSquare):
+        row["chance"] = wholes.of_nothing(metric, counted, clusters)
+    return row | _bounds(wholes.interval(metric, counted, clusters))
 
 
 def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:

@@ -16,37 +16,28 @@ def over_training(points: pd.DataFrame, finding: str, measure: Measure, seen: st
 
     `points`: line, checkpoint, words (above 0), value, low, high, same_as (of an earlier twin: then hollow).
     """
-    hue, shape = hue_and_mark("line", points["line"], "Paradigm")
     x = alt.X(
         "words:Q", title=f"{seen} (logarithmic)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")
     )
     about = tooltip(line="Paradigm", checkpoint="Checkpoint", words=(seen, ",d"), **measure.numbers)
-    return _curve(points, x, hue, shape, measure, about, finding, hollow="datum.same_as", title="Paradigm")
+    return _curve(points, x, measure, about, finding, hollow="datum.same_as", title="Paradigm")
 
 
 def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
     """The number at each temperature: line, temperature, value, low, high, best, which says how it was chosen."""
-    hue, shape = hue_and_mark("line", points["line"], "Number")
     x = alt.X("temperature:Q", title="Temperature of the softmax", scale=alt.Scale(zero=False, nice=False))
     about = tooltip(line="Number", temperature=("Temperature", ".3~f"), **measure.numbers)
-    chart = _curve(points, x, hue, shape, measure, about, finding, hollow="!datum.best", title="Number")
+    chart = _curve(points, x, measure, about, finding, hollow="!datum.best", title="Number")
     best = points[points["best"]].assign(said="highest, chosen on the evaluation data")
     label = alt.Chart(best).mark_text(dy=-14, fontSize=12, color=GREY)
     return chart + label.encode(x=x, y=_y("value", measure, points), text="said:N")
 
 
 def _curve(
-    points: pd.DataFrame,
-    x: alt.X,
-    hue: alt.Color | dict[str, str],
-    shape: alt.Shape | dict[str, str],
-    measure: Measure,
-    about: list[alt.Tooltip],
-    finding: str,
-    hollow: str,
-    title: str,
+    points: pd.DataFrame, x: alt.X, measure: Measure, about: list[alt.Tooltip], finding: str, hollow: str, title: str
 ) -> alt.LayerChart:
     """Band, line and marks; marks are hollow where the expression `hollow` holds."""
+    hue, shape = hue_and_mark("line", points["line"], title)
     base = alt.Chart(points).encode(x=x, color=without_legend(hue))
     marks = base.encode(y=_y("value", measure, points), shape=without_legend(shape), tooltip=about)
     layers = [

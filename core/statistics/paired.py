@@ -152,11 +152,7 @@ class Comparison:
 
 
 def compare(
-    a: pd.Series,
-    b: pd.Series,
-    clusters: pd.Series,
-    strata: pd.Series | None = None,
-    weights: pd.Series | None = None,
+    a: pd.Series, b: pd.Series, clusters: pd.Series, strata: pd.Series | None = None, weights: pd.Series | None = None
 ) -> Comparison:
     """What two runs got for each item, 0 to 1, aligned and without gaps; the rest is as in `over_items`."""
     differences = a - b

@@ -104,15 +104,15 @@ def items_of(rows: pd.DataFrame) -> list[Item]:
     """The items of a run, from its stored requests (`core.store.runs.ITEMS`); regions are not stored."""
     rows = rows[rows["term"] == 0]
     groups = [name for name in group_columns(rows) if name not in ITEMS.names]
-    found: dict[str, list[Candidate]] = {}
+    candidates: dict[str, list[Candidate]] = {}
     about: dict[str, tuple[str | None, dict[str, str]]] = {}
     columns = ["item_id", "label", "gold", "context", "text", *groups]
     for item, label, gold, context, text, *values in rows[columns].itertuples(index=False, name=None):
-        found.setdefault(item, []).append(Candidate(text, label, context))
+        candidates.setdefault(item, []).append(Candidate(text, label, context))
         if item not in about:
             named = {name: value for name, value in zip(groups, values, strict=True) if not pd.isna(value)}
             about[item] = (None if pd.isna(gold) else gold, named)
-    return [Item(item, tuple(candidates), *about[item]) for item, candidates in found.items()]
+    return [Item(item, tuple(its), *about[item]) for item, its in candidates.items()]
 
 
 def _data(layout: Layout, given: Path | None) -> Path:

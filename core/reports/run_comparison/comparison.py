@@ -128,24 +128,15 @@ CHANGED = ("run", "reference")
 def thinned(items: pd.DataFrame, most: int = 1_000) -> pd.DataFrame:
     """So many of those that flipped and as many of the others, taken evenly over all changes of margin."""
     sides = items["right_in"].isin(CHANGED)
-    return pd.concat([_evenly(part, most) for part in (items[~sides], items[sides])], ignore_index=True)
-
-
-def _evenly(items: pd.DataFrame, most: int) -> pd.DataFrame:
-    if len(items) <= most:
-        return items
-    return items.iloc[np.linspace(0, len(items) - 1, most).round().astype(int)]
+    parts = items[~sides], items[sides]
+    places = (np.linspace(0, len(part) - 1, min(len(part), most)).round().astype(int) for part in parts)
+    return pd.concat([part.iloc[chosen] for part, chosen in zip(parts, places, strict=True)], ignore_index=True)
 
 
 _HEX = 12
 
-MOVES, FOLLOWS, UNREAD, DIGITS, NOTHING = (
-    "can change the numbers",
-    "follows from other fields",
-    "none: this scorer ignores it",
-    "the last digits at most",
-    "none",
-)
+MOVES, FOLLOWS, UNREAD = "can change the numbers", "follows from other fields", "none: this scorer ignores it"
+DIGITS, NOTHING = "the last digits at most", "none"
 """What a difference in a field can do."""
 
 _TITLES = {

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from itertools import combinations
 
 import numpy as np
@@ -66,10 +66,10 @@ def differences(
     p_holm                    corrected for all tests of its kind here: those overall, or those by group
     clear                     the interval does not hold 0, nor is `p_holm`, where there is one, 0.05 or more
     """
-    found = known or {run.id: basis(run, reference) for run in runs}
+    bases = known or {run.id: basis(run, reference) for run in runs}
     tables = [
-        _difference(run, reference, found[run.id], metric, group_by).assign(
-            run=run.name, run_id=run.id, basis=found[run.id].kind
+        _difference(run, reference, bases[run.id], metric, group_by).assign(
+            run=run.name, run_id=run.id, basis=bases[run.id].kind
         )
         for run in runs
         if run.id != reference.id
@@ -171,26 +171,20 @@ def moments(runs: Sequence[Run], store: Store) -> Mapping[str, Moment]:
     return moments
 
 
-def curve(values: pd.DataFrame, runs: Sequence[Run], found: Mapping[str, Moment]) -> pd.DataFrame:
+def curve(values: pd.DataFrame, runs: Sequence[Run], moments: Mapping[str, Moment]) -> pd.DataFrame:
     """Points for `core.charts.run_numbers.over_training`: a line for all items and one per group, in their order.
 
     Columns: line, checkpoint, words, unit, value, low, high, n, same_as. Checkpoints of unknown age are not in it.
     """
-    earlier: dict[str, str] = {}
-    same: dict[str, str] = {}
-    for run in sorted(runs, key=lambda one: found[one.id].words or 0):
-        same[run.id] = earlier.get(run.manifest["weights"], "")
-        earlier.setdefault(run.manifest["weights"], found[run.id].name)
-    overall = values["group_by"] == "overall"
-    rows = values.assign(
-        line=values["group"].where(~overall, ALL),
-        checkpoint=values["run_id"].map({id: one.name for id, one in found.items()}),
-        words=values["run_id"].map({id: one.words for id, one in found.items()}),
-        unit=values["run_id"].map({id: one.unit for id, one in found.items()}),
-        same_as=values["run_id"].map(same),
-    )
+    rows = [(run.id, *astuple(moments[run.id]), run.manifest["weights"]) for run in runs]
+    ages = pd.DataFrame(rows, columns=["run_id", "checkpoint", "words", "unit", "weights"])
+    ages = ages.sort_values("words", kind="stable", na_position="first")
+    first = ages.groupby("weights")["checkpoint"].transform("first")
+    ages["same_as"] = first.where(first != ages["checkpoint"], "")
+    points = values.merge(ages, on="run_id")
+    points["line"] = points["group"].where(points["group_by"] != OVERALL, ALL)
     columns = ["line", "checkpoint", "words", "unit", "value", "low", "high", "n", "same_as"]
-    return rows[rows["words"] > 0].sort_values("words", kind="stable")[columns].reset_index(drop=True)
+    return points[points["words"] > 0].sort_values("words", kind="stable")[columns].reset_index(drop=True)
 
 
 def _of_a_sweep(runs: Sequence[Run], store: Store) -> dict[str, Moment]:

@@ -16,7 +16,7 @@ from core.charts.named_rows import Measure
 from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin
 from core.charts.run_numbers import over_training
 from core.files.exports import workbook
-from core.messages import counted
+from core.messages import counted, joined
 from core.metrics import METRICS
 from core.reports.columns import of_frame
 from core.reports.run_comparison import wording
@@ -48,7 +48,8 @@ def result(comparison: RunComparison) -> Result:
     measure, names = Measure(metric.title, metric.scale), [run.name for run in runs]
     items = comparison.items()
     changed = items[items["right_in"].isin(CHANGED)].reset_index(drop=True)
-    finding = " ".join([*comparison.findings, wording.beyond_chance(comparison.differences, _MOST_GROUPS)])
+    beyond = wording.beyond_chance(comparison.differences, _MOST_GROUPS)
+    finding = joined(filter(None, (*comparison.findings, beyond)))
     tables = [
         _table("differences", "Tests by group", comparison, comparison.differences),
         _table("values", "Every number", comparison, comparison.values),
@@ -89,9 +90,9 @@ def result(comparison: RunComparison) -> Result:
         tables.append(_table("changed_sides", "Items that changed sides", comparison, changed, most=500))
         tables.append(_table("margins", "All items", comparison, items))
         figures += [
-            Figure(f"margins_{run.id}", "margins", partial(_margins, comparison, run), said, beside=True)
+            Figure(f"margins_{run.id}", "margins", partial(_margins, comparison, run), sides, beside=True)
             for run in comparison.others
-            if (said := _sides(comparison, run, items))
+            if (sides := _sides(comparison, run, items))
         ]
     named = [*_RECIPE, *(Column(name, name, "What this run has.") for name in names)]
     for name, title, differs in (("recipe", "What differs in the recipe", 1), ("same", "Identical settings", 0)):
@@ -132,9 +133,9 @@ def _headlines(comparison: RunComparison, run: Run, items: pd.DataFrame) -> Iter
     sentence = wording.finding(row, comparison.reference.name, comparison.metric, run.task)
     n = 0 if pd.isna(row["n"]) else int(row["n"])
     yield Headline("difference", run.name, float(row["difference"]), scale, sentence, n, noun, bounds)
-    if said := _sides(comparison, run, items):
+    if sides := _sides(comparison, run, items):
         own = items[items["run"] == run.name]
-        yield Headline("changed", run.name, float(own["right_in"].isin(CHANGED).sum()), noun, said, len(own), noun)
+        yield Headline("changed", run.name, float(own["right_in"].isin(CHANGED).sum()), noun, sides, len(own), noun)
 
 
 def _notices(comparison: RunComparison, items: pd.DataFrame) -> Iterator[Notice]:

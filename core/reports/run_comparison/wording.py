@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.summary import OVERALL, generalises_over, no_interval, written
-from core.messages import counted
+from core.messages import Message, counted, joined
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
 from core.reports.run_comparison.runs import APART, SAME, SHARED, Basis, Run, differing
@@ -38,24 +38,28 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
         without = [who for who, column in ((name, "value"), (reference, "value_reference")) if pd.isna(row[column])]
         return f"{METRICS[metric].title} has no value for {' and '.join(without)}: nothing to compare."
     tested = "" if pd.isna(row["p"]) else f", {p_value(row['p_holm'])}"
-    size = signed(row["difference"], metric, bare=False)
+    named = {"run": name, "reference": reference, "tested": tested, "where": where}
+    size = _signed(row["difference"], metric)
     if math.isnan(row["low"]):
         why = no_interval(row, metric, task.clusters)
-        return f"{name} minus {reference} is {size}{tested}, {where}, without an interval: {why}."
+        bare = Message("{run} minus {reference} is {size}{tested}, {where}", size=size, **named)
+        return Message("{difference}, without an interval: {why}.", difference=bare, why=why)
     if not row["clear"]:
-        bounds = f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
-        return f"No clear difference: {name} minus {reference} is {size}{bounds}{tested}, {where}."
-    return f"{_order(row, reference, metric)}{tested}, {where}."
-
-
-def _order(row: pd.Series, reference: str, metric: str) -> str:
-    ahead, behind = (row["run"], reference) if row["difference"] > 0 else (reference, row["run"])
-    bounds = sorted((row["low"], row["high"]), key=abs)
-    least, most = (points(abs(bound), metric, bare=True) for bound in bounds)
-    size = points(abs(row["difference"]), metric)
+        low, high = (_signed(row[bound], metric, bare=True) for bound in ("low", "high"))
+        between = Message("{run} minus {reference} is {size} ({low} to {high}){tested}, {where}.",
+                          size=size, low=low, high=high, **named)  # fmt: skip
+        return Message("No clear difference: {difference}", difference=between)
+    least, most = (_points(bound, metric, bare=True) for bound in sorted(abs(row[["low", "high"]])))
+    size, ahead, behind = _points(abs(row["difference"]), metric), name, reference
+    if row["difference"] < 0:
+        ahead, behind = behind, ahead
+    order = Message("{ahead} is {size} better than {behind}", ahead=ahead, size=size, behind=behind)
     if METRICS[metric].higher_is_better is None:
-        return f"{METRICS[metric].title} is {size} higher for {ahead} than for {behind} ({least} to {most})"
-    return f"{ahead} is {size} better than {behind} ({least} to {most})"
+        order = Message(
+            "{metric} is {size} higher for {ahead} than for {behind}",
+            metric=METRICS[metric].title, size=size, ahead=ahead, behind=behind,
+        )  # fmt: skip
+    return Message("{order} ({least} to {most}){tested}, {where}.", order=order, least=least, most=most, **named)
 
 
 def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
@@ -67,14 +71,16 @@ def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     if (overall["basis"] == APART).all():
         return "The interval is that of two independent numbers, from the interval of each (Newcombe 1998)."
     known = overall[overall["low"].notna() & overall["n_clusters"].notna()]
-    said = "" if known.empty else f"Intervals are 95 % ones, over {generalises_over(known.iloc[0], task.clusters)}."
+    sentence = (
+        "" if known.empty else f"Intervals are 95 % ones, over {generalises_over(known.iloc[0], task.clusters)}."
+    )
     if not tested:
-        return f"{said} There is no test of single items for {METRICS[metric].title}.".lstrip()
+        return f"{sentence} There is no test of single items for {METRICS[metric].title}.".lstrip()
     first = overall[overall["p"].notna()].iloc[0]
-    said = f"{said} p: {exact_test(first)}{_mid_p(first) if tested == 1 else ''}".lstrip()
-    said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
+    sentence = f"{sentence} p: {exact_test(first)}{_mid_p(first) if tested == 1 else ''}".lstrip()
+    sentence += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
-    return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."
+    return f"{sentence}; by group corrected for all {groups} tests." if groups > 1 else f"{sentence}."
 
 
 def exact_test(row: pd.Series) -> str:
@@ -176,19 +182,20 @@ def one_model(runs: Sequence[Run]) -> str:
     return f"One model ({runs[0].manifest['model']}), scored in {len(runs)} ways." if len(known) == 1 else ""
 
 
-def points(size: float, metric: str, *, bare: bool = False) -> str:
+def _points(size: float, metric: str, *, bare: bool = False) -> Message:
     """A difference as its metric's scale is written: `3.1 points`, `0.031`, `2.1 bits`; `bare`: without the unit."""
     scale = {"share": "points"}.get(METRICS[metric].scale, METRICS[metric].scale)
     if not bare:
         return written(size, scale, 1)
-    return f"{size:.2f}" if scale == "correlation" else f"{100 * size if scale == 'points' else size:.1f}"
+    factor, digits = 100 if scale == "points" else 1, 2 if scale == "correlation" else 1
+    return Message("{value:.{digits}f}", value=factor * size, digits=digits)
 
 
-def signed(size: float, metric: str, *, bare: bool = True) -> str:
+def _signed(size: float, metric: str, *, bare: bool = False) -> Message:
     """The same with its sign, which what is written as 0 has none of."""
-    said = points(abs(size), metric, bare=bare)
-    written_as_zero = not any(digit in said for digit in "123456789")
-    return said if written_as_zero else f"{'-' if size < 0 else '+'}{said}"
+    amount = _points(abs(size), metric, bare=bare)
+    sign = ("-" if size < 0 else "+") if any(digit in amount for digit in "123456789") else ""
+    return joined((sign, amount), "")
 
 
 def _items(row: pd.Series, task: Task) -> str:

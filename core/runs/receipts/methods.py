@@ -45,18 +45,17 @@ def provenance_of_runs(store: Store, run_ids: Sequence[str], *, worked: bool = T
     return Provenance({"signature": signatures, "runs": receipts}, texts, cited, tuple(run_ids))
 
 
-def methods(receipt: Mapping[str, Any], *tests: str) -> str:
-    """One sentence for a paper, and the signature. `tests` are clauses (`sentences.of_test`)."""
-    by = by_receipt(receipt)
+def methods(receipt: Mapping[str, Any]) -> str:
+    """One sentence for a paper, and the signature."""
+    by, items = by_receipt(receipt), receipt["items"]
     sentence = sentences.sentence(
         sentences.computed(by),
         _data(receipt),
         _valued(receipt, by),
         windows_in_words(receipt.get("in_windows")),
-        _items(receipt),
+        sentences.of_items(items["n"], items["n_all"], receipt["data"]["noun"], items["reasons"]),
         *_number(receipt),
         *_interval(receipt),
-        *tests,
         "" if receipt["run"]["state"] == "done" else f"the run is {receipt['run']['state']}",
     )
     return f"{sentence} {receipt['signature'] or ''}".strip()
@@ -64,7 +63,8 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
 
 def _data(receipt: Mapping[str, Any]) -> str:
     data = receipt["data"]
-    source = f"{data['title']}{f' ({paper})' if (paper := _short(data['paper'])) else ''}"
+    authors = re.match(r".*?\b\d{4}\b", data["paper"])  # and year, which precede the title
+    source = f"{data['title']} ({authors[0]})" if authors else data["title"]
     digest = (data["sha256"] or "")[: sentences.SHORT]
     return f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {digest})"
 
@@ -77,19 +77,13 @@ def _valued(receipt: Mapping[str, Any], by: ScoredBy) -> str:
     return f"compared: {sentences.value_of_text(by.kind, by.policy.sentence_value, about)}"
 
 
-def _items(receipt: Mapping[str, Any]) -> str:
-    items = receipt["items"]
-    return sentences.of_items(items["n"], items["n_all"], receipt["data"]["noun"], items["reasons"])
-
-
 def _number(receipt: Mapping[str, Any]) -> list[str]:
     number, items = receipt["number"], receipt["items"]
     if number["kind"] != METRIC:
         return []
     title = number["title"][:1].lower() + number["title"][1:]
-    group = (
-        f" for {number['group_by']} {number['group']}" if number["group_by"] != "overall" and number["group"] else ""
-    )
+    of_group = number["group_by"] != "overall" and number["group"]
+    group = f" for {number['group_by']} {number['group']}" if of_group else ""
     value = "no number" if number["value"] is None else written(number["value"], number["scale"])
     over = number["mean_of_means_over"]
     n_means = len(number["means"]) if number["means"] is not None else "more than 1,000"
@@ -114,12 +108,6 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     of_today = not one["method"].startswith(OF_VERSION)
     over = f"{generalises_over(row, task.clusters) if of_today else 'items'}{fixed}"
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
-
-
-def _short(paper: str) -> str:
-    """Authors and year of a paper, which precede its title."""
-    match = re.match(r".*?\b\d{4}\b", paper)
-    return match[0] if match else ""
 
 
 _MOST_TERMS = 12

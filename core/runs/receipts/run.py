@@ -43,7 +43,7 @@ def receipt(
     chosen = _of_item(run, item, number_of(run, metric)) if item else number_of(run, metric, group)
     ids = chosen.statistics["item"].tolist()
     shown = ids if most is None or len(ids) <= most else _telling(chosen)
-    return summary(run, chosen) | _evidence(run, store, chosen, ids, shown)
+    return summary(run, chosen) | _evidence(run, store, chosen, shown)
 
 
 def _of_item(run: StoredRun, item: str, whole: Number) -> Number:
@@ -168,11 +168,9 @@ def _listed(chosen: Number, why: pd.Series) -> list[dict[str, Any]]:
     ]
 
 
-def _evidence(
-    run: StoredRun, store: Store, chosen: Number, ids: Sequence[str], shown: Collection[str]
-) -> dict[str, Any]:
+def _evidence(run: StoredRun, store: Store, chosen: Number, shown: Collection[str]) -> dict[str, Any]:
     """The evidence in the store: items worked out, the parts that were read, and what is missing."""
-    requests = run.requests[run.requests["item_id"].isin(ids)]
+    requests = run.requests[run.requests["item_id"].isin(chosen.statistics["item"])]
     counting = requests[(requests["weight"] != 0) & ~requests["item_id"].isin(list(run.refused))]
     parts: list[dict[str, Any]] = []
     gone: set[str] = set()
@@ -207,17 +205,13 @@ def _missing(run: StoredRun, n_gone: int, n_requests: int) -> list[str]:
 def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> list[str]:
     sentences = []
     if len(items) < n_items:
-        sentences.append(
-            f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all."
-        )
+        n = len(items)
+        sentences.append(f"{n:,} of {n_items:,} items are worked out here; the run's table of items has all.")
     if run.task.confidential:
         sentences.append("The texts of this task are confidential: only sums over their tokens are given.")
-    elif bare := sum(
-        one["tokens"] is None and one["logprob"] is not None
-        for item in items for candidate in item["candidates"] for one in candidate["requests"]
-    ):  # fmt: skip
-        sentences.append(
-            f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
-            "line stores the tokens too."
-        )
+        return sentences
+    requests = (one for item in items for candidate in item["candidates"] for one in candidate["requests"])
+    if bare := sum(one["tokens"] is None and one["logprob"] is not None for one in requests):
+        only = f"Of {bare:,} of the texts shown only the sums over their tokens are stored"
+        sentences.append(f"{only}; --rescore on the command line stores the tokens too.")
     return sentences

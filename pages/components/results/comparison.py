@@ -102,18 +102,12 @@ Compared = tuple[RunComparison, Result]
 
 
 def compared(run_ids: Sequence[str], reference: str = "", metric: str = "", group_by: str = "") -> Compared:
-    return _comparison(tuple(run_ids), tuple(map(_finished, run_ids)), reference, metric, group_by)
+    return _comparison(tuple(run_ids), tuple(map(_finished, run_ids)), (reference, metric, group_by))
 
 
 @resources.remembered("Comparing …")
-def _comparison(
-    run_ids: tuple[str, ...],
-    states: tuple[str, ...],  # noqa: ARG001
-    reference: str,
-    metric: str,
-    group_by: str,
-) -> Compared:
-    comparison = comparison_of(resources.store(), run_ids, reference, metric, group_by)
+def _comparison(run_ids: tuple[str, ...], states: tuple[str, ...], chosen: tuple[str, str, str]) -> Compared:  # noqa: ARG001
+    comparison = comparison_of(resources.store(), run_ids, *chosen)
     return comparison, result_of(comparison)
 
 

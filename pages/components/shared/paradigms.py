@@ -111,8 +111,8 @@ def show_paradigms(results: Sequence[Run], metric: str) -> tuple[pd.DataFrame, a
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
     event = st.altair_chart(chart, on_select="rerun", key=key)
     if len(drawn) < len(rows):
-        said = f"The first {drawn['group'].nunique():,} of {rows['group'].nunique():,} rows; all are in the table."
-        notices.text(said, "pl-quiet")
+        shown, n = (table["group"].nunique() for table in (drawn, rows))
+        notices.text(f"The first {shown:,} of {n:,} rows; all are in the table.", "pl-quiet")
     if not is_sample(first.manifest["data"]):
         _list_others(known[known["mark"] == published.OTHER], "group", "system")
     clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]

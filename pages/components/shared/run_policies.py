@@ -32,9 +32,9 @@ def show_run_policies(run_id: str, metric: str = "") -> None:
     """All of it; nothing is scored unless a button is pressed. `metric` is the headline's if none is named."""
     with notices.explained_errors():
         layout = layout_of(run_id, metric)
-        found = under_all_policies(layout)
-        show_findings(found)
-        show_evidence(found, Views(below_charts=lambda: _offer(layout)), key="policies")
+        whole = under_all_policies(layout)
+        show_findings(whole)
+        show_evidence(whole, Views(below_charts=lambda: _offer(layout)), key="policies")
         tried = show_number_match(layout.run_id, lambda: printable(layout))
         if tried and (n := len(layout.missing)):
             counted_policies = "1 policy is" if n == 1 else f"{n} policies are"
@@ -108,11 +108,11 @@ def show_number_match(key: str, printable: Callable[[], pd.DataFrame]) -> bool:
     if not number:
         return False
     try:
-        found = match(printable(), number)
+        matches = match(printable(), number)
     except InputError as wrong:
         notices.error(wrong)
         return False
-    notices.text(wording.matched(found))
-    nearest = found.table[[*_MATCH_COLUMNS]].head(_MATCHES)
+    notices.text(wording.matched(matches))
+    nearest = matches.table[[*_MATCH_COLUMNS]].head(_MATCHES)
     show_table(nearest, column_config=_MATCH_COLUMNS, alt="The nearest ways to print a number")
     return True
