@@ -15,7 +15,7 @@ from core.files.tables import write_files, write_texts
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 
 if TYPE_CHECKING:
-    from core.runs.result import Result
+    from core.runs.result import Run
 
 
 _ENDINGS = (".html", ".htm", ".tex")
@@ -58,7 +58,7 @@ def report(
     typer.echo(f"written: {output} ({len(text.encode()) / 1e3:,.0f} kB)")
 
 
-def _by_language(results: Sequence[Result], ending: str, decimal: str) -> str:
+def _by_language(results: Sequence[Run], ending: str, decimal: str) -> str:
     from core.reports.languages import by_language, latex_table
 
     rows = by_language(results)

@@ -16,7 +16,7 @@ from core.errors import InputError, PairlensError
 from core.files.exports.latex import of_frame
 from core.models import resolve
 from core.models.unreadable import Coverage, coverage
-from core.runs.result import Result, short_names
+from core.runs.result import Run, short_names
 from core.text.languages import name_of
 
 ALL = "all"
@@ -32,13 +32,13 @@ _LOOKED_AT = 400
 _NO_COVERAGE = Coverage(math.nan, math.nan, "")
 
 
-def has_languages(result: Result) -> bool:
+def has_languages(result: Run) -> bool:
     """Whether it is known in which languages a run's items are, and its headline counts items that are right."""
     known = LANGUAGE in result.candidates or bool(result.task.language)
     return known and deciding_metric(result.task, result.rule) is not None
 
 
-def by_language(results: Sequence[Result]) -> pd.DataFrame:
+def by_language(results: Sequence[Run]) -> pd.DataFrame:
     """One row per run, language and phenomenon, and one (`ALL`) per run and language. Columns: COLUMNS.
 
     `value`, `low`, `high` are the headline, from 0 to 1; `tokens_per_word`, `unknown` (share of letters) and `unread`
@@ -53,7 +53,7 @@ def by_language(results: Sequence[Result]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _rows(result: Result, model: str) -> Iterator[dict[str, Any]]:
+def _rows(result: Run, model: str) -> Iterator[dict[str, Any]]:
     metric = deciding_metric(result.task, result.rule)
     assert metric is not None  # has_languages
     candidates = result.candidates
@@ -73,13 +73,13 @@ def _rows(result: Result, model: str) -> Iterator[dict[str, Any]]:
             yield whole | {"phenomenon": phenomenon, **mean_row(items, result.task, levels, phenomena)}
 
 
-def _phenomena(result: Result) -> str:
+def _phenomena(result: Run) -> str:
     """The column of phenomena: the second of the task's groups, or the first, if it is not the language."""
     others = [name for name in result.task.groups if name != LANGUAGE]
     return others[min(1, len(others) - 1)] if others else ""
 
 
-def _coverage(result: Result, candidates: pd.DataFrame) -> Coverage:
+def _coverage(result: Run, candidates: pd.DataFrame) -> Coverage:
     texts = [str(text) for text in candidates["text"].dropna().head(_LOOKED_AT)]
     with suppress(PairlensError):
         if texts:
@@ -87,7 +87,7 @@ def _coverage(result: Result, candidates: pd.DataFrame) -> Coverage:
     return _NO_COVERAGE
 
 
-def _run_id(result: Result) -> str:
+def _run_id(result: Run) -> str:
     return str(result.manifest["run_id"])
 
 

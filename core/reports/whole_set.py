@@ -9,7 +9,7 @@ from core.files.datasets import Dataset, of_task
 from core.messages import Message, joined
 from core.policies import Policy, preset_for
 from core.reports.model_evaluation import SETS
-from core.runs.result import Result
+from core.runs.result import Run
 from core.runs.run_list import headline_of
 from core.scorers import default_for
 from core.store import Store
@@ -44,13 +44,13 @@ class OnWholeSet:
         return f"On the {self.n:,} {self.noun} of {self.title} itself: {self.shown}, {source}."
 
 
-def on_whole_set(result: Result, store: Store, card: Mapping[str, Any]) -> OnWholeSet | None:
+def on_whole_set(result: Run, store: Store, card: Mapping[str, Any]) -> OnWholeSet | None:
     """What the run's model reaches by the same rule on a published set: in the latest run here, else by its card."""
     known = {dataset.name: dataset for dataset in of_task(result.task.name)}
     return _run(result, store, known) or _card(result, card)
 
 
-def _run(result: Result, store: Store, known: Mapping[str, Dataset]) -> OnWholeSet | None:
+def _run(result: Run, store: Store, known: Mapping[str, Dataset]) -> OnWholeSet | None:
     runs = store.runs()
     asked = {"state": "done", "task": result.task.name, "scorer": result.manifest["scorer"]}
     here = runs["data"].isin(list(known))
@@ -66,7 +66,7 @@ def _run(result: Result, store: Store, known: Mapping[str, Dataset]) -> OnWholeS
     return None
 
 
-def _card(result: Result, card: Mapping[str, Any]) -> OnWholeSet | None:
+def _card(result: Run, card: Mapping[str, Any]) -> OnWholeSet | None:
     """Cards have the headline under the usual rule and the preset `pairlens`, but for what a set chooses itself."""
     manifest = result.manifest
     kind = str(manifest.get("model_kind", ""))

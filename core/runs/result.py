@@ -109,9 +109,6 @@ class Run:
         return f"{self.run_id}: {self.manifest['title']}, {self.manifest['model']}: {headline}"
 
 
-Result = Run
-
-
 def read(store: Store, run_id: str) -> Run:
     """The run of that id; StoreError if there is none or it is not finished."""
     manifest = store.manifest(run_id)

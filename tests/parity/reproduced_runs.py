@@ -15,7 +15,7 @@ from core.files.tables import write_files
 from core.policies import preset_for
 from core.reports.reproduction import FORMS, bundle
 from core.runs.evaluate import evaluate
-from core.runs.result import Result, read
+from core.runs.result import Run, read
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -55,7 +55,7 @@ CASES = {
 }
 
 
-def run(case: Case, model: Path, store: Store) -> Result:
+def run(case: Case, model: Path, store: Store) -> Run:
     """The finished run of a case on the model in a folder."""
     task = TASKS[case.task]
     recipe = api.recipe(str(model), policy=preset_for(case.preset, task.sets).but(**case.changes))

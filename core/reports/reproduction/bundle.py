@@ -26,7 +26,7 @@ from core.reports.reproduction.lm_eval import (
     task_name,
 )
 from core.rules import RULES
-from core.runs.result import WHOLE_TEXTS, Result, labels, scored_texts
+from core.runs.result import WHOLE_TEXTS, Run, labels, scored_texts
 from core.statistics.candidates import COLUMNS, group_columns
 from core.store import Store
 from core.text.words import word_spans
@@ -45,7 +45,7 @@ _OF_THE_MANIFEST = (
 Files = dict[str, bytes | str]
 
 
-def items_table(results: Sequence[Result]) -> pd.DataFrame:
+def items_table(results: Sequence[Run]) -> pd.DataFrame:
     """One row per run and item: its score and its weight in the mean. Empty if nothing is decided item by item.
 
     run, model         the run's id; the model, with details where several runs share it
@@ -62,7 +62,7 @@ def items_table(results: Sequence[Result]) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _items(result: Result, name: str) -> pd.DataFrame:
+def _items(result: Run, name: str) -> pd.DataFrame:
     metric = deciding_metric(result.task, result.rule)
     if metric is None:
         return pd.DataFrame(columns=[*_COLUMNS])
@@ -80,7 +80,7 @@ def _items(result: Result, name: str) -> pd.DataFrame:
     return table[[*_COLUMNS]].join(decided[[*main, *others]].add_prefix(GROUP))
 
 
-def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
+def candidates_table(results: Sequence[Run]) -> pd.DataFrame:
     """A row per run, item and text: label, the right one, log-probability (nats), numbers of tokens."""
     parts = []
     for result, name in zip(results, labels(results), strict=True):
@@ -90,7 +90,7 @@ def candidates_table(results: Sequence[Result]) -> pd.DataFrame:
     return table[["run", "model", *table.columns.drop(["run", "model"])]]
 
 
-def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
+def readme(results: Sequence[Run], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
     """What the files are, how to start the programs, and by run and form, what is missing and why."""
     loader = FileSystemLoader(Path(__file__).parent)
     templates = Environment(loader=loader, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
@@ -99,7 +99,7 @@ def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[st
     return templates.get_template("README.txt.jinja").render(forms=forms, missing=missing, runs=runs, version=VERSION)
 
 
-def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -> dict[str, object]:
+def _in_brief(result: Run, forms: Sequence[str], left_out: Mapping[str, str]) -> dict[str, object]:
     manifest, metric = result.manifest, deciding_metric(result.task, result.rule)
     title, model = (" ".join(str(manifest[name]).split()) for name in ("title", "model"))
     return {
@@ -118,7 +118,7 @@ def _in_brief(result: Result, forms: Sequence[str], left_out: Mapping[str, str])
     }
 
 
-def minicons_files(result: Result, store: Store) -> dict[str, str]:
+def minicons_files(result: Run, store: Store) -> dict[str, str]:
     """`minicons_run.py` and `requests.jsonl`, where `words` says where those of the text start, if the run's are."""
     texts, policy = scored_texts(result, store).drop(columns="n_straddling"), result.policy
     texts = texts.assign(weight=texts["item"].map(items_table([result]).set_index("item")["weight"]))
@@ -139,7 +139,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Files:
+def bundle(results: Sequence[Run], forms: Sequence[str], store: Store) -> Files:
     """Files by their path in the download; those of a single run are in a folder named after its id.
 
     Forms that are impossible for a run are left out, and the README says why. StoreError, with reasons, if all are.
@@ -176,7 +176,7 @@ def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Fil
     return {"README.txt": readme(results, forms, left_out), **tables, **run_files, **programs}
 
 
-def zipped(results: Sequence[Result], forms: Sequence[str], store: Store) -> bytes:
+def zipped(results: Sequence[Run], forms: Sequence[str], store: Store) -> bytes:
     return archive(bundle(results, forms, store))
 
 
@@ -184,7 +184,7 @@ _SCORERS = {"minicons": ("minicons", ("causal", "masked")), "lm-eval": ("lm-eval
 """By form: the program that reads it, and the scorers of which it has the like."""
 
 
-def why_not(result: Result, form: str) -> str:
+def why_not(result: Run, form: str) -> str:
     """Why a run cannot be downloaded in one of `bundle.FORMS`; empty if it can."""
     policy, scorer = result.policy, result.manifest["scorer"]
     if form == "r" and deciding_metric(result.task, result.rule) is None:
@@ -203,7 +203,7 @@ def why_not(result: Result, form: str) -> str:
     return ""
 
 
-def _why_not_outside(result: Result) -> str:
+def _why_not_outside(result: Run) -> str:
     if result.policy.tokens != "joint":
         cut = TOKENS[result.policy.tokens]
         return f"Other programs do not cut texts into tokens as BabyLM's pipeline does: {cut}."
@@ -218,7 +218,7 @@ def _why_not_outside(result: Result) -> str:
     return ""
 
 
-def facts(result: Result) -> dict[str, Any]:
+def facts(result: Run) -> dict[str, Any]:
     """A run in brief, for JSON; `decides` and `accuracy` are null where no such metric decides or is the headline."""
     metric, first = deciding_metric(result.task, result.rule), result.metrics.iloc[0]
     chosen = metric is not None and metric.name == "accuracy" == first["name"]

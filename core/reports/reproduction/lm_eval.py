@@ -18,7 +18,7 @@ import yaml
 
 from core.analysis.items import is_right
 from core.errors import StoreError
-from core.runs.result import Result, scored_texts
+from core.runs.result import Run, scored_texts
 from core.settings import ROOT
 from core.store import Store
 
@@ -29,11 +29,11 @@ _METADATA = {"metadata": {"version": 1.0}}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def task_name(result: Result) -> str:
+def task_name(result: Run) -> str:
     return "pairlens_" + re.sub(r"[^a-z0-9]+", "_", str(result.manifest["run_id"]).lower()).strip("_")
 
 
-def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
+def lm_eval_files(result: Run, store: Store) -> dict[str, str]:
     """The YAML files, documents as JSON lines, `compare_lm_eval.py` and the numbers that it expects.
 
     A multiple-choice task per paradigm, in a group that averages over them. If items have no right text, it is a
@@ -50,7 +50,7 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
     return {**files, **programs}
 
 
-def _by_paradigm(result: Result, found: Documents) -> list[tuple[str, Sequence[Document]]]:
+def _by_paradigm(result: Run, found: Documents) -> list[tuple[str, Sequence[Document]]]:
     """The documents of each paradigm whose mean is averaged; all in one if there are none or too many."""
     levels, strata = list(result.task.averaged), dict[Any, str]()
     if levels:
@@ -156,7 +156,7 @@ def accuracy(rows: Sequence[Document]) -> float:
     return float(np.mean([int(np.argmax(row["logprobs"])) == row["gold"] for row in rows]))
 
 
-def lm_eval_notes(result: Result) -> list[str]:
+def lm_eval_notes(result: Run) -> list[str]:
     """What lm-evaluation-harness does differently from the run's policy, and the options that it needs."""
     policy, candidates = result.policy, result.candidates
     notes = [_start(result)]
@@ -178,7 +178,7 @@ def lm_eval_notes(result: Result) -> list[str]:
     return [*filter(None, notes)]
 
 
-def _start(result: Result) -> str:
+def _start(result: Run) -> str:
     """How the start symbol is treated. Without a context, lm_eval always puts one before a text."""
     alone = not _with_context(result)
     first_token = result.policy.first_token
@@ -190,7 +190,7 @@ def _start(result: Result) -> str:
     return f"lm_eval begins every text with a start symbol; the run does not ({own}): scores differ."
 
 
-def model_arguments(result: Result) -> str:
+def model_arguments(result: Run) -> str:
     policy, revision = result.policy, result.manifest["revision"]
     arguments = [f"dtype={policy.dtype}", *([f"revision={revision}"] if revision else [])]
     if _with_context(result) and policy.first_token in ("bos", "none", "one"):
@@ -198,7 +198,7 @@ def model_arguments(result: Result) -> str:
     return ",".join(arguments)
 
 
-def _with_context(result: Result) -> bool:
+def _with_context(result: Run) -> bool:
     return result.rule != "joint" and bool(result.candidates["context"].fillna("").ne("").any())
 
 

@@ -10,13 +10,13 @@ from core.analysis.summary import OVERALL
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports.latex import escaped, number, table
 from core.metrics import METRICS
-from core.runs.result import Result, by_paradigm, labels
+from core.runs.result import Run, by_paradigm, labels
 
 _UNITS = {"share": "per cent", "bits": "bits"}
 """By scale, where numbers have a unit."""
 
 
-def latex_table(results: Sequence[Result], metric: str = "", *, decimal: str = ".") -> str:
+def latex_table(results: Sequence[Run], metric: str = "", *, decimal: str = ".") -> str:
     """Value and 95 % interval of each run by the task's main group, the whole last; all of one task, shares in per
     cent.
 
@@ -41,7 +41,7 @@ def latex_table(results: Sequence[Result], metric: str = "", *, decimal: str = "
     return _set(results, chosen, rows)
 
 
-def _numbers(result: Result, metric: str) -> pd.DataFrame:
+def _numbers(result: Run, metric: str) -> pd.DataFrame:
     """Value, low and high by group; the whole has the empty name."""
     overall = result.metrics[(result.metrics["name"] == metric) & (result.metrics["group_by"] == OVERALL)].head(1)
     rows = pd.concat([by_paradigm(result, metric), overall.assign(group="")])
@@ -55,7 +55,7 @@ def _cells(numbers: NDArray[np.float64], scale: str, decimal: str) -> tuple[str,
     return value, "--" if np.isnan(numbers[1:]).any() else f"[{low}{apart}{high}]"
 
 
-def _set(results: Sequence[Result], metric: str, rows: Sequence[str]) -> str:
+def _set(results: Sequence[Run], metric: str, rows: Sequence[str]) -> str:
     models = " & ".join(rf"\multicolumn{{2}}{{c}}{{{escaped(name)}}}" for name in labels(results))
     rules = " ".join(rf"\cmidrule(lr){{{2 + 2 * place}-{3 + 2 * place}}}" for place in range(len(results)))
     unit = _UNITS.get(METRICS[metric].scale)
@@ -68,7 +68,7 @@ def _set(results: Sequence[Result], metric: str, rows: Sequence[str]) -> str:
     return table(layout, head, body, caption, n_rows=len(rows) - 1)
 
 
-def _over(results: Sequence[Result], metric: str) -> str:
+def _over(results: Sequence[Run], metric: str) -> str:
     """What the intervals are over, and what ties count where items are decided, which may differ from run to run."""
     metrics = results[0].metrics
     over = f"intervals over {metrics.loc[metrics['name'] == metric, 'over'].iloc[0]}"

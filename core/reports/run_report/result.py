@@ -22,8 +22,7 @@ from core.results.report import report
 from core.results.result import Column, Figure, Headline, Notice, Result, Table
 from core.runs.receipts.methods import provenance_of_runs
 from core.runs.receipts.sentences import in_windows, note
-from core.runs.result import Result as Run
-from core.runs.result import by_paradigm, labels
+from core.runs.result import Run, by_paradigm, labels
 from core.store import Store
 from core.types import Metric
 

@@ -7,14 +7,14 @@ import pandas as pd
 from core.analysis.summary import against_nothing, counted_units, generalises_over, no_interval, written
 from core.messages import Message, counted, joined
 from core.metrics import METRICS
-from core.runs.result import Result
+from core.runs.result import Run
 from core.runs.samples import finding_of, items_of
 from core.types import Metric
 
 _NAME = re.compile(r"\$(\w+)")
 
 
-def finding(run: Result, row: pd.Series, model: str) -> str:
+def finding(run: Run, row: pd.Series, model: str) -> str:
     """The metric's sentence about a row of a summary, in which our own sample is named as such."""
     metric, data = METRICS[row["name"]], run.manifest["data"]
     if not pd.isna(row["value"]):
@@ -26,7 +26,7 @@ def finding(run: Result, row: pd.Series, model: str) -> str:
     return Message("{title}: no number for {model}.", title=metric.title, model=model)
 
 
-def behind(run: Result, metric: Metric) -> str:
+def behind(run: Run, metric: Metric) -> str:
     """What a number is, its interval and over what, counts, and what blind choosers would reach."""
     rows = run.metrics[run.metrics["name"] == metric.name]
     first = rows.iloc[0]
@@ -40,7 +40,7 @@ def behind(run: Result, metric: Metric) -> str:
     return joined(part for part in parts if part)
 
 
-def _interval(rows: pd.DataFrame, run: Result, metric: Metric) -> str:
+def _interval(rows: pd.DataFrame, run: Run, metric: Metric) -> str:
     first, unit = rows.iloc[0], run.task.clusters
     several = metric.averages and rows["group_by"].eq(run.main_group).sum() > 1
     mean = f"Mean over {_groups(rows, run)}. " if several else ""
@@ -57,7 +57,7 @@ def _interval(rows: pd.DataFrame, run: Result, metric: Metric) -> str:
     return Message("{parts}.", parts=joined(parts, "; "))
 
 
-def _groups(rows: pd.DataFrame, run: Result) -> str:
+def _groups(rows: pd.DataFrame, run: Run) -> str:
     n = {column: rows["group_by"].eq(column).sum() for column in run.task.averaged}
     inner = "items"
     if run.main_group in n:
@@ -72,7 +72,7 @@ def _between(row: pd.Series, metric: Metric) -> str:
     return Message("{low} to {high}", low=low, high=high)
 
 
-def _counts(row: pd.Series, run: Result, metric: Metric) -> str:
+def _counts(row: pd.Series, run: Run, metric: Metric) -> str:
     counts = [counted(int(row["n"]), run.task.noun)]
     if metric.averages:
         counts += [counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]

@@ -13,8 +13,7 @@ from core.analysis.items import items_by_margin, undecided
 from core.errors import InputError
 from core.policies import Policy
 from core.rules import RULES
-from core.runs.result import Result as Run
-from core.runs.result import labels
+from core.runs.result import Run, labels
 from core.statistics.candidates import rows_of
 from core.store import Store
 from core.studies.agreement.heuristics import Parses, described, read_parses

@@ -13,7 +13,7 @@ from core.charts.agreement import GROUP
 from core.files.tables import ending
 from core.policies import Policy
 from core.results.result import Result
-from core.runs.result import Result as Run
+from core.runs.result import Run
 from core.runs.samples import is_sample
 from core.studies.agreement.answers import Answers, answers_in_file, answers_of_runs
 from core.studies.agreement.result import TITLES, result

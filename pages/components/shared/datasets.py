@@ -14,7 +14,7 @@ from core.files.tables import guesses
 from core.messages import Message, joined
 from core.reports.whole_set import on_cards, on_whole_set
 from core.runs.estimate import duration_in_words
-from core.runs.result import Result
+from core.runs.result import Run
 from core.runs.samples import is_sample
 from core.runs.zero_shot import sample
 from core.settings import settings
@@ -168,7 +168,7 @@ def offer_to_remove(dataset: Dataset) -> None:
             st.rerun()
 
 
-def show_whole_set(results: Sequence[Result], key: str = "") -> None:
+def show_whole_set(results: Sequence[Run], key: str = "") -> None:
     """For runs on our own sample: a sentence for each model of which more is known, and the button (`key`)."""
     cards = {model.weights: model.card for model in resources.catalogue()}
     samples = [result for result in results if is_sample(result.manifest["data"])]

@@ -10,7 +10,7 @@ from core.messages import Message, joined
 from core.models.unreadable import why_unreadable
 from core.policies import Policy
 from core.rules import RULES
-from core.runs.result import Result
+from core.runs.result import Run
 from core.scorers import SCORERS, accepting
 from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
@@ -165,7 +165,7 @@ def unreadable(texts: Sequence[str], recipe: Recipe, language: str = "") -> str:
     return why_unreadable(texts, recipe.policy, recipe.model, language)
 
 
-def unreadable_run(result: Result, language: str = "") -> str:
+def unreadable_run(result: Run, language: str = "") -> str:
     """The same of a finished run, by its stored texts; nothing of confidential ones, or of a model that is gone."""
     rows = result.candidates.head(_LOOKED_AT).dropna(subset=["text"])
     texts = [f"{context or ''}{text}" for context, text in zip(rows["context"], rows["text"], strict=True)]

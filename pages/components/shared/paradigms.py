@@ -14,8 +14,7 @@ from core.charts.named_rows import Measure
 from core.metrics import METRICS
 from core.reports.run_comparison.result import of_two
 from core.results.result import Result
-from core.runs.result import Result as Run
-from core.runs.result import by_paradigm, compared, condition, labels
+from core.runs.result import Run, by_paradigm, compared, condition, labels
 from core.runs.samples import is_sample
 from core.types import Task
 from pages.components.shared import notices, resources

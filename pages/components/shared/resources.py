@@ -22,7 +22,7 @@ from core.models.trial import try_apart
 from core.policies import Policy
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
-from core.runs.result import Result, read
+from core.runs.result import Run, read
 from core.runs.zero_shot import meaningless
 from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
@@ -38,7 +38,7 @@ from pages.components.shared.rights import rights
 
 BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),
-    Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
+    Run: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
     type(Path()): lambda path: (str(path), states(path)),
     Experiment: lambda experiment: (
         repr(experiment),
@@ -156,13 +156,13 @@ def states(path: Path) -> tuple[object, ...]:
     return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
 
 
-def result(run_id: str) -> Result:
+def result(run_id: str) -> Run:
     """A finished run; StoreError in words."""
     return _result(run_id, store().manifest(run_id).get("finished", ""))
 
 
 @remembered("Reading …", 6)
-def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
+def _result(run_id: str, finished: str) -> Run:  # noqa: ARG001
     return read(store(), run_id)
 
 

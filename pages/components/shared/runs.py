@@ -11,8 +11,7 @@ import streamlit as st
 from core.reports.reproduction import FORMS, why_not, zipped
 from core.reports.run_report.result import result_of
 from core.results.result import Export, Result, Table
-from core.runs.result import Result as Run
-from core.runs.result import babylm_archive, short_names
+from core.runs.result import Run, babylm_archive, short_names
 from core.runs.run_list import headline_of
 from core.store import Store
 from pages.components.shared import notices, resources

@@ -9,7 +9,7 @@ from core.analysis import stereotype_profile
 from core.charts.stereoset import by_stereotype
 from core.policies import preset_for
 from core.runs.evaluate import data_name
-from core.runs.result import Result, labels, settle, short_names
+from core.runs.result import Run, labels, settle, short_names
 from core.runs.samples import is_sample
 from core.runs.zero_shot import sample, usual_rule
 from core.scoring.recipe import recipe_of
@@ -77,7 +77,7 @@ def _opening() -> list[str]:
     return [run for run in runs if run]
 
 
-def _rows(results: Sequence[Result]) -> pd.DataFrame:
+def _rows(results: Sequence[Run]) -> pd.DataFrame:
     """The profiles of all; `model` is its name and the language, with what else tells runs apart if these do not."""
     short = short_names([one.manifest["model"] for one in results])
     rows = pd.concat([_profiles(one).assign(run=place) for place, one in enumerate(results)], ignore_index=True)
@@ -88,7 +88,7 @@ def _rows(results: Sequence[Result]) -> pd.DataFrame:
     return rows.drop(columns="run")
 
 
-def _show(results: Sequence[Result]) -> None:
+def _show(results: Sequence[Run]) -> None:
     rows = _rows(results)
     rates = rows[rows["group"] == ""]
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
@@ -110,5 +110,5 @@ def _show(results: Sequence[Result]) -> None:
 
 
 @remembered(most=24)
-def _profiles(one: Result) -> pd.DataFrame:
+def _profiles(one: Run) -> pd.DataFrame:
     return stereotype_profile.profiles(one.candidates, one.task, one.policy, one.rule)

@@ -20,7 +20,7 @@ from core.reports.run_report.result import result_of
 from core.runs.command import Grid
 from core.runs.estimate import duration_in_words, estimate
 from core.runs.reading_differences import HEADING, differences
-from core.runs.result import Result, labels
+from core.runs.result import Run, labels
 from core.runs.samples import is_sample
 from core.scorers import SCORERS
 from core.statistics.regression import PredictivePower
@@ -41,7 +41,7 @@ _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}
 _NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
 
 
-def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None:
+def show_policies(result: Run, metric: str, asked: RunRequest | None) -> None:
     """The run under every policy, then the way to both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
     presets = by_policy(result.manifest, resources.store())
@@ -61,7 +61,7 @@ def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None
             st.rerun()
 
 
-def show_temperatures(result: Result, metric: str, asked: RunRequest | None) -> None:
+def show_temperatures(result: Run, metric: str, asked: RunRequest | None) -> None:
     """The curve, if more than one temperature is stored, and a form that starts a job."""
     stored = resources.store().temperatures(result.manifest["run_id"])
     if len(stored) > 1:
@@ -77,7 +77,7 @@ def show_temperatures(result: Result, metric: str, asked: RunRequest | None) -> 
     _offer_temperatures(asked)
 
 
-def _show_curve(result: Result, metric: str, stored: tuple[float, ...]) -> None:
+def _show_curve(result: Run, metric: str, stored: tuple[float, ...]) -> None:
     table = _temperature_curve(result, stored)
     table = table[table["name"] == metric].assign(line=METRICS[metric].title)
     best = table[table["best"]]
@@ -129,7 +129,7 @@ def _number(label: str, least: float, most: float, usual: float, key: str) -> fl
 
 
 @resources.remembered(most=32)
-def _temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.DataFrame:
+def _temperature_curve(result: Run, temperatures: tuple[float, ...]) -> pd.DataFrame:
     at = partial(resources.store().candidates, result.manifest["run_id"])
     return temperature.curve(at, temperatures, result.task, result.policy, result.rule)
 
@@ -139,7 +139,7 @@ _LOOKED_AT = 200
 _OPENED: Mapping[str, RunRequest] = {}
 
 
-def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
+def show_runs_in_full(results: Sequence[Run], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
     show_findings(result_of(results, resources.store(), unread=unread(results, asked)))
     show_whole_set(results, "data" if asked else "")
@@ -183,7 +183,7 @@ def show_last(task: Task) -> None:
                 st.rerun()
 
 
-def unread(results: Sequence[Result], asked: Mapping[str, RunRequest] = _OPENED) -> dict[str, str]:
+def unread(results: Sequence[Run], asked: Mapping[str, RunRequest] = _OPENED) -> dict[str, str]:
     """By run id, why its number cannot be believed: by the texts that were asked, or else by those of the run."""
     found = {}
     for result in results:
@@ -196,7 +196,7 @@ def unread(results: Sequence[Result], asked: Mapping[str, RunRequest] = _OPENED)
     return {run_id: why for run_id, why in found.items() if why}
 
 
-def _language(result: Result) -> str:
+def _language(result: Run) -> str:
     """The code of the language that the texts are in; empty if they are in several, or the visitor's own."""
     data = result.manifest["data"]
     for known in of_task(result.task.name):
@@ -205,7 +205,7 @@ def _language(result: Result) -> str:
     return result.task.language if is_sample(data) else ""
 
 
-def _show_reading_effects(results: Sequence[Result]) -> None:
+def _show_reading_effects(results: Sequence[Run]) -> None:
     """The partial-effect plot of all runs, and what it shows in words; nothing for other tasks."""
     names = [str(name) for name in results[0].metrics["name"].unique()]
     asked = tuple(name for name in names if isinstance(METRICS[name], PredictivePower))
@@ -239,12 +239,12 @@ def _show_reading_effects(results: Sequence[Result]) -> None:
 
 
 @resources.remembered(most=32)
-def _reading_effects(result: Result, metrics: tuple[str, ...]) -> pd.DataFrame:
+def _reading_effects(result: Run, metrics: tuple[str, ...]) -> pd.DataFrame:
     tables = [effects_of_surprisal(METRICS[name], result.candidates, result.policy) for name in metrics]  # type: ignore[arg-type]
     return pd.concat(tables, ignore_index=True)
 
 
-def _show_reading_differences(results: Sequence[Result]) -> None:
+def _show_reading_differences(results: Sequence[Run]) -> None:
     """The differences of all runs, each once; nothing for other tasks and where there are none."""
     ours = [one for one in results if one.task.prediction == "surprisal" and one.manifest["scorer"] in SCORERS]
     found = [line for one in ours for line in differences(SCORERS[one.manifest["scorer"]], one.policy)]

@@ -14,7 +14,7 @@ from core.models import resolve
 from core.models.unreadable import coverage
 from core.policies import PRESETS
 from core.reports.languages import ALL, by_language, findings, latex_table, ordered
-from core.runs.result import Result, read
+from core.runs.result import Run, read
 from core.runs.zero_shot import Benchmark, sample
 from core.scoring.recipe import recipe_of
 from core.store import Store
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.model
 
 
 @pytest.fixture
-def results(home) -> Sequence[Result]:
+def results(home) -> Sequence[Run]:
     """Stored scores of a bundled model: a set in twelve languages and one in Chinese."""
     store = Store()
     found = []

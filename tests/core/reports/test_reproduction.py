@@ -42,7 +42,7 @@ from core.reports.reproduction.lm_eval import (
 from core.rules import RULES
 from core.runs.evaluate import Context, run
 from core.runs.requests import plan
-from core.runs.result import Result, read, scored_texts
+from core.runs.result import Run, read, scored_texts
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -85,7 +85,7 @@ def store(home: Path) -> Store:
 
 
 @pytest.fixture
-def stored(store: Store) -> Callable[..., Result]:
+def stored(store: Store) -> Callable[..., Run]:
     """`stored("blimp")`, `stored("pairs", items)`: a finished run, its texts scored by their letters."""
 
     def make(
@@ -293,7 +293,7 @@ def test_the_notebook_makes_the_headline_of_the_tables(stored, store, tmp_path, 
     notebook_has_bounds_of(result, variables["by_group"])
 
 
-def notebook_has_bounds_of(result: Result, by_group: Callable[[str], pd.DataFrame]) -> None:
+def notebook_has_bounds_of(result: Run, by_group: Callable[[str], pd.DataFrame]) -> None:
     """Numbers and bounds of every group of the run are those of the notebook."""
     name = deciding_metric(result.task, result.rule).name
     for column in result.task.groups:

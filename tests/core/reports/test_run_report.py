@@ -22,7 +22,7 @@ from core.reports.run_report import html_report, latex_table
 from core.results.printed import MOST_ROWS, Numerals, Table, environment, table
 from core.runs.evaluate import Context, run
 from core.runs.requests import plan
-from core.runs.result import Result, read
+from core.runs.result import Run, read
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -42,10 +42,10 @@ def store(home) -> Store:
 
 
 @pytest.fixture
-def stored(store: Store, unigram: str) -> Callable[..., Result]:
+def stored(store: Store, unigram: str) -> Callable[..., Run]:
     """`stored("blimp")`, `stored("pairs", items)`: a finished run of a small unigram model."""
 
-    def make(task: str, items: Sequence[Item] = (), *, title: str = "", **choices: object) -> Result:
+    def make(task: str, items: Sequence[Item] = (), *, title: str = "", **choices: object) -> Run:
         chosen = TASKS[task]
         given = items or list(chosen.read(ROOT / "data" / "samples" / task))
         recipe = api.recipe(unigram, policy=preset_for("pairlens", chosen.sets).but(**choices))
@@ -320,7 +320,7 @@ def test_report_says_what_is_wrong(stored, capsys, monkeypatch, tmp_path, argume
     assert said in capsys.readouterr().err
 
 
-def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Result], store: Store) -> None:
+def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Run], store: Store) -> None:
     both = [
         (Candidate(f"The cat {n} is.", "good"), Candidate(f"The cat {n} are.", "bad")) for n in range(MOST_ROWS + 1)
     ]
@@ -331,7 +331,7 @@ def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Result], store
     assert f"The first {MOST_ROWS} of {MOST_ROWS + 1} are shown." in html_report([stored("pairs", few)], store)
 
 
-def test_long_texts_make_no_long_report(stored: Callable[..., Result], store: Store) -> None:
+def test_long_texts_make_no_long_report(stored: Callable[..., Run], store: Store) -> None:
     long = "the cat is . " * 2000
     same = [Item(str(n), (Candidate(f"{n} {long}", "good"), Candidate(f"{n} {long}", "bad")), "good", {"UID": "u"})
             for n in range(MOST_ROWS)]  # fmt: skip

@@ -12,7 +12,7 @@ from core.policies import PRESETS
 from core.reports.run_comparison.numbers import paired_runs
 from core.reports.run_comparison.runs import by_policy
 from core.runs.evaluate import evaluate
-from core.runs.result import Result, compared, labels, read
+from core.runs.result import Run, compared, labels, read
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -25,7 +25,7 @@ def store(home: Path) -> Store:
     return Store()
 
 
-def result(store: Store, model: str, task: str = "blimp", data: Path = SAMPLE, like: str = "pairlens") -> Result:
+def result(store: Store, model: str, task: str = "blimp", data: Path = SAMPLE, like: str = "pairlens") -> Run:
     steps = evaluate(TASKS[task], data, api.recipe(model, policy=PRESETS[like]), store)
     return read(store, list(steps)[-1].run_id)
 

@@ -11,7 +11,7 @@ from core import api
 from core.files.datasets import folder_of, named
 from core.metrics import METRICS
 from core.reports.whole_set import on_whole_set
-from core.runs.result import Result, read, short_names
+from core.runs.result import Run, read, short_names
 from core.runs.samples import finding_of, items_of
 from core.settings import ROOT
 from core.store import Store
@@ -20,7 +20,7 @@ CARD = {"scores": {"blimp": {"macro": 69.78, "low": 67.87, "high": 71.62, "pairs
 SAMPLES = ROOT / "data" / "samples"
 
 
-def on_sample(unigram: str) -> Result:
+def on_sample(unigram: str) -> Run:
     return read(Store(), api.benchmark(SAMPLES / "blimp", unigram).run_id)
 
 
