@@ -55,7 +55,7 @@ ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog
         (read_corpus, "a.txt", SICK, "a.txt: não há nenhum par"),
         (read_corpus, "a.txt", SICK + "1\tA\n", "a.txt, linha 2: há 2 células, esperavam-se 6"),
         (read_corpus, "a.txt", SICK + "1\tA\tB\tNEUTRAL\tx\tB_neutral_A\n", "a coluna 'entailment_AB' tem 'x'"),
-        (read_corpus, "a.txt", SICK + "1\t\tB\tNEUTRAL\tA_neutral_B\tB_neutral_A\n", "a.txt, linha 1: não há premissa."),
+        (read_corpus, "a.txt", SICK + "1\t\tB\tNEUTRAL\tA_neutral_B\tB_neutral_A\n", "linha 1: não há premissa."),
         (read_corpus, "a.csv", "premise,hypothesis,label\nA,B,rubbish\n", "a.csv: os rótulos ("),
         (read_predictions, "a.csv", "id,label\n1,\n", "a.csv, resposta 1: não há rótulo, nem similaridade."),
         (read_predictions, "a.csv", "id,said\n1,none\n", "a coluna com o rótulo de cada resposta. Chame-a label ou "),
