@@ -40,7 +40,7 @@ def test_what_takes_room_and_what_each_button_will_do(visit_page: Callable[..., 
     assert "3 small parts can be merged" in said and "No number changes" in said
     assert "my &lt;b&gt;model&lt;/b&gt;" in said, "user text is never rendered"
     table = page.dataframe[0].value
-    assert table.loc[table["task"] == "pairs", "requests"].tolist() == ["3"]
+    assert table.loc[table["task"] == "pairs", "requests"].tolist() == [3]
     assert table["megabytes"].sum() > 0
     assert [page.button(key=key).disabled for key in BUTTONS] == [False, False, False]
 
