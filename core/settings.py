@@ -168,13 +168,13 @@ def _parse(setting: Field[Any], text: str) -> object:
 @lru_cache(maxsize=1)
 def settings() -> Settings:
     """The settings of this process, until `settings.cache_clear()`; InputError for one that is not allowed."""
-    given = {}
+    values = {}
     for setting in fields(Settings):
         variable = f"PAIRLENS_{setting.name.upper()}"
         if text := os.environ.get(variable):
             try:
-                given[setting.name] = _parse(setting, text)
+                values[setting.name] = _parse(setting, text)
             except ValueError as allowed:
-                found = f"{text[:40]!r} is not allowed; allowed is {allowed}."
-                raise InputError(found, f"Environment variable {variable}") from None
-    return Settings(**given)  # type: ignore[arg-type]
+                problem = f"{text[:40]!r} is not allowed; allowed is {allowed}."
+                raise InputError(problem, f"Environment variable {variable}") from None
+    return Settings(**values)  # type: ignore[arg-type]

@@ -19,8 +19,8 @@ _LARGEST, _LONGEST = 1_000_000, 20_000
 def record(error: BaseException) -> str:
     reference = secrets.token_hex(4)
     places = [*traceback.format_tb(error.__traceback__), f"{type(error).__qualname__}\n"]
-    told = "".join(places if sharing.is_shared() else traceback.format_exception(error))
-    entry = f"{datetime.now().astimezone().isoformat(timespec='seconds')} {reference}\n{told[-_LONGEST:]}\n"
+    details = "".join(places if sharing.is_shared() else traceback.format_exception(error))
+    entry = f"{datetime.now().astimezone().isoformat(timespec='seconds')} {reference}\n{details[-_LONGEST:]}\n"
     path = settings().errors
     with suppress(OSError):  # a full disk, say: the console of the dashboard has it too
         path.parent.mkdir(parents=True, exist_ok=True)

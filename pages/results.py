@@ -42,12 +42,12 @@ VIEWS: Mapping[str, Callable[[], None]] = {
 
 
 def choose_view() -> str:
-    asked, closed = st.query_params.get("view", "runs"), not rights().may("housekeeping")
+    view_name, closed = st.query_params.get("view", "runs"), not rights().may("housekeeping")
     views = [view for view in VIEWS if view != "upkeep" or not closed]
-    if asked not in views:
-        notices.error(why_not("housekeeping") if asked in VIEWS else unknown("view", asked, views))
-        asked = "runs"
-    st.session_state["view_shown"] = asked
+    if view_name not in views:
+        notices.error(why_not("housekeeping") if view_name in VIEWS else unknown("view", view_name, views))
+        view_name = "runs"
+    st.session_state["view_shown"] = view_name
     chosen = st.segmented_control(
         "View", views, required=True, key="view_shown", format_func=TITLES.__getitem__, on_change=take_view,
         label_visibility="collapsed", wrap=True,

@@ -49,12 +49,12 @@ def show_scores(asked: Sequence[RunRequest], task: Task) -> None:
 
 
 def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> None:
-    asked = []
+    requests = []
     for recipe in recipes:
         with notices.explained_errors():
-            asked.append(RunRequest(resources.planned(task, data, recipe, rule_for(task, recipe, rule)), data))
-    of_training = Asked(task, rule, data, policy, asked[0].planned.data if asked else "")
-    tabs = {"Scores": partial(show_scores, asked, task), "Checkpoints": partial(show_checkpoints, of_training)}
+            requests.append(RunRequest(resources.planned(task, data, recipe, rule_for(task, recipe, rule)), data))
+    of_training = Asked(task, rule, data, policy, requests[0].planned.data if requests else "")
+    tabs = {"Scores": partial(show_scores, requests, task), "Checkpoints": partial(show_checkpoints, of_training)}
     if in_languages(task):
         tabs["Languages"] = partial(show_languages, task)
     show_tabs(tabs, VIEW)

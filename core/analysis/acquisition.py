@@ -168,9 +168,9 @@ def _pearson(a: pd.Series, b: pd.Series) -> tuple[float, float, float, float]:
 
     if len(a) < _FEWEST_WORDS or a.nunique() < 2 or b.nunique() < 2:
         return math.nan, math.nan, math.nan, math.nan
-    found = pearsonr(a.to_numpy(np.float64), b.to_numpy(np.float64))
-    interval = found.confidence_interval(0.95)
-    return float(found.statistic), float(interval.low), float(interval.high), float(found.pvalue)
+    correlation = pearsonr(a.to_numpy(np.float64), b.to_numpy(np.float64))
+    interval = correlation.confidence_interval(0.95)
+    return float(correlation.statistic), float(interval.low), float(interval.high), float(correlation.pvalue)
 
 
 _COLUMNS = ("step", "words_seen", "word", "context_id", "context", "surprisal")
@@ -203,9 +203,9 @@ def read_children(path: Path) -> pd.DataFrame:
     table = read_table(path)
     months = [month for month in MONTHS if str(month) in table.columns]
     if "word" not in table.columns or not months or table.empty:
-        found = ", ".join(map(str, table.columns))
+        headings = ", ".join(map(str, table.columns))
         raise InputError(
-            f"expected a column 'word' and months of age (16 to 30), with rows; found {found}.", path.name
+            f"expected a column 'word' and months of age (16 to 30), with rows; found {headings}.", path.name
         )
     table = table.drop_duplicates("word")
     columns: dict[str | int, pd.Series] = {month: _shares(table[str(month)], path.name) for month in months}

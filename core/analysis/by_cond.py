@@ -184,10 +184,12 @@ def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns,
     """The same for a design without pairs: means over sentences, which `n` counts, never over both sides."""
     by = ["model", *columns.conditions]
     item = sentences["item"] if "item" in sentences else sentences["sentid"]
-    given = sentences[["sentid", *columns.conditions]].assign(item=item, comparison=sentences.get("comparison", ""))
+    conditions = sentences[["sentid", *columns.conditions]].assign(
+        item=item, comparison=sentences.get("comparison", "")
+    )
     first = regions[regions["region"] == regions["region"].iloc[0]].dropna(subset=[analysis.measure])
     values = first[["model", "sentid", analysis.measure]].rename(columns={analysis.measure: "value"})
-    return _means(values.merge(given, on="sentid"), [*by, "comparison"])
+    return _means(values.merge(conditions, on="sentid"), [*by, "comparison"])
 
 
 def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:

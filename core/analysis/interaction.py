@@ -100,25 +100,25 @@ def interaction(
     places = list(product(*levels))
     own = sentences[list(factors)]
     members = {cell_name(place): (own == list(place)).all(axis=1).to_numpy(bool) for place in places}
-    found, names = item_cells(regions, sentences, members, analysis), [*members]
-    values = found.values[names].to_numpy(np.float64)
-    items = found.values[KEY].assign(value=values @ _weights([_DIFFERENCE] * len(factors)), **found.values[names])
+    cells, names = item_cells(regions, sentences, members, analysis), [*members]
+    values = cells.values[names].to_numpy(np.float64)
+    items = cells.values[KEY].assign(value=values @ _weights([_DIFFERENCE] * len(factors)), **cells.values[names])
     of_cells = [
-        summary(items, found.parts, name).assign(cell=name, **dict(zip(factors, place, strict=True)))
+        summary(items, cells.parts, name).assign(cell=name, **dict(zip(factors, place, strict=True)))
         for name, place in zip(names, places, strict=True)
     ]
     of_effects = [
-        summary(items.assign(value=values @ _weights(parts)), found.parts).assign(effect=effect, kind=kind)
+        summary(items.assign(value=values @ _weights(parts)), cells.parts).assign(effect=effect, kind=kind)
         for effect, kind, parts in _effects(factors, levels)
     ]
     return Interaction(
         factors=factors,
         levels=levels,
-        table=summary(items, found.parts),
+        table=summary(items, cells.parts),
         effects=pd.concat(of_effects, ignore_index=True)[[*KEY[:2], "effect", "kind", *TESTED]],
         cells=pd.concat(of_cells, ignore_index=True)[[*KEY[:2], *factors, "cell", *STATISTICS[:4]]],
         items=items,
-        excluded=found.excluded,
+        excluded=cells.excluded,
         per_word=per_word(regions, analysis),
     )
 
@@ -131,15 +131,15 @@ def _weights(parts: Sequence[Reals]) -> Reals:
 def _effects(factors: tuple[str, ...], levels: tuple[Levels, ...]) -> list[tuple[str, str, list[Reals]]]:
     """Text, kind and, factor by factor, the weights of the simpler effects."""
     rest = range(1, len(factors))
-    found = [
+    effects = [
         (f"{_effect(factors, levels, rest)}, {factors[0]} {level}", "simple", [at, *([_DIFFERENCE] * len(rest))])
         for level, at in zip(levels[0], _AT, strict=True)
     ]
     for size in reversed(rest):
         for chosen in combinations(range(len(factors)), size):
             parts = [_DIFFERENCE if place in chosen else _MEAN for place in range(len(factors))]
-            found.append((_effect(factors, levels, chosen), "main" if size == 1 else "two-way", parts))
-    return found
+            effects.append((_effect(factors, levels, chosen), "main" if size == 1 else "two-way", parts))
+    return effects
 
 
 def _effect(factors: tuple[str, ...], levels: tuple[Levels, ...], chosen: Sequence[int]) -> str:

@@ -68,11 +68,11 @@ def _texts(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     order = np.argsort(-sentence_values(candidates, policy), kind="stable")
     right = is_right(candidates).to_numpy()[order]
     has_right = candidates["gold"].notna().to_numpy()[order]
-    found = {"context": candidates["context"].iloc[first].where(shared, "").array}
+    columns = {"context": candidates["context"].iloc[first].where(shared, "").array}
     for name, rows in (("right", order[right]), ("rival", order[~right & has_right])):
         items, places = np.unique(codes[rows], return_index=True)
-        found[name] = pd.Series(shown.iloc[rows[places]].array, items).reindex(range(len(names))).array
-    return pd.DataFrame(found, index=names)
+        columns[name] = pd.Series(shown.iloc[rows[places]].array, items).reindex(range(len(names))).array
+    return pd.DataFrame(columns, index=names)
 
 
 def surprisals_in_words(candidates: pd.DataFrame) -> pd.Series:
@@ -101,10 +101,10 @@ def sentences(candidates: pd.DataFrame) -> pd.Series:
 def undecided(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
     """Items that are ties, too close to call or excluded: item, metric, why, margin (bits), texts if stored."""
     parts = [_undecided_by(METRICS[name], candidates, policy) for name in metrics_under(task, rule)]
-    found = pd.concat(parts, ignore_index=True)
-    known = candidates[candidates["item"].isin(found["item"]) & candidates["text"].notna()]
+    undecided_items = pd.concat(parts, ignore_index=True)
+    known = candidates[candidates["item"].isin(undecided_items["item"]) & candidates["text"].notna()]
     texts = known.assign(texts=sentences(known)).groupby("item", sort=False)["texts"].agg(" | ".join)
-    return found.join(texts, on="item")
+    return undecided_items.join(texts, on="item")
 
 
 def _undecided_by(metric: Metric, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:

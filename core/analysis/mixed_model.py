@@ -54,10 +54,10 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
         for name, (first, second) in levels.items()
     }
     refuse_taken(columns.conditions, [*_OWN, *coded])
-    given = sentences[[name for name in ("item", "pairid", "sentid") if name in sentences] + factors]
-    if "item" not in given and "pairid" in given:
-        given = given.assign(item=given["pairid"])
-    table = regions.merge(given.assign(**coded), on="sentid").assign(characters=lambda rows: rows["text"].str.len())
+    design = sentences[[name for name in ("item", "pairid", "sentid") if name in sentences] + factors]
+    if "item" not in design and "pairid" in design:
+        design = design.assign(item=design["pairid"])
+    table = regions.merge(design.assign(**coded), on="sentid").assign(characters=lambda rows: rows["text"].str.len())
     order = [*_OWN[:4], *columns.conditions, *_OWN[4:-1], *coded, "excluded"]
     return table[[name for name in order if name in table]]
 

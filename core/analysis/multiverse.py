@@ -51,11 +51,11 @@ def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[P
     if base.tokens != "joint":  # nothing else changes its numbers
         fields = {}
     spaces = [False, True] if fields and "first_token" in kind.reads else [base.leading_space]
-    found = [
+    policies = [
         base.but(**dict(zip(fields, values, strict=True)), leading_space=space, sentence_value=value)
         for *values, space, value in product(*fields.values(), spaces, CHOICES["sentence_value"])
     ]
-    distinct = [policy for policy in found if policy == base or not _redundant(policy, kind, base)]
+    distinct = [policy for policy in policies if policy == base or not _redundant(policy, kind, base)]
     distinct.sort(key=lambda policy: policy != base)
     return [policy.but(name=_named(policy, kind)) for policy in distinct]
 

@@ -114,11 +114,11 @@ def beside(task: str, metric: str, rows: pd.DataFrame, run: Run) -> pd.DataFrame
     """
     group_by = rows["group_by"].iloc[0]
     here = rows[["group", "n", "ties"]] if group_by != OVERALL else rows[["n", "ties"]].head(1).assign(group=ALL)
-    found = figures(task, metric)
-    found = found[found["group_by"] == group_by].merge(here, on="group", suffixes=("", "_here"))
-    named = [sources()[row.source].always or row.n == row.n_here for row in found.itertuples()]
-    found = found[np.array(named, bool)].reset_index(drop=True)
-    notes = [difference(row, row["n_here"], row["ties"], run) for _, row in found.iterrows()]
+    published = figures(task, metric)
+    published = published[published["group_by"] == group_by].merge(here, on="group", suffixes=("", "_here"))
+    named = [sources()[row.source].always or row.n == row.n_here for row in published.itertuples()]
+    published = published[np.array(named, bool)].reset_index(drop=True)
+    notes = [difference(row, row["n_here"], row["ties"], run) for _, row in published.iterrows()]
     marks = [OTHER if note else SAME for note in notes]
-    table: pd.DataFrame = found[["group", "system", "value", "source"]].assign(note=notes, mark=marks)
+    table: pd.DataFrame = published[["group", "system", "value", "source"]].assign(note=notes, mark=marks)
     return table

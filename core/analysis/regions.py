@@ -67,9 +67,9 @@ def _places(sentences: pd.DataFrame, names: list[str], n_models: int) -> pd.Data
     """
     if names == [SENTENCE]:
         return None
-    given = [(row, roi) for row, roi in enumerate(sentences["roi"]) if isinstance(roi, tuple) and roi]
-    places = [(row, 0, place) for row, roi in given for place in dict.fromkeys(roi)]
-    places += [(row, after, max(roi) + after) for after in range(1, len(names)) for row, roi in given]
+    numbered = [(row, roi) for row, roi in enumerate(sentences["roi"]) if isinstance(roi, tuple) and roi]
+    places = [(row, 0, place) for row, roi in numbered for place in dict.fromkeys(roi)]
+    places += [(row, after, max(roi) + after) for after in range(1, len(names)) for row, roi in numbered]
     table = pd.DataFrame(places, columns=["row", "region", "place"], dtype=np.int64)
     table = table.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
     return table.assign(slot=(table["code"] * len(sentences) + table["row"]) * len(names) + table["region"])

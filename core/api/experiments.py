@@ -51,10 +51,10 @@ def experiment(
     from core.store import Store
     from core.studies.experiment.running import Chosen, Experiment, ExperimentRun
 
-    given: dict[str, Any] = {**choices}
+    options: dict[str, Any] = {**choices}
     names = {one.name for of in (Columns, Analysis) for one in fields(of)} - Choices.__annotations__.keys()
-    own = {name: given.pop(name) for name in names & given.keys()}
-    request = asking(given)  # type: ignore[arg-type]  # the remaining choices
+    own = {name: options.pop(name) for name in names & options.keys()}
+    request = asking(options)  # type: ignore[arg-type]  # the remaining choices
     models = [model] if isinstance(model, str) else model
     with as_file(data) as path:
         wanted = Experiment(sheet=sheet, contrast=contrast, data=path).over(

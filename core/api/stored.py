@@ -97,9 +97,9 @@ def query(
 
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or the name of a saved query.")
-    found = answered(Store(), sql, question, values, limit, timeout)
-    table = found.frame()
-    table.attrs["truncated"] = found.truncated
+    answer = answered(Store(), sql, question, values, limit, timeout)
+    table = answer.frame()
+    table.attrs["truncated"] = answer.truncated
     return table
 
 

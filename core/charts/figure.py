@@ -71,12 +71,12 @@ def figure(chart: alt.TopLevelMixin, look: Look) -> str:
     import vl_convert
 
     spec = _printed(chart.to_dict(), look)
-    asked = inside = round(look.width * _PER_CM)
+    width = inside = round(look.width * _PER_CM)
     for _ in range(_TRIES):
         drawn = vl_convert.vegalite_to_svg(
-            drawable(_sized(spec, inside, asked)), format_locale=COMMA if look.decimal_comma else None
+            drawable(_sized(spec, inside, width)), format_locale=COMMA if look.decimal_comma else None
         )
-        if abs(over := _units(drawn)[0] - asked) <= 1:
+        if abs(over := _units(drawn)[0] - width) <= 1:
             break
         inside -= over
     wide, high = _units(drawn)
@@ -172,11 +172,11 @@ def _labels(channel: Mapping[str, Any]) -> dict[str, str]:
 def _rename(channel: dict[str, Any], look: Look, units: int) -> None:
     """Give an encoding's axis and legend the names of the figure, and positions their numbers."""
     if _is_position(channel) and (labels := _labels(channel)):
-        said = {key: list(dict.fromkeys([key, look.positions.get(key) or word])) for key, word in labels.items()}
+        positions = {key: list(dict.fromkeys([key, look.positions.get(key) or word])) for key, word in labels.items()}
         slanted = channel["axis"].get("labelAngle", {})
         crowded = slanted["expr"] if isinstance(slanted, dict) and "expr" in slanted else "false"
-        one_line = {key: "  ".join(lines) for key, lines in said.items()}
-        lines = f"({crowded}) ? {json.dumps(one_line)}[datum.value] : {json.dumps(said)}[datum.value]"
+        one_line = {key: "  ".join(lines) for key, lines in positions.items()}
+        lines = f"({crowded}) ? {json.dumps(one_line)}[datum.value] : {json.dumps(positions)}[datum.value]"
         channel["axis"]["labelExpr"] = lines
         return
     domain = [name for name in (channel.get("scale") or {}).get("domain") or () if isinstance(name, str)]
@@ -202,6 +202,6 @@ def _sized(spec: Mapping[str, Any], inside: int, asked: int) -> dict[str, Any]:
 
 
 def _units(drawing: str) -> tuple[int, int]:
-    found = _SIZE.search(drawing)
-    assert found
-    return round(float(found[2])), round(float(found[3]))
+    size = _SIZE.search(drawing)
+    assert size
+    return round(float(size[2])), round(float(size[3]))

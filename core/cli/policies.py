@@ -93,15 +93,15 @@ def match(
     console.check_outputs([], output)
     store = Store()
     layout = lay_out(store, run)
-    found = matching.match(matching.printable(layout, Scores(layout, store)), number)
+    matches = matching.match(matching.printable(layout, Scores(layout, store)), number)
     if output:
-        write_table(found.table, output)
-    for _, row in found.table.head(_SHOWN).iterrows():
+        write_table(matches.table, output)
+    for _, row in matches.table.head(_SHOWN).iterrows():
         mark = "=" if row["matches"] else "~" if row["near"] else " "
         ties = f"ties count {row['ties_count']}" if row["ties_count"] else ""
         columns = (row["of"], row["label"], row["presets"], ties)
         typer.echo(f"{mark}\t{row['value']:.6g} {row['unit']}\t" + "\t".join(filter(None, columns)))
-    typer.echo(wording.matched(found))
+    typer.echo(wording.matched(matches))
     if layout.missing:
         typer.echo(f"{len(layout.missing)} policies are not scored yet and were not tried: policies --score-missing.")
 

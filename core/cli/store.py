@@ -115,10 +115,10 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write; best on
     from core.store import Store
     from core.store.backup import backup
 
-    made = backup(Store(), file)
-    for path in made.left_out:
+    saved = backup(Store(), file)
+    for path in saved.left_out:
         typer.echo(f"left out, a link or no file of Pairlens: {path}")
-    typer.echo(f"wrote {file}: {counted(made.files, 'file')}, {made.size / 1e6:,.1f} MB, read again and whole.")
+    typer.echo(f"wrote {file}: {counted(saved.files, 'file')}, {saved.size / 1e6:,.1f} MB, read again and whole.")
     verify()
 
 

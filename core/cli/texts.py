@@ -32,14 +32,14 @@ _TEXT_COLUMNS = ("text", "sentence")
 
 def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
     """The texts of a file; InputError says where an empty one is. `blanks`: empty lines are skipped."""
-    for said in guesses(file):
-        console.say(said)
+    for guess in guesses(file):
+        console.say(guess)
     lines = read_lines(file) if ending(file) in PLAIN else []
     tabs = {line.count("\t") for line in lines if line}  # in every line as many, but for none, they part cells
     tabbed = ending(file) != ".txt" and len(tabs) == 1 and tabs != {0}
     if lines and not tabbed:
-        kept = [line for line in lines if line.strip()] if blanks else lines
-        return none_empty(kept, f"{file}, line")
+        selected = [line for line in lines if line.strip()] if blanks else lines
+        return none_empty(selected, f"{file}, line")
     table = read_table(file, delimiter="\t" if tabbed else "")
     name = column or next((name for name in _TEXT_COLUMNS if name in table.columns), "")
     if name not in table.columns:

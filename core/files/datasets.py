@@ -179,7 +179,7 @@ def mirrored(dataset: Dataset, path: str) -> Path | None:
     if root is None:
         return None
     file = root.expanduser() / dataset.mirror / path
-    return next((found for found in (file, file.with_name(f"{file.name}.gz")) if found.is_file()), None)
+    return next((copy for copy in (file, file.with_name(f"{file.name}.gz")) if copy.is_file()), None)
 
 
 def mirroring(dataset: Dataset) -> str:
@@ -197,8 +197,8 @@ def located(path: Path) -> Path:
     dataset = catalogue().get(str(path))
     if dataset is None or path.exists():
         return path
-    if found := path_of(dataset):
-        return found
+    if local := path_of(dataset):
+        return local
     todo = f"{program()} data get {dataset.name}" if dataset.fetchable else dataset.bring
     raise InputError(f"this data set is not here: {todo}", dataset.name)
 
@@ -259,8 +259,8 @@ def get(dataset: Dataset, progress: Progress | None = None, *, accepted: bool = 
     the set, or a file cannot be fetched or differs from the catalogue's; StoreError if it cannot be written. Each
     message says what to do.
     """
-    if found := path_of(dataset):
-        return found
+    if path := path_of(dataset):
+        return path
     if not dataset.fetchable:
         raise InputError(
             f"Pairlens does not fetch this set ({dataset.address}). {dataset.bring} Then put it into "

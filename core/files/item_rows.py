@@ -45,8 +45,8 @@ def group_columns(items: Sequence[Item], first: Sequence[str] = ()) -> list[str]
 
 def counts(items: Sequence[Item], column: str) -> pd.DataFrame:
     """How many items have each value of a group, in reading order: `value`, `items`, `share` (0 to 1)."""
-    found = pd.Series([item.groups.get(column, "") for item in items], dtype="str")
-    table = found.value_counts(sort=False).rename_axis("value").reset_index(name="items")
+    values = pd.Series([item.groups.get(column, "") for item in items], dtype="str")
+    table = values.value_counts(sort=False).rename_axis("value").reset_index(name="items")
     return table.assign(share=table["items"] / len(items))
 
 
@@ -62,8 +62,8 @@ def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
 def mentioned(items: Sequence[Item], identifier: str, texts: str) -> Item | None:
     """The item with one of these texts, written as in findings (`a | b`); of several, the one with this id."""
     parts = texts.split(" | ")
-    found = [item for item in items if any(_whole(one) in parts for one in item.candidates)]
-    return next((item for item in found if item.id == identifier), found[0] if found else None)
+    mentions = [item for item in items if any(_whole(one) in parts for one in item.candidates)]
+    return next((item for item in mentions if item.id == identifier), mentions[0] if mentions else None)
 
 
 def _texts(item: Item, judged: bool) -> dict[str, str]:

@@ -306,13 +306,13 @@ def cell(data: str, model: str, mode: str = "strict") -> Cell:
     """The rules for data and a model with the labels of these systems; PolicyError for an unknown system or mode."""
     if mode not in MODES:
         raise PolicyError(unknown("mode", mode, MODES))
-    ours, theirs = system_of(data), system_of(model)
-    meanings = _meanings(ours, theirs, mode)
-    gold = _classes(ours, theirs, meanings.values())
+    ours, model_system = system_of(data), system_of(model)
+    meanings = _meanings(ours, model_system, mode)
+    gold = _classes(ours, model_system, meanings.values())
     rules = _rules(dict.fromkeys(gold.values()), {answers: gold[labels[0]] for answers, labels in meanings.items()})
     if mode == "lenient":
-        rules = _widened(ours, theirs, gold, rules)
-    return Cell(ours.name, theirs.name, mode, MappingProxyType(gold), tuple(rules))
+        rules = _widened(ours, model_system, gold, rules)
+    return Cell(ours.name, model_system.name, mode, MappingProxyType(gold), tuple(rules))
 
 
 def _meanings(data: System, model: System, mode: str) -> dict[tuple[str, str], list[str]]:

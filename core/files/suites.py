@@ -133,16 +133,16 @@ def check_sizes(entry: Entry, counts: Mapping[str, int], fast: bool = False, nam
 
 def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, int]) -> list[str]:
     """A sentence for each name that is missing, unknown or has another number, whatever its case."""
-    given, wanted = ({name.lower(): n for name, n in sizes.items()} for sizes in (counts, expected))
-    found = []
-    for name in dict.fromkeys((*wanted, *given)):
-        if name not in given:
-            found.append(f"{key}: {name} is missing ({wanted[name]:,} items).")
+    sizes_here, wanted = ({name.lower(): n for name, n in sizes.items()} for sizes in (counts, expected))
+    differences = []
+    for name in dict.fromkeys((*wanted, *sizes_here)):
+        if name not in sizes_here:
+            differences.append(f"{key}: {name} is missing ({wanted[name]:,} items).")
         elif name not in wanted:
-            found.append(f"{key}: {name} is not part of it ({given[name]:,} items).")
-        elif given[name] != wanted[name]:
-            found.append(f"{key}: {name} has {given[name]:,} items, expected are {wanted[name]:,}.")
-    return found
+            differences.append(f"{key}: {name} is not part of it ({sizes_here[name]:,} items).")
+        elif sizes_here[name] != wanted[name]:
+            differences.append(f"{key}: {name} has {sizes_here[name]:,} items, expected are {wanted[name]:,}.")
+    return differences
 
 
 def _entry(fields: dict[str, Any]) -> Entry:

@@ -56,13 +56,13 @@ def placed(regions: Mapping[int, str]) -> dict[str, Placed]:
     >>> placed({1: "When he ate", 2: ",", 3: "", 4: "the dog barked"})["4"]
     Placed(context='When he ate,', text=' the dog barked')
     """
-    found, sentence = {}, ""
+    spans, sentence = {}, ""
     for number in sorted(regions):
         content = regions[number].strip()
         space = " " if sentence and content and content[0] not in _CLOSING else ""
-        found[str(number)] = Placed(sentence, space + content)
+        spans[str(number)] = Placed(sentence, space + content)
         sentence += space + content
-    return found | {SENTENCE: Placed("", sentence)}
+    return spans | {SENTENCE: Placed("", sentence)}
 
 
 def read_suite(path: Path) -> Suite:

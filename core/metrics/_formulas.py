@@ -32,8 +32,8 @@ def predictions(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     for text, of_formula in candidates.groupby("formula", sort=False).indices.items():
         formula = formula_of(str(text))
         places, grid = _grid(formula, codes[of_formula], candidates["label"].iloc[of_formula], values[:, of_formula])
-        found, short = verdict(formula, grid[0]), verdict(formula, grid[1])
-        holds[places], tie[places], margin[places] = found.holds, found.tie, measures.nats(found.margin)
+        truth, short = verdict(formula, grid[0]), verdict(formula, grid[1])
+        holds[places], tie[places], margin[places] = truth.holds, truth.tie, measures.nats(truth.margin)
         by_length[places], blind[places] = short.holds + short.tie / 2, chance(formula)
     unscored = np.isnan(margin)
     empty = candidates["text"].eq("").groupby(codes).all().to_numpy()

@@ -84,8 +84,8 @@ class Icat:
     def interval(self, statistics: pd.DataFrame, clusters: pd.Series) -> Interval:
         """Over clusters of examples (`icat_estimate`); NaN where LMS or SS has no interval."""
         decided = Decided(statistics, clusters)
-        found = icat_estimate(decided.lms, decided.ss, decided.together)
-        return Interval(found.low, found.high, clusters.nunique(), "items")
+        estimate = icat_estimate(decided.lms, decided.ss, decided.together)
+        return Interval(estimate.low, estimate.high, clusters.nunique(), "items")
 
     def interval_of_difference(self, a: pd.DataFrame, b: pd.DataFrame, clusters: pd.Series) -> Interval:
         """Over clusters of examples that both runs answered: of the smaller half of `a` minus the smaller one of `b`.
@@ -120,8 +120,8 @@ class Decided:
 
 
 def _estimate(shares: pd.Series, clusters: pd.Series) -> Estimate:
-    found = over_items(shares, pd.Series(0, shares.index), clusters)
-    return Estimate(float(shares.mean()), found.low, found.high)
+    estimate = over_items(shares, pd.Series(0, shares.index), clusters)
+    return Estimate(float(shares.mean()), estimate.low, estimate.high)
 
 
 METRIC = Icat()

@@ -55,10 +55,10 @@ def byte_pairs(model: Model) -> BytePairs | None:
         return None
     vocabulary: dict[str, int] = parts["model"]["vocab"]
     merges = [" ".join(pair) if isinstance(pair, list) else pair for pair in parts["model"]["merges"]]
-    made = [vocabulary.get(merge.replace(" ", "")) for merge in merges]
-    first = made[0] if made and made[0] is not None else len(vocabulary)
-    alone = {token: id for token, id in vocabulary.items() if not first <= id < first + len(made)}
-    if made != [*range(first, first + len(made))] or not {
+    results = [vocabulary.get(merge.replace(" ", "")) for merge in merges]
+    first = results[0] if results and results[0] is not None else len(vocabulary)
+    alone = {token: id for token, id in vocabulary.items() if not first <= id < first + len(results)}
+    if results != [*range(first, first + len(results))] or not {
         b for token in alone if len(token) == 1 for b in byte_level_bytes(token)
     } >= {*range(256)}:
         return None

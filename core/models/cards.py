@@ -15,11 +15,11 @@ def bundled_models() -> Path:
 
 def folders() -> dict[str, Path]:
     """Folder by name for every model with a card; a bundled model takes precedence over a local one."""
-    found: dict[str, Path] = {}
+    by_name: dict[str, Path] = {}
     for home in (bundled_models(), settings().models):
         for card in sorted(home.glob(f"[!.]*/{CARD}")):
-            found.setdefault(card.parent.name, card.parent)
-    return found
+            by_name.setdefault(card.parent.name, card.parent)
+    return by_name
 
 
 _OWNERS = {

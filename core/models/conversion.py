@@ -30,8 +30,8 @@ def convert(source: str, destination: Path | None = None, base: str = "") -> Pat
     """
     file = Path(source).expanduser().resolve()
     if base and not file.is_file():
-        found = "is a folder" if file.is_dir() else "does not exist"
-        raise ModelError(f"{file} {found}: only a checkpoint in one file has a --base.")
+        state = "is a folder" if file.is_dir() else "does not exist"
+        raise ModelError(f"{file} {state}: only a checkpoint in one file has a --base.")
     if file.is_file() and not base:
         raise ModelError(checkpoint.only_a_file(source))
     if base:
@@ -47,9 +47,9 @@ def convert(source: str, destination: Path | None = None, base: str = "") -> Pat
     try:
         partial.mkdir(parents=True)
         _unpickle(pickles, partial / "model.safetensors", source)
-        for kept in ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES):
-            if (folder / kept).is_file():
-                shutil.copyfile(folder / kept, partial / kept)
+        for copied in ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES):
+            if (folder / copied).is_file():
+                shutil.copyfile(folder / copied, partial / copied)
         if base:
             _name_head(partial, source, base)
         _write_card(partial, target.name, source, base, {path.name: digests.of_file(path) for path in pickles})

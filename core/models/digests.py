@@ -60,8 +60,8 @@ def of_files(paths: Iterable[Path]) -> str:
 
 
 def of_settings(values: Mapping[str, object]) -> str:
-    kept = {key: value for key, value in values.items() if key not in _NAMES_AND_VERSIONS}
-    return identity.digest(json.dumps(kept, sort_keys=True))
+    relevant = {key: value for key, value in values.items() if key not in _NAMES_AND_VERSIONS}
+    return identity.digest(json.dumps(relevant, sort_keys=True))
 
 
 def _record(digest: str, known: str) -> bytes:

@@ -94,10 +94,10 @@ class Layers:
     @contextmanager
     def reading(self, component: str = RESIDUAL) -> Iterator[dict[Site, Tensor]]:
         """A component's states (B, T, D) by site, complete once the network has run inside."""
-        found: dict[Site, Tensor] = {}
-        self._current.read, self._current.component = found, component
+        states: dict[Site, Tensor] = {}
+        self._current.read, self._current.component = states, component
         try:
-            yield found
+            yield states
         finally:
             self._current.read = None
 
@@ -185,8 +185,8 @@ class Layers:
             for hook in hooks:
                 hook.remove()
         return [
-            _pair(found, states[RESIDUAL, number], states[RESIDUAL, number + 1])
-            for number, found in enumerate(outputs)
+            _pair(tensor, states[RESIDUAL, number], states[RESIDUAL, number + 1])
+            for number, tensor in enumerate(outputs)
         ]
 
 

@@ -70,8 +70,8 @@ def means_of_texts(states: Tensor, seen: Tensor, parts: Tensor) -> tuple[Tensor,
     """
 
     def mean(chosen: Tensor) -> Tensor:
-        kept = chosen[:, :, None].to(states.dtype)
-        return (states * kept).sum(1) / kept.sum(1).clamp(min=1)
+        mask = chosen[:, :, None].to(states.dtype)
+        return (states * mask).sum(1) / mask.sum(1).clamp(min=1)
 
     second = parts.cumsum(1) > 0
     return mean(seen & ~second), mean(seen & second)
@@ -120,8 +120,8 @@ class MeanOfStates(OverBase):
         """Ids (rows, tokens) to logits (rows, 2); the head's second output is `next`."""
         states = self.base(input_ids=input_ids, attention_mask=attention_mask).last_hidden_state
         seen = torch.ones_like(input_ids) if attention_mask is None else attention_mask
-        kept = seen[:, :, None].to(states.dtype)
-        return SequenceClassifierOutput(logits=self.head((states * kept).sum(1) / kept.sum(1)).flip(-1))
+        mask = seen[:, :, None].to(states.dtype)
+        return SequenceClassifierOutput(logits=self.head((states * mask).sum(1) / mask.sum(1)).flip(-1))
 
 
 class NextAnswer(OverBase):

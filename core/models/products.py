@@ -23,8 +23,8 @@ def product(states: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | Non
     """States (..., width) times a weight (outputs, width), plus a bias (outputs), as torch does but for rounding."""
     if _usual_is_faster() or not _can_use_onednn(states, weight):
         return linear(states, weight, bias)
-    found: torch.Tensor = torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
-    return found
+    outputs: torch.Tensor = torch.ops.mkldnn._linear_pointwise(states, weight, bias, "none", [], "")
+    return outputs
 
 
 def gated_product(states: torch.Tensor, gates: torch.nn.Linear, ups: torch.nn.Linear) -> torch.Tensor:
@@ -32,8 +32,8 @@ def gated_product(states: torch.Tensor, gates: torch.nn.Linear, ups: torch.nn.Li
     if not _can_use_onednn(states, gates.weight):
         return silu(linear(states, gates.weight, gates.bias), inplace=True).mul_(linear(states, ups.weight, ups.bias))
     gate = torch.ops.mkldnn._linear_pointwise(states, gates.weight, gates.bias, "swish", [], "")
-    found: torch.Tensor = torch.ops.mkldnn._linear_pointwise.binary(states, gate, ups.weight, ups.bias, "mul")
-    return found
+    outputs: torch.Tensor = torch.ops.mkldnn._linear_pointwise.binary(states, gate, ups.weight, ups.bias, "mul")
+    return outputs
 
 
 def use_in(network: torch.nn.Module) -> None:
@@ -71,5 +71,5 @@ def _can_use_onednn(states: torch.Tensor, weight: torch.Tensor) -> bool:
 def _usual_is_faster() -> bool:
     """Whether this is an Intel processor, for which torch's usual library (MKL) was written."""
     about = Path("/proc/cpuinfo")
-    said = about.read_text("utf-8", "replace") if about.is_file() else platform.processor()
-    return "GenuineIntel" in said and bool(torch.backends.mkl.is_available())  # type: ignore[no-untyped-call]
+    processor = about.read_text("utf-8", "replace") if about.is_file() else platform.processor()
+    return "GenuineIntel" in processor and bool(torch.backends.mkl.is_available())  # type: ignore[no-untyped-call]

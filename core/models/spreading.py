@@ -79,8 +79,8 @@ def device_of(module: Any) -> torch.device:
 
 
 def _states(model: Model) -> list[tuple[int, int, int]]:
-    found = [path.stat() for path in sorted(model.folder.glob("*.safetensors"))]
-    return [(one.st_size, one.st_mtime_ns, one.st_ino) for one in found]
+    statuses = [path.stat() for path in sorted(model.folder.glob("*.safetensors"))]
+    return [(one.st_size, one.st_mtime_ns, one.st_ino) for one in statuses]
 
 
 def _refuse_changed(model: Model, before: list[tuple[int, int, int]]) -> None:

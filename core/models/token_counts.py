@@ -22,8 +22,8 @@ def read(model: Model) -> NDArray[np.int64] | None:
     if not path.is_file():
         return None
     try:
-        with np.load(path, allow_pickle=False) as kept:
-            counts, tokenizer = np.asarray(kept["counts"], np.int64), str(kept["tokenizer"])
+        with np.load(path, allow_pickle=False) as arrays:
+            counts, tokenizer = np.asarray(arrays["counts"], np.int64), str(arrays["tokenizer"])
     except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(f"'{model.name}': its {TOKEN_COUNTS} cannot be read ({error}).") from error
     if tokenizer != model.tokenizer:

@@ -86,11 +86,11 @@ class Tokenizer:
 
     def words(self, text: str) -> list[tuple[int, Span]]:
         """By token, the number and the characters of its word: a stretch of what the tokenizer cuts first."""
-        found = self.backend.encode(text, add_special_tokens=False)
+        encoding = self.backend.encode(text, add_special_tokens=False)
         if self.offsets is not None:
-            found = self.offsets.process(found, None, False)
-        numbers = [number or 0 for number in found.word_ids]  # only special tokens, which are not there, have none
-        return [(number, found.word_to_chars(number) or (0, 0)) for number in numbers]
+            encoding = self.offsets.process(encoding, None, False)
+        numbers = [number or 0 for number in encoding.word_ids]  # only special tokens, which are not there, have none
+        return [(number, encoding.word_to_chars(number) or (0, 0)) for number in numbers]
 
     def texts(self) -> list[str] | None:
         """The text of each token, white space included, by id; None if the vocabulary does not mark it."""

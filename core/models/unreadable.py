@@ -77,23 +77,23 @@ class _Counted:
 
 def why_unreadable(texts: Sequence[str], policy: Policy, model: Model, language: str = "") -> str:
     """Why nothing can be said about texts, in this `language` if known; empty where the model reads them."""
-    given, name = given_texts(texts, policy, model), model.name
+    scored, name = given_texts(texts, policy, model), model.name
     languages = str(model.card.get("language", "")).split()
-    if strange := _strange(given, policy, model):
+    if strange := _strange(scored, policy, model):
         return Message(
             "{name} has never read {strange}: what it prefers here says nothing.", name=name, strange=strange
         )
     counted = _counted(resolve.base_of(model))
-    excess = counted.excess(given) if counted else None
-    found = language or ("" if excess is not None and excess < _evidence(given, _ABOVE) else language_of(given))
-    if given and found and languages and found not in languages:
-        language = Message(english_name(found))
+    excess = counted.excess(scored) if counted else None
+    guess = language or ("" if excess is not None and excess < _evidence(scored, _ABOVE) else language_of(scored))
+    if scored and guess and languages and guess not in languages:
+        language = Message(english_name(guess))
         return Message(
             "{name} has read no {language}: what it prefers here says nothing.", name=name, language=language
         )
-    if language or counted is None or excess is None or excess < _evidence(given, _TOO_MANY):
+    if language or counted is None or excess is None or excess < _evidence(scored, _TOO_MANY):
         return ""
-    words = ", ".join(_words(given, counted)[:_NAMED_WORDS])
+    words = ", ".join(_words(scored, counted)[:_NAMED_WORDS])
     return Message(
         "{name} has hardly read such words ({words}): what it prefers here says little.", name=name, words=words
     )
@@ -101,14 +101,16 @@ def why_unreadable(texts: Sequence[str], policy: Policy, model: Model, language:
 
 def language_of(texts: Sequence[str]) -> str:
     """The language of texts, as a code, if it is certainly one that a bundled model has read; else empty."""
-    found = {}
+    evidence_by_language = {}
     for language, model in _speakers().items():
         if counted := _counted(model):
-            found[language] = counted.excess([text.lower() for text in texts] if model.card["lower_case"] else texts)
-    for language, own in sorted(found.items(), key=lambda one: one[1]):
+            evidence_by_language[language] = counted.excess(
+                [text.lower() for text in texts] if model.card["lower_case"] else texts
+            )
+    for language, own in sorted(evidence_by_language.items(), key=lambda one: one[1]):
         rivals = [
             bits
-            for other, bits in found.items()
+            for other, bits in evidence_by_language.items()
             if other != language and language not in str(_speakers()[other].card["language"]).split()
         ]
         if rivals and own < _evidence(texts, _TOO_MANY) and min(rivals) - own > _evidence(texts, _BETTER):
@@ -161,13 +163,13 @@ def _unrepresented(texts: Sequence[str], model: Model) -> set[str]:
     opened = tokenizer_of(model)
     if opened is None or opened.get_vocab_size() < _FEWEST_TOKENS:
         return set()
-    unknown, found = opened.token_to_id(str(getattr(opened.model, "unk_token", None))), set[str]()
+    unknown, characters = opened.token_to_id(str(getattr(opened.model, "unk_token", None))), set[str]()
     for text in texts:
         encoding = opened.encode(text, add_special_tokens=False)
         for id, (start, end) in zip(encoding.ids, encoding.offsets, strict=True):
             if id == unknown:
-                found |= set(text[start:end])
-    return found
+                characters |= set(text[start:end])
+    return characters
 
 
 @lru_cache(maxsize=1)
@@ -241,12 +243,12 @@ class Coverage:
 
 def coverage(texts: Sequence[str], policy: Policy, model: Model) -> Coverage:
     base = resolve.base_of(model)
-    given = given_texts(texts, policy, base)
-    letters, never = letters_of(given, policy, base)
+    scored = given_texts(texts, policy, base)
+    letters, never = letters_of(scored, policy, base)
     opened = tokenizer_of(base)
-    words = sum(len(word_spans(text)) for text in given)
+    words = sum(len(word_spans(text)) for text in scored)
     tokens = math.nan
     if opened and words:
-        tokens = sum(len(opened.encode(text, add_special_tokens=False).ids) for text in given) / words
+        tokens = sum(len(opened.encode(text, add_special_tokens=False).ids) for text in scored) / words
     unknown = sum(sign in never for sign in letters) / len(letters) if letters else math.nan
     return Coverage(tokens, unknown, str(why_unreadable(texts, policy, model)))

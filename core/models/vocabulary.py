@@ -75,6 +75,6 @@ def read_vocabulary(source: Path) -> tuple[str, dict[str, int]]:
         if symbol not in tokens:
             raise InputError(f"the {meaning} symbol {symbol} is not among its {len(tokens):,} tokens.", name)
     if tokens.get(PADDING) != 0:
-        found = next(iter(tokens))
-        raise InputError(f"expected {PADDING}, whose id is 0; found '{found[:40]}'.", f"{name}, line 2")
+        sample = next(iter(tokens))
+        raise InputError(f"expected {PADDING}, whose id is 0; found '{sample[:40]}'.", f"{name}, line 2")
     return unknown, tokens

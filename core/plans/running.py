@@ -217,8 +217,8 @@ class _Running:
                 continue
             self._in_work.append(work)
             boundary, tokens = extras_of(work.planned).boundary, not cell.task.confidential
-            asked = (work.planned.recipe.fingerprint, boundary, tokens)
-            yield from self._chunks_of(work, boundary, tokens, chunk_of[asked])
+            lookup = (work.planned.recipe.fingerprint, boundary, tokens)
+            yield from self._chunks_of(work, boundary, tokens, chunk_of[lookup])
             work.waits.remove(_DRAWING)
             self._finish(work)
 

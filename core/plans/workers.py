@@ -138,9 +138,9 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     """Fresh processes: a fork of one that has loaded torch may hang. If it is left by an error, they end at once."""
     context = multiprocessing.get_context("spawn")
     threads = settings().threads or max(1, (os.cpu_count() or 1) // workers)
-    theirs, ours = context.Pipe(duplex=False)
-    with theirs, ours:
-        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(threads, theirs))
+    child_end, ours = context.Pipe(duplex=False)
+    with child_end, ours:
+        pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(threads, child_end))
         try:
             yield pool
         except BaseException:

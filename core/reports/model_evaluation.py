@@ -65,9 +65,9 @@ def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 def group_rows(card: Mapping[str, Any]) -> pd.DataFrame:
     """Figures for parts of the sets, of baselines and published ones: set, by, name, value (a share)."""
     rows = [
-        (title(key, found), field.removeprefix("by_"), name.replace("_", " "), _share(value))
-        for key, found in _figures(card).items()
-        for field, values in found.items()
+        (title(key, groups), field.removeprefix("by_"), name.replace("_", " "), _share(value))
+        for key, groups in _figures(card).items()
+        for field, values in groups.items()
         if field.startswith("by_") or field in ("baselines", "published")
         for name, value in values.items()
     ]
@@ -100,7 +100,7 @@ def _best(figure: Mapping[str, Any]) -> tuple[str, float | None]:
 def _figures(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """The results by set; other people's cards may hold just a number for each."""
     scores = card.get("scores", {}).items()
-    return {key: found if isinstance(found, Mapping) else {"macro": found} for key, found in scores}
+    return {key: figure if isinstance(figure, Mapping) else {"macro": figure} for key, figure in scores}
 
 
 def _share(percent: float | None) -> float:
@@ -121,12 +121,12 @@ _TITLES = {
 
 def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
     """Each figure as text: `BLiMP 63.4 %`, `BLiMP (mntp) 62.0 %`, `gallery 10 of 14`."""
-    for key, found in scores.items():
-        name = title(key, found)
-        if "right" in found:
-            yield f"{name} {found['right']} of {found['pairs']}"
+    for key, groups in scores.items():
+        name = title(key, groups)
+        if "right" in groups:
+            yield f"{name} {groups['right']} of {groups['pairs']}"
         else:
-            yield f"{name} {found['macro']:.1f} %"
+            yield f"{name} {groups['macro']:.1f} %"
 
 
 def title(key: str, found: Mapping[str, Any] = MappingProxyType({})) -> str:

@@ -52,9 +52,9 @@ def on_whole_set(result: Run, store: Store, card: Mapping[str, Any]) -> OnWholeS
 
 def _run(result: Run, store: Store, known: Mapping[str, Dataset]) -> OnWholeSet | None:
     runs = store.runs()
-    asked = {"state": "done", "task": result.task.name, "scorer": result.manifest["scorer"]}
+    wanted = {"state": "done", "task": result.task.name, "scorer": result.manifest["scorer"]}
     here = runs["data"].isin(list(known))
-    for column, value in asked.items():
+    for column, value in wanted.items():
         here &= runs[column] == value
     for text in runs.loc[here, "manifest"]:
         manifest = json.loads(text)
@@ -72,13 +72,13 @@ def _card(result: Run, card: Mapping[str, Any]) -> OnWholeSet | None:
     kind = str(manifest.get("model_kind", ""))
     usual = bool(kind) and manifest["scorer"] == default_for(kind)
     for one in SETS if usual else ():
-        found = card.get("scores", {}).get(one.key)
+        figures = card.get("scores", {}).get(one.key)
         same = one.task == result.task.name and (one.rule or result.task.rules[0]) == result.rule
         same = same and _alike(result.policy, preset_for("pairlens", result.task.sets), one.choices)
-        if not one.own and same and isinstance(found, Mapping) and "low" in found and _of_now(found, manifest):
-            shares = {name: found[field] / 100 for name, field in _FIELDS.items()}
+        if not one.own and same and isinstance(figures, Mapping) and "low" in figures and _of_now(figures, manifest):
+            shares = {name: figures[field] / 100 for name, field in _FIELDS.items()}
             noun = f"{result.task.noun}s"
-            return OnWholeSet(headline_of({**manifest, **shares}), one.title, found["pairs"], noun)
+            return OnWholeSet(headline_of({**manifest, **shares}), one.title, figures["pairs"], noun)
     return None
 
 
@@ -89,9 +89,9 @@ def _alike(one: Policy, other: Policy, choices: Mapping[str, object] = _NONE) ->
 
 def _of_now(found: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
     """Whether a card's number is by the versions of the run's task and scorer, as far as it says."""
-    said = dict(part.partition(":")[::2] for part in str(found.get("signature", "")).split("|"))
+    fields = dict(part.partition(":")[::2] for part in str(found.get("signature", "")).split("|"))
     task, scorer = (f"{manifest[name]}.v{manifest[f'{name}_version']}" for name in ("task", "scorer"))
-    return (said.get("task", task), said.get("scorer", scorer)) == (task, scorer)
+    return (fields.get("task", task), fields.get("scorer", scorer)) == (task, scorer)
 
 
 def on_cards(name: str, card: Mapping[str, Any], task: str, noun: str) -> str:
@@ -99,10 +99,10 @@ def on_cards(name: str, card: Mapping[str, Any], task: str, noun: str) -> str:
     parts = [
         Message(
             "{title} {numbers} ({n:,} {noun})",
-            numbers=_numbers(found), n=found["pairs"], noun=Message(noun), title=TITLES[key],
+            numbers=_numbers(figures), n=figures["pairs"], noun=Message(noun), title=TITLES[key],
         )
-        for key, found in card.get("scores", {}).items()
-        if key in TITLES and str(found.get("signature", "")).startswith(f"task:{task}.")
+        for key, figures in card.get("scores", {}).items()
+        if key in TITLES and str(figures.get("signature", "")).startswith(f"task:{task}.")
     ]  # fmt: skip
     if not parts:
         return ""
@@ -120,13 +120,13 @@ def _numbers(found: Mapping[str, Any]) -> Message:
 def for_demonstration(card: Mapping[str, Any]) -> str:
     """A warning with the sets of the card where a baseline reaches the model, and what both reach; else empty."""
     parts = []
-    for key, found in card.get("scores", {}).items():
-        ahead = {name: share for name, share in found.get("baselines", {}).items() if share >= found["macro"]}
+    for key, figures in card.get("scores", {}).items():
+        ahead = {name: share for name, share in figures.get("baselines", {}).items() if share >= figures["macro"]}
         if key in TITLES and ahead:
             rules = (
                 Message("{rule} {share:.1f} %", rule=Message(rule), share=share) for rule, share in ahead.items()
             )
-            facts = {"title": TITLES[key], "share": found["macro"], "rules": joined(rules, ", ")}
+            facts = {"title": TITLES[key], "share": figures["macro"], "rules": joined(rules, ", ")}
             parts.append(Message("{title} (this model {share:.1f} %, {rules})", **facts))
     if not parts:
         return ""

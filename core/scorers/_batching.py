@@ -107,14 +107,16 @@ class Batches:
             reads = wanted.setdefault(row.input, {})
             for read in row.reads:
                 reads.setdefault(read, len(reads))
-        found: dict[Input, Readings] = {}
+        readings: dict[Input, Readings] = {}
         n_reads = _reads(texts)
         for batch in self._batches(wanted):
-            found.update(self._run(batch, measure))
+            readings.update(self._run(batch, measure))
             if total:
-                tell(done + n_reads * len(found) / len(wanted), total)
+                tell(done + n_reads * len(readings) / len(wanted), total)
         for rows in texts:
-            yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
+            yield joined(
+                [picked(readings[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows]
+            )
 
     def _batches(self, wanted: Mapping[Input, Iterable[Read]]) -> Iterator[list[Laid]]:
         size = sum(one.tokens for one in wanted)
@@ -123,8 +125,8 @@ class Batches:
             together = min(self._forward.together, max(self.budget, min(self._network.window, _MASK_TOKENS)))
         sharing = [one for one in wanted if one.outputs <= together]
         trees = [*plant(sharing, min(TREE_TOKENS, together), together)]
-        for some in full((tree for tree in trees if len(tree.paths) > 1), self.budget):
-            yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in some]
+        for laid in full((tree for tree in trees if len(tree.paths) > 1), self.budget):
+            yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in laid]
         shared = {one for tree in trees if len(tree.paths) > 1 for one in tree.paths}
         alone = [one for one in wanted if one not in shared]
         for batch in alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):

@@ -126,10 +126,10 @@ class Forward:
         ways = [(True, True), (True, False)] if self._layer else [(True, False)]
         for self._picks, self.projects in ways:
             try:
-                found = _probes.everything(self(rows, places))
+                logits = _probes.everything(self(rows, places))
             except _probes.REFUSALS:
                 continue  # code between body and output that counts on whole rows
-            if found.shape == wanted.shape and _probes.distance(found, wanted) <= tolerance:
+            if logits.shape == wanted.shape and _probes.distance(logits, wanted) <= tolerance:
                 return
         self._picks = self.projects = False
 
@@ -139,11 +139,11 @@ class Forward:
             return
         places = [(place, min(row.outputs, expected.shape[1]) // 2) for place, row in enumerate(rows)]
         try:
-            found = _probes.everything(self(rows, places))
+            logits = _probes.everything(self(rows, places))
         except _probes.REFUSALS:
-            found = None
+            logits = None
         wanted = torch.stack([expected[place] for place in places])
-        if found is None or found.shape != wanted.shape or _probes.distance(found, wanted) > tolerance:
+        if logits is None or logits.shape != wanted.shape or _probes.distance(logits, wanted) > tolerance:
             self._last = None
             last.remove()
 
@@ -163,9 +163,9 @@ class Forward:
     def _whole(self, rows: Sequence[Input | Tree]) -> torch.Tensor:
         """Logits (rows, longest, vocabulary), or of the chosen places only."""
         with torch.inference_mode(), self._alone:  # weights on disk are in memory for one pass
-            some: Any = rows
+            selected: Any = rows
             laid = self._decoded if self._network.head == "seq2seq" else self._read
-            output = self._network.module(**(self._shared if isinstance(rows[0], Tree) else laid)(some))
+            output = self._network.module(**(self._shared if isinstance(rows[0], Tree) else laid)(selected))
         logits = torch.as_tensor(output.logits)
         return logits[:, None] if self._network.head in OF_PAIRS else logits  # one answer per row
 

@@ -56,10 +56,10 @@ class LogSumOf(LogSum):
 
     def add(self, start: int, logits: torch.Tensor) -> None:
         if self._ids is None:
-            some = torch.full_like(logits[:, :1], torch.nan)
+            padding = torch.full_like(logits[:, :1], torch.nan)
         else:
-            some = logits[:, self._ids[(self._ids >= start) & (self._ids < start + logits.shape[1])] - start]
-        self._parts.append(_log_sum(some))  # a copy
+            padding = logits[:, self._ids[(self._ids >= start) & (self._ids < start + logits.shape[1])] - start]
+        self._parts.append(_log_sum(padding))  # a copy
 
 
 class Chosen:
@@ -72,8 +72,8 @@ class Chosen:
 
     def add(self, start: int, logits: torch.Tensor) -> None:
         ends = torch.tensor([start, start + logits.shape[1]], device=self._sorted.device)
-        some = slice(*torch.searchsorted(self._sorted, ends).tolist())
-        self.values[self._order[some]] = logits[self._places[some], self._sorted[some] - start]
+        stretch = slice(*torch.searchsorted(self._sorted, ends).tolist())
+        self.values[self._order[stretch]] = logits[self._places[stretch], self._sorted[stretch] - start]
 
 
 class Largest:

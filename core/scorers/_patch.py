@@ -40,9 +40,9 @@ class Patch:
 
     @classmethod
     def read(cls, after: str) -> Self:
-        said = json.loads(after)
-        pairs = tuple((to, of) for to, of in said.pop("pairs"))
-        return cls(**{**said, "pairs": pairs, "layers": tuple(said["layers"])})
+        fields = json.loads(after)
+        pairs = tuple((to, of) for to, of in fields.pop("pairs"))
+        return cls(**{**fields, "pairs": pairs, "layers": tuple(fields["layers"])})
 
 
 def together(cells: Sequence[TokenScores]) -> TokenScores:
@@ -61,10 +61,10 @@ def together(cells: Sequence[TokenScores]) -> TokenScores:
 
 def apart(scores: TokenScores) -> list[TokenScores]:
     n = scores.ids.index(_NO_TOKEN)
-    found = []
+    places = []
     for start in range(0, len(scores.ids), n + 1):
         own = slice(start, start + n)
         ends: dict[str, Any] = {name: getattr(scores, name)[start : start + n + 1] for name in AT_ENDS}
         part = TokenScores(scores.tokens[own], scores.ids[own], scores.logprobs[own], scores.spans[own], **ends)
-        found.append(replace(part, tops=scores.tops and scores.tops[own]))
-    return found
+        places.append(replace(part, tops=scores.tops and scores.tops[own]))
+    return places

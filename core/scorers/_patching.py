@@ -71,9 +71,9 @@ class PatchedScorer(LeftToRightScorer):
         else:
             cells = [*self._cells(receiver, patch)]
         wanted = [cell for cell in cells if cell] + [None] * (None in cells)
-        found = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
-        each = iter(found)
-        readings = [found[-1] if cell is None else next(each) for cell in cells]
+        results = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
+        each = iter(results)
+        readings = [results[-1] if cell is None else next(each) for cell in cells]
         return together([token_scores(text, one, self._name, extras) for one in readings])
 
     def _beginning(self, text: str) -> Ids:
@@ -87,12 +87,12 @@ class PatchedScorer(LeftToRightScorer):
 
     def _cells(self, receiver: Ids, patch: Patch) -> Iterator[_Cell | None]:
         donor = self._beginning(patch.donor)
-        own, given = (self._states(ids, patch.component) for ids in (receiver, donor))
+        own, donated = (self._states(ids, patch.component) for ids in (receiver, donor))
         to, of = ([pair[side] for pair in patch.pairs] for side in (0, 1))
         for site in self._layers.sites(patch.component):
             if patch.layers and site[1] not in patch.layers:
                 continue
-            states = given[site][of]
+            states = donated[site][of]
             if patch.random:
                 states = _moved(own[site][to], states, canonical([receiver, donor, *site]))
             for place, pair in enumerate(patch.pairs):
@@ -102,7 +102,7 @@ class PatchedScorer(LeftToRightScorer):
     def _read_states(self, ids: Ids, component: str) -> dict[Site, Tensor]:
         with self._layers.reading(component) as states:
             self._batches.at_once([Input(ids)], [(0, 0)], [NO_TARGET], PLAIN)
-        return {site: found[0] for site, found in states.items()}
+        return {site: state[0] for site, state in states.items()}
 
     def _read(self, ids: Ids, n: int, cells: Sequence[_Cell | None], extras: Extras) -> Iterator[Readings]:
         """The readings of the last `n` tokens and of what follows them, with each cell's states in place."""
@@ -116,13 +116,13 @@ class PatchedScorer(LeftToRightScorer):
         reads = [(row, place) for row in range(len(cells)) for place in places]
         try:
             with self._layers.putting(_put(cells)):
-                found = self._batches.at_once([Input(ids)] * len(cells), reads, targets * len(cells), extras)
+                readings = self._batches.at_once([Input(ids)] * len(cells), reads, targets * len(cells), extras)
         except torch.OutOfMemoryError:
             if len(cells) == 1:
                 raise ModelError(f"'{self._network.name}' does not fit into memory with {len(ids)} tokens.") from None
-            found = {}  # what holds memory is let go before the next attempt
-        if found:
-            yield from (picked(found, range(row * (n + 1), (row + 1) * (n + 1))) for row in range(len(cells)))
+            readings = {}  # what holds memory is let go before the next attempt
+        if readings:
+            yield from (picked(readings, range(row * (n + 1), (row + 1) * (n + 1))) for row in range(len(cells)))
         else:
             self._batches.budget = max(1, self._batches.budget // 2)
             yield from self._run(ids, n, cells[: len(cells) // 2], extras)

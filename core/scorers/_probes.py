@@ -71,14 +71,14 @@ def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tre
     dtype: Any = network.module.dtype
     tolerance = max(_SAME_SHARED, _ROUNDINGS * torch.finfo(dtype).eps)
     try:
-        found = everything(forward([tree, small], shared))
+        logits = everything(forward([tree, small], shared))
     except REFUSALS:
         return 0
-    return most if distance(found, everything(forward([first, last], alone))) <= tolerance else 0
+    return most if distance(logits, everything(forward([first, last], alone))) <= tolerance else 0
 
 
 def everything(logits: Logits) -> torch.Tensor:
-    return torch.cat([some for _, some in logits.stretches()], -1)
+    return torch.cat([stretch for _, stretch in logits.stretches()], -1)
 
 
 def _limits(config: Mapping[str, Any]) -> Iterator[int]:

@@ -69,14 +69,14 @@ class Tree:
     def add(self, row: Input) -> None:
         """Lay out a row; rows of one source are added in order of ids."""
         ids, self.source = row.read, row.source
-        kept = self.shared(ids)
+        n_shared = self.shared(ids)
         latest = next(reversed(self.paths.values()), [])
-        for left in latest[kept:]:
+        for left in latest[n_shared:]:
             self.ends[left] = len(self.ids)
-        path = [*latest[:kept], *range(len(self.ids), len(self.ids) + len(ids) - kept)]
-        self.ids.extend(ids[kept:])
-        self.depths.extend(range(kept, len(ids)))
-        self.ends.extend([_OPEN] * (len(ids) - kept))
+        path = [*latest[:n_shared], *range(len(self.ids), len(self.ids) + len(ids) - n_shared)]
+        self.ids.extend(ids[n_shared:])
+        self.depths.extend(range(n_shared, len(ids)))
+        self.ends.extend([_OPEN] * (len(ids) - n_shared))
         self.paths[row] = path
 
 

@@ -57,10 +57,10 @@ class WordsApartScorer(NetworkScorer):
     def _read(self, text: str, mask: int | None = None) -> list[int]:
         """The ids of a text without its frame; InputError for special tokens other than the mask."""
         with no_panic(self._model):
-            found: list[int] = self._reader.encode(text, add_special_tokens=False).ids
-        if any(id != mask and id in self.tokenizer.reserved for id in found):
+            ids: list[int] = self._reader.encode(text, add_special_tokens=False).ids
+        if any(id != mask and id in self.tokenizer.reserved for id in ids):
             raise self._special(text)
-        return found
+        return ids
 
     def _special(self, text: str) -> InputError:
         return InputError(f"a special token of this model stands in {text[:SHOWN]!r}; take it out of the text")
@@ -132,7 +132,7 @@ class RestOfWordScorer(WordsApartScorer):
             yield Row(ids, ((position, target),), self._decoder)
 
     def _masked(self, text: str, n_masks: int) -> tuple[int, ...]:
-        found = self._read(text, self._mask)
-        if found.count(self._mask) > n_masks or (not self._decoder and self._mask not in found):
+        token = self._read(text, self._mask)
+        if token.count(self._mask) > n_masks or (not self._decoder and self._mask not in token):
             raise self._special(text)
-        return self._framed(found)
+        return self._framed(token)

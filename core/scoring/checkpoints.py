@@ -119,8 +119,8 @@ def holds_checkpoints(model: str) -> bool:
 def is_training(model: str) -> bool:
     """Whether the names in such a folder say that they are of one training, not of models beside each other."""
     names = [config.parent.name for one in _parents(Path(model).expanduser()) for config in one.glob("*/config.json")]
-    told = [name for name in names if says_training(name)]
-    return bool(told) and len({*told, *filter(FINAL.fullmatch, names)}) > 1
+    telling = [name for name in names if says_training(name)]
+    return bool(telling) and len({*telling, *filter(FINAL.fullmatch, names)}) > 1
 
 
 def says_training(name: str) -> bool:

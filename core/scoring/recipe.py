@@ -56,10 +56,10 @@ class Recipe:
 
 def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *, allow_code: str = "") -> Recipe:
     """A model (found, not loaded) with a scorer, by default its kind's, and a policy; ModelError or PolicyError."""
-    found = find(model, allow_code=allow_code)
-    kind = SCORERS[scorer or default_for(found.kind)]
-    refuse_mismatch(kind, found)
-    return Recipe(found, kind, policy)
+    known_model = find(model, allow_code=allow_code)
+    kind = SCORERS[scorer or default_for(known_model.kind)]
+    refuse_mismatch(kind, known_model)
+    return Recipe(known_model, kind, policy)
 
 
 def provenance_of(recipe: Recipe) -> dict[str, Any]:

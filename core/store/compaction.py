@@ -128,7 +128,7 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
     """The tables and the side file of a part with all of these requests, alike in `boundary` and `temperatures`."""
     origins: dict[str, Provenance] = {}
     columns = []
-    for part, kept in taken:
+    for part, rows in taken:
         numbers, counts = [], []
         for n, source in sources(part):
             name = canonical(source)
@@ -136,7 +136,7 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
             numbers.append([*origins].index(name))
             counts.append(n)
         keys = pc.unique(pq.read_table(part.file("scores"), columns=["request_key"])["request_key"])
-        columns.append(pa.table({"key": keys, "source": np.repeat(numbers, counts)}).filter(pc.is_in(keys, kept)))
+        columns.append(pa.table({"key": keys, "source": np.repeat(numbers, counts)}).filter(pc.is_in(keys, rows)))
     listed = pa.concat_tables(columns).sort_by([("source", "ascending"), ("key", "ascending")])
     keys = listed["key"].combine_chunks()
     counts = np.bincount(listed["source"].to_numpy(), minlength=len(origins)).tolist()
@@ -151,10 +151,10 @@ def _merged(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]
 def _rows(taken: Sequence[Taken], name: str, keys: pa.Array) -> pa.Table:
     """All rows of the kept requests of these parts, in the order of these keys, then by temperature or position."""
     tables = []
-    for part, kept in taken:
+    for part, n_rows in taken:
         rows = pq.read_table(part.file(name)).select(COLUMNS[name].names)
         rows = rows.set_column(0, "request_key", rows["request_key"].cast(pa.string()))
-        tables.append(rows.filter(pc.is_in(rows["request_key"], value_set=kept)))
+        tables.append(rows.filter(pc.is_in(rows["request_key"], value_set=n_rows)))
     rows = pa.concat_tables(tables)
     places = pc.index_in(rows["request_key"], value_set=keys).to_numpy()
     within = "temperature" if name == "scores" else "position"

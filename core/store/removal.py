@@ -104,7 +104,7 @@ class Removed:
     freed: int = 0
 
     def __add__(self, other: Removed) -> Removed:
-        return Removed(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+        return Removed(*(mine + yours for mine, yours in zip(astuple(self), astuple(other), strict=True)))
 
 
 def collect_garbage(store: Store) -> Removed:

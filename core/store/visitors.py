@@ -92,7 +92,7 @@ def told_to_operator(kind: Kind, names: Iterable[str]) -> list[str]:
     if current() != EVERYTHING:
         return ["" for _ in names]
     owned = {one.name: _owned(one.name, kind) for one in settings().visitors.glob("*")}
-    return [short(who for who, theirs in owned.items() if name in theirs) for name in names]
+    return [short(who for who, names_owned in owned.items() if name in names_owned) for name in names]
 
 
 def demand(kind: Kind, name: str) -> None:
@@ -113,11 +113,11 @@ def listed(kind: Kind, names: Collection[str], who: str | None = None) -> Collec
         return names
     if who == NOBODY:
         return ()
-    theirs = _owned(who, kind)
+    owned = _owned(who, kind)
     if kind == "runs" and parsed(settings().allowed).may("runs"):
         of_visitors = set().union(*(_owned(one.name, kind) for one in settings().visitors.glob("*")))
-        theirs |= {*names} - of_visitors | _owned(OPERATOR, kind)
-    return theirs.intersection(names)
+        owned |= {*names} - of_visitors | _owned(OPERATOR, kind)
+    return owned.intersection(names)
 
 
 def _owned(owner: str, kind: Kind) -> set[str]:

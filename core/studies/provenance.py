@@ -20,8 +20,8 @@ def signature_of(name: str, data: Iterable[object], recipe: Recipe) -> str:
 
 def receipt_of(name: str, data: Iterable[object], recipe: Recipe, **values: Any) -> dict[str, Any]:
     """The computation of one model as plain JSON values; unscored is None."""
-    made = {"made_with": made_with(recipe)}
-    return {"signature": signature_of(name, data, recipe), **recipe_values(recipe), **values, **made}
+    receipt = {"made_with": made_with(recipe)}
+    return {"signature": signature_of(name, data, recipe), **recipe_values(recipe), **values, **receipt}
 
 
 def provenance_of(study: Study[Fields, Any], question: Fields, recipes: Sequence[Recipe]) -> Provenance:

@@ -75,8 +75,8 @@ def _source(name: str, kinds: Mapping[str, Path], chosen: str | None = None) -> 
     """The files of a name, by kind: the chosen one, or the best to make items of, and its companion."""
     kind = next((kind for kind in _SENTENCES if kind in kinds), DECISIONS) if chosen is None else chosen
     if kind not in _SENTENCES:
-        found = f"a {kind} file has one form per item" if kind == DECISIONS else "cannot read a file of this kind"
-        raise InputError(f"{found}. Expected {', '.join(_SENTENCES)}; also as .gz or .xz.", kinds[kind].name)
+        problem = f"a {kind} file has one form per item" if kind == DECISIONS else "cannot read a file of this kind"
+        raise InputError(f"{problem}. Expected {', '.join(_SENTENCES)}; also as .gz or .xz.", kinds[kind].name)
     companion = None
     if kind != TABLE:
         companion = next((kinds[other] for other in _COMPANIONS if other in kinds and other != kind), None)
@@ -137,9 +137,9 @@ def _two_lines(file: Path) -> Iterator[_Two]:
     lines = [(number, line) for number, line in enumerate(read_lines(file), start=1) if words_of(line)]
     if len(lines) % 2 or not lines:
         last = lines[-1][0] if lines else 1
-        found = f"an odd number of sentences, {len(lines):,}" if lines else "no sentence"
+        problem = f"an odd number of sentences, {len(lines):,}" if lines else "no sentence"
         raise InputError(
-            f"{found}. Expected two lines for each item, the right sentence and then the same with the wrong form. "
+            f"{problem}. Expected two lines for each item, the right sentence and then the same with the wrong form. "
             "(`next-word --prefix --forms` compares forms after a beginning.)",
             f"{file.name}, line {last}",
         )
@@ -201,7 +201,7 @@ def _of_prefix(number: int, where: str, first: Row, second: Row) -> AgreementPai
 def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
     """Whether a sentence goes on after this prefix; words that a model did not know may stand there as `<unk>`."""
     return len(sentence) > len(prefix) and all(
-        given in (word, OUT_OF_VOCABULARY) for word, given in zip(sentence, prefix, strict=False)
+        token in (word, OUT_OF_VOCABULARY) for word, token in zip(sentence, prefix, strict=False)
     )
 
 
@@ -311,14 +311,14 @@ GROUPS = ("number", "heuristics", *_COLUMNS, *HEURISTICS, "inverted", "frequency
 def groups(pair: AgreementPair, number: int) -> dict[str, str]:
     """All groups of an item, the `number`-th of its file; `unknown` where no file says anything."""
     row = pair.right
-    found = {name: _cell(row, columns) for name, columns in _COLUMNS.items()}
+    values = {name: _cell(row, columns) for name, columns in _COLUMNS.items()}
     predicted = {name: _number(row, column) for name, column in HEURISTICS.items()}
     head = _number(row, "correct_number")
     inverted = _cell(row, ("inverted_subj", "rel_nsubj_inversed"))
     return {
         "number": head,
         "heuristics": count_right(head, predicted),
-        **found,
+        **values,
         **predicted,
         "inverted": SUBJECTS.get(inverted, inverted),
         "frequency_correct": _cell(row, ("freq",)),

@@ -177,8 +177,8 @@ def by_language(path: Path, named: re.Pattern[str]) -> list[tuple[Path, str]]:
     """
     if path.is_dir():
         folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
-        if found := [(folder, fits[1]) for folder in folders if (fits := named.fullmatch(folder.name))]:
-            return found
+        if by_folder := [(folder, fits[1]) for folder in folders if (fits := named.fullmatch(folder.name))]:
+            return by_folder
     own = path.resolve()
     fits = named.fullmatch(own.name if path.is_dir() else own.parent.name)
     return [(path, fits[1] if fits else UNKNOWN)]

@@ -43,16 +43,16 @@ def beginnings(id: str, first: str, second: str, forms: tuple[str, str], where: 
 
 def without_bars(text: str) -> tuple[str, Spans]:
     """A beginning without bars and with single spaces, and its regions, none if it has no bars."""
-    found = ""
+    problem = ""
     spans = []
     for part in text.split(BAR):
         words = " ".join(part.split())
-        if found and part[:1].isspace():
-            found = found.rstrip() + " "
+        if problem and part[:1].isspace():
+            problem = problem.rstrip() + " "
         if words:
-            spans.append((len(found), len(found) + len(words)))
-        found += words + " " * part[-1:].isspace()
-    return found.rstrip(), tuple(spans) if BAR in text else ()
+            spans.append((len(problem), len(problem) + len(words)))
+        problem += words + " " * part[-1:].isspace()
+    return problem.rstrip(), tuple(spans) if BAR in text else ()
 
 
 def items(of: Iterable[Beginnings]) -> Iterator[Item]:

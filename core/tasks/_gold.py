@@ -53,7 +53,7 @@ def gold_sources(path: Path, kinds: Sequence[str] = (TEXT, GOLD)) -> list[Source
             expected = f"Expected {', '.join(kinds)}; also as .gz or .xz."
             raise InputError(f"cannot read a file of this kind. {expected}", path.name)
         named = {stem(path): {TABLE: path} if ending(path) == TABLE else beside(path, kinds)}
-    return [_source(name, found) for name, found in named.items()]
+    return [_source(name, paths) for name, paths in named.items()]
 
 
 def _source(name: str, found: dict[str, Path]) -> Source:

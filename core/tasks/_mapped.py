@@ -38,13 +38,13 @@ class MappedPairs(Task):
     def read(self, path: Path) -> Iterator[Item]:
         number = Numbering()
         for file in _tables(path):
-            said, found = _said(self.named, file), self._pairs(file)
-            if self.language and self.named and not said:
+            by_name, pairs = _said(self.named, file), self._pairs(file)
+            if self.language and self.named and not by_name:
                 raise InputError(
                     f"the names of {self.title}'s files say phenomenon and paradigm, and this one does not", file.name
                 )
-            for place, good, bad, given in found:
-                groups = self._groups(given, said, file)
+            for place, good, bad, group_values in pairs:
+                groups = self._groups(group_values, by_name, file)
                 uid = groups["UID"] if self.language else f"{groups['language']}_{groups['UID']}"
                 with row(place):
                     yield pair(number(uid), good, bad, groups)
@@ -53,12 +53,12 @@ class MappedPairs(Task):
         table = read_table(file)
         expected = [name for name in (self.good, self.bad, self.paradigm, self.phenomenon) if name]
         if lacking := [name for name in expected if name not in table.columns]:
-            found = ", ".join(map(str, table.columns))
-            raise InputError(f"no column {', '.join(lacking)}, which {self.title} has. Found {found}", file.name)
+            headings = ", ".join(map(str, table.columns))
+            raise InputError(f"no column {', '.join(lacking)}, which {self.title} has. Found {headings}", file.name)
         if table.empty:
             raise InputError("no pair below the column names", file.name)
-        kept = [name for name in dict.fromkeys((*expected, "language")) if name in table.columns]
-        return pairs_in(table[kept], Roles(good=self.good, bad=self.bad), file.name)
+        grouping = [name for name in dict.fromkeys((*expected, "language")) if name in table.columns]
+        return pairs_in(table[grouping], Roles(good=self.good, bad=self.bad), file.name)
 
     def _groups(self, given: Mapping[str, str], said: Mapping[str, str], file: Path) -> dict[str, str]:
         phenomenon = given.get(self.phenomenon) or said.get("phenomenon", "")
@@ -83,8 +83,8 @@ def _has_tables(folder: Path) -> bool:
 def _said(named: str, file: Path) -> dict[str, str]:
     """What the names of a table's folder and file say, by group of the pattern."""
     whole = file.resolve()
-    found = re.search(named, f"{whole.parent.name}/{whole.name.split('.')[0]}") if named else None
-    return {name: value for name, value in (found.groupdict() if found else {}).items() if value}
+    match = re.search(named, f"{whole.parent.name}/{whole.name.split('.')[0]}") if named else None
+    return {name: value for name, value in (match.groupdict() if match else {}).items() if value}
 
 
 def mapped() -> Mapping[str, Task]:

@@ -64,14 +64,14 @@ def _couples(
 ) -> list[tuple[int, int]]:
     sides = {roles.good: 0, roles.bad: 1}
     keys = [cells[name] for name in (roles.item, *roles.group)]
-    found: dict[tuple[str, ...], list[int | None]] = {}
+    rows_of: dict[tuple[str, ...], list[int | None]] = {}
     for place, (label, *key) in enumerate(zip(cells[roles.label], *keys, strict=True)):
         with row(rows[place]):
             here = f"{where}, row {rows[place]}"
             side = sides.get(label.strip())
             if side is None:
                 raise InputError(f"{label.strip()[:40]!r} is neither '{roles.good}' nor '{roles.bad}'.", here)
-            known = found.setdefault(tuple(cell.strip() for cell in key), [None, None])
+            known = rows_of.setdefault(tuple(cell.strip() for cell in key), [None, None])
             if (earlier := known[side]) is not None:
                 raise InputError(
                     f"row {rows[earlier]} is '{label.strip()}' of the same pair already: name a column as a group "
@@ -80,7 +80,7 @@ def _couples(
                 )
             known[side] = place
     couples = []
-    for good, bad in found.values():
+    for good, bad in rows_of.values():
         if good is not None and bad is not None:
             couples.append((good, bad))
             continue
@@ -216,8 +216,8 @@ def text_columns(table: pd.DataFrame) -> list[str]:
 
 
 def two_texts(names: Sequence[str]) -> tuple[str, str] | None:
-    found = ((named(names, [good]), named(names, [bad])) for good, bad in TEXTS)
-    return next((pair for pair in found if all(pair)), None)
+    layouts = ((named(names, [good]), named(names, [bad])) for good, bad in TEXTS)
+    return next((pair for pair in layouts if all(pair)), None)
 
 
 def named(names: Sequence[str], usual: Iterable[str]) -> str:
@@ -271,14 +271,14 @@ def _two_rows(table: pd.DataFrame, names: Sequence[str], roles: Roles, where: st
     if not (good and bad):
         usual = sides(values)
         if usual is None:
-            said = ", ".join(values[:8])
-            raise InputError(f"column '{label}' says {said}: name what is good and what is bad.", where)
+            shown_values = ", ".join(values[:8])
+            raise InputError(f"column '{label}' says {shown_values}: name what is good and what is bad.", where)
         good, bad = good or usual[0], bad or usual[1]
     for value in (good, bad):
         _known(value, values, f"label in column '{label}'", where)
-    found = replace(roles, good=good, bad=bad, sentence=sentence, label=label, item=item)
-    _differ(found, where)
-    return found
+    layout = replace(roles, good=good, bad=bad, sentence=sentence, label=label, item=item)
+    _differ(layout, where)
+    return layout
 
 
 def _differ(roles: Roles, where: str) -> None:

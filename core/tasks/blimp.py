@@ -27,14 +27,14 @@ def read(path: Path) -> Iterator[Item]:
 
 def _item(record: Record, number: Numbering) -> Item:
     good, bad = record.text("sentence_good"), record.text("sentence_bad")
-    given = record.fields
+    fields = record.fields
     uid = record.text_or("UID", record.stem)
     groups = {
         "UID": uid,
         "linguistics_term": record.text_or("linguistics_term", SUPPLEMENT),
         "field": record.text_or("field", SUPPLEMENT).replace("syntax_semantics", "syntax/semantics"),
         "contrast": "",  # its place among the groups
-        "pairID": str(given.get("pairID", given.get("pair_id", ""))),
+        "pairID": str(fields.get("pairID", fields.get("pair_id", ""))),
     }
     return pair(number(uid), good, bad, groups)
 

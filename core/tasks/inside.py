@@ -36,12 +36,12 @@ def rows(file: Path, start: int = 0) -> Iterator[Beginnings]:
     """The rows of a table; those with the number of an `item` or `id` keep it."""
     table = read_table(file)
     names = {str(name).lower(): name for name in table.columns}
-    found = [next((names[name] for name in known if name in names), None) for known in COLUMNS]
-    if missing := [known[0] for known, name in zip(COLUMNS, found, strict=True) if name is None]:
+    columns = [next((names[name] for name in known if name in names), None) for known in COLUMNS]
+    if missing := [known[0] for known, name in zip(COLUMNS, columns, strict=True) if name is None]:
         raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", file.name)
     if table.empty:
         raise InputError("no row below the column names.", file.name)
-    for place, (number, cells) in enumerate(zip(row_numbers(table), table[found].to_numpy().tolist(), strict=True)):
+    for place, (number, cells) in enumerate(zip(row_numbers(table), table[columns].to_numpy().tolist(), strict=True)):
         with row(number):
             first, second, *forms = map(_text, cells)
             yield beginnings(

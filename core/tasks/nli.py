@@ -40,8 +40,8 @@ def files_of(path: Path) -> list[Path]:
     folders = [path]
     if path.is_dir() and not any(ending(file) in _ENDINGS for file in path.iterdir()):
         folders = sorted(folder for folder in path.iterdir() if folder.is_dir()) or [path]
-    found = [file for folder in folders for file in files(folder, _ENDINGS)]
-    return [file for file in found if _ANSWERS not in file.name] or found
+    paths = [file for folder in folders for file in files(folder, _ENDINGS)]
+    return [file for file in paths if _ANSWERS not in file.name] or paths
 
 
 TASK = PublishedTask(

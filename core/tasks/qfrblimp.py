@@ -70,8 +70,8 @@ def _pair(
 ) -> tuple[str, str, dict[str, str]]:
     sentences = [_text(cells[name], name, where) for name in known[:2]]
     place = _place(cells[_LABEL], where) if _LABEL in known else 0
-    asked = [name for name in cells if str(name).startswith(_ANNOTATOR)] if _LABEL in known else []
-    chosen = [cell for name in asked if (cell := _cell(cells[name]))]
+    annotators = [name for name in cells if str(name).startswith(_ANNOTATOR)] if _LABEL in known else []
+    chosen = [cell for name in annotators if (cell := _cell(cells[name]))]
     groups = {name: _cell(cells.get(name)) or _UNKNOWN for name in ("type", "category", "subcat")}
     groups["type"] = stem(file) if groups["type"] == _UNKNOWN else groups["type"]
     groups["people"] = f"{chosen.count(str(place))} of {len(chosen)}" if chosen else _UNKNOWN

@@ -68,8 +68,8 @@ def _items(suite: Suite) -> Iterator[Item]:
 def _candidates(item: SuiteItem, formula: Operation) -> tuple[Candidate, ...]:
     sentences = {name: placed(regions) for name, regions in item.conditions.items()}
     regions = {region.label: sentences[region.condition][region.number] for region in regions_of(formula)}
-    with_text = {label: found for label, found in regions.items() if found.text}
-    return tuple(Candidate(found.text, label, found.context) for label, found in (with_text or regions).items())
+    with_text = {label: part for label, part in regions.items() if part.text}
+    return tuple(Candidate(part.text, label, part.context) for label, part in (with_text or regions).items())
 
 
 TASK = PublishedTask(

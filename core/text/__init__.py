@@ -145,8 +145,8 @@ def unread(texts: Iterable[str], policy: Policy, card: Mapping[str, object]) -> 
     if "characters" not in card:
         return ""
     known = str(card["characters"])
-    given = "".join(sorted(set().union(*texts)))
-    seen = prepare(given, policy.but(detokenise=""), known).text
+    characters = "".join(sorted(set().union(*texts)))
+    seen = prepare(characters, policy.but(detokenise=""), known).text
     lower = bool(card.get("lower_case"))
     strange = {sign for sign in seen if not set(sign.lower() if lower else sign) <= set(known)}
     return "".join(sorted(sign for sign in strange if unicodedata.category(sign)[0] not in _NO_SIGNS))

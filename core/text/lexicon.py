@@ -70,14 +70,14 @@ class Lexicon:
             if name not in self.classes:
                 raise InputError(unknown(f"class of {self.title} words", name, self.classes))
         written = ".".join("/".join(names) for names in classes)
-        found = tuple(e for e in self.entries if all(not set(names).isdisjoint(e.path) for names in classes))
-        if not found:
+        selected = tuple(e for e in self.entries if all(not set(names).isdisjoint(e.path) for names in classes))
+        if not selected:
             raise InputError(
                 f"No word of the {self.title} lexicon is in '{written}', in all of these classes at once."
             )
-        if len(parts := sorted({entry.path[0] for entry in found})) > 1:
+        if len(parts := sorted({entry.path[0] for entry in selected})) > 1:
             raise InputError(f"'{written}' may be {' or '.join(parts)}: write '{parts[0]}.{written}', say.")
-        return found
+        return selected
 
 
 def lexicon(language: str) -> Lexicon:
@@ -161,10 +161,10 @@ def exchanged(text: str, new: Mapping[int, str], language: str) -> str:
 
 def lexicon_of(texts: Iterable[str]) -> Lexicon:
     """The lexicon that has most of the texts' words; the first of those that have equally many."""
-    given = list(texts)
+    listed = list(texts)
 
     def known(lexicon: Lexicon) -> int:
-        return sum(word in lexicon.words for text in given for word in words_of(text, lexicon.language))
+        return sum(word in lexicon.words for text in listed for word in words_of(text, lexicon.language))
 
     return max(lexicons().values(), key=known)
 

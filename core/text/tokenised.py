@@ -84,8 +84,8 @@ def looks_tokenised(texts: Iterable[str]) -> str:
     Signs that nobody types (a space after an elision, before n't, an <eos>) must be in one text in twenty, a space
     before a full stop or comma in every other one.
     """
-    given = [text for text in texts if text.strip()]
-    sample = given[:: -(-len(given) // _LOOKED_AT) or 1]
+    filled = [text for text in texts if text.strip()]
+    sample = filled[:: -(-len(filled) // _LOOKED_AT) or 1]
     counts = {sign: sum(bool(pattern.search(text)) for text in sample) for sign, pattern in _SIGNS.items()}
     spaced = sum(bool(_SPACED_MARKS.search(text)) for text in sample)
     if not sample or (20 * max(counts.values()) < len(sample) and 2 * spaced < len(sample)):

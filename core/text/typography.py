@@ -41,11 +41,11 @@ def mapped(text: str, characters: str | None, always: bool, changes: Counter[tup
         return replacements[variant]
 
     def compose(match: re.Match[str]) -> str:
-        found = match.group()
-        composed = unicodedata.normalize("NFC", found)
-        if composed == found or (not always and characters is not None and set(found) <= set(characters)):
-            return found
-        changes[found, composed] += 1
+        sequence = match.group()
+        composed = unicodedata.normalize("NFC", sequence)
+        if composed == sequence or (not always and characters is not None and set(sequence) <= set(characters)):
+            return sequence
+        changes[sequence, composed] += 1
         return composed
 
     if replacements:

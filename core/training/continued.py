@@ -67,10 +67,10 @@ def continue_training(
         what = "with code of its own" if model.code else f"of the kind {model.kind}"
         raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
     request = _request(model, documents, options)
-    made = read_json(output / CARD, output.name).get("training", {}) if (output / CARD).is_file() else {}
-    if made.get("request") == request:
+    before = read_json(output / CARD, output.name).get("training", {}) if (output / CARD).is_file() else {}
+    if before.get("request") == request:
         shutil.rmtree(work_folder(output), ignore_errors=True)
-        return Trained(output, float(made["perplexity"]), before=True)
+        return Trained(output, float(before["perplexity"]), before=True)
     folder = open_work_folder(output, request, resume=True)
     watch(Progress("packing", 0.0))
     training = ContinuedTraining.begin(model, documents, options, folder, output.name, request)

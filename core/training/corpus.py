@@ -135,8 +135,8 @@ def read_corpus(paths: Sequence[Path], column: str = "text") -> Corpus:
     """
     read = [_lines(path, column) for path in paths]
     apart = [""] if any("" in lines for lines in read) else []
-    lines = tuple(line for number, found in enumerate(read) for line in (apart if number else []) + found)
-    return Corpus(lines, guessed=tuple(said for path in dict.fromkeys(paths) for said in guesses(path)))
+    lines = tuple(line for number, part in enumerate(read) for line in (apart if number else []) + part)
+    return Corpus(lines, guessed=tuple(guess for path in dict.fromkeys(paths) for guess in guesses(path)))
 
 
 def _lines(path: Path, column: str) -> list[str]:
@@ -163,13 +163,13 @@ def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Co
     if watched:
         forbidden = {normal(piece) for text in watched for piece in pieces(text)} - {""}
         stay &= np.array([normal(line) not in forbidden for line in corpus.lines], dtype=bool)
-    found = replace(corpus, lines=tuple(lines[stay]), filtered=filtered, watched=int((~stay).sum()) - filtered)
-    if (n := len(found.sequences)) < 2:
+    result = replace(corpus, lines=tuple(lines[stay]), filtered=filtered, watched=int((~stay).sum()) - filtered)
+    if (n := len(result.sequences)) < 2:
         raise InputError(
             f"There {'is one sequence' if n else 'is nothing'} to train on: more text is needed. "
-            f"{found.left_out}".strip()
+            f"{result.left_out}".strip()
         )
-    return found
+    return result
 
 
 def normal(text: str) -> str:

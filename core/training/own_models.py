@@ -54,7 +54,7 @@ class History:
 
     def moments(self) -> list[Moment]:
         """All lines in order of their steps, without one that a kill has cut off."""
-        found: list[Moment] = []
+        listed: list[Moment] = []
         path = self._folder / FILE
         for line in path.read_text("utf-8").splitlines() if path.is_file() else []:
             try:
@@ -63,10 +63,10 @@ class History:
                 continue
             margins = values.pop("margins")
             moment = Moment(**values, margins=None if margins is None else tuple(margins))
-            while found and found[-1].step > moment.step:
-                found.pop()
-            found.append(moment)
-        return found
+            while listed and listed[-1].step > moment.step:
+                listed.pop()
+            listed.append(moment)
+        return listed
 
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")

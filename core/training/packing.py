@@ -193,8 +193,8 @@ def make_data(
 ) -> Data:
     path = folder / "rows.npz"
     if path.is_file():
-        with np.load(path) as kept:
-            return Data(kept["training"], kept["validation"])
+        with np.load(path) as arrays:
+            return Data(arrays["training"], arrays["validation"])
     rows = pack_files(files, tokenizer, recipe.context, recipe.run_share, recipe.seed)
     if validation is not None:
         held = pack_files([validation], tokenizer, recipe.context, recipe.run_share, recipe.seed)

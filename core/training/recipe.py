@@ -155,10 +155,10 @@ def remember_speed(recipe: TrainingRecipe, tokens_per_second: float) -> None:
 
 def _measured() -> dict[str, float]:
     try:
-        found = json.loads((settings().cache / "training-speed.json").read_text("utf-8"))
+        speeds = json.loads((settings().cache / "training-speed.json").read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return speeds if isinstance(speeds, dict) else {}
 
 
 def _key(recipe: TrainingRecipe) -> str:

@@ -72,16 +72,16 @@ def texts_of(request: Specification, say: Say) -> tuple[Corpus, Corpus | None]:
 @contextmanager
 def explained_errors(output: Path) -> Iterator[None]:
     """Failed writing as one sentence: torch and safetensors have errors of their own for it."""
-    kept = "Everything up to the last checkpoint is kept: the same command continues from there."
+    hint = "Everything up to the last checkpoint is kept: the same command continues from there."
     try:
         yield
     except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}. {kept}", str(output)) from error
+        raise InputError(f"cannot be written: {error.strerror or error}. {hint}", str(output)) from error
     except (RuntimeError, SafetensorError) as error:
         if isinstance(error, RuntimeError) and "PytorchStreamWriter" not in str(error):
             raise
         raise InputError(
-            f"cannot be written: the disk is full or does not take the file. {kept}", str(output)
+            f"cannot be written: the disk is full or does not take the file. {hint}", str(output)
         ) from error
 
 

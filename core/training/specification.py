@@ -44,9 +44,9 @@ class Specification:
     @property
     def origin(self) -> str:
         names = ", ".join(dict.fromkeys(path.name for path in self.texts))
-        kept = f", only what matches {self.filter.keep}" if self.filter.keep else ""
+        clause = f", only what matches {self.filter.keep}" if self.filter.keep else ""
         dropped = f", without what matches {self.filter.drop}" if self.filter.drop else ""
-        return f"{names}{kept}{dropped}"
+        return f"{names}{clause}{dropped}"
 
 
 def recipe_of(

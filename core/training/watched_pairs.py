@@ -30,8 +30,8 @@ def read_pairs(path: Path) -> list[WatchedPair]:
     table = read_table(path)
     columns = [next((name for name in names if name in table.columns), "") for names in (_GOOD, _BAD, _GROUP)]
     if not all(columns[:2]):
-        found = ", ".join(map(str, table.columns))
-        raise InputError(f"expected the columns good and bad, one pair per row; found {found}.", path.name)
+        headings = ", ".join(map(str, table.columns))
+        raise InputError(f"expected the columns good and bad, one pair per row; found {headings}.", path.name)
     good, bad, group = columns
     groups = table[group].astype(str) if group else [path.name.partition(".")[0]] * len(table)
     rows = zip(table[good].fillna("").astype(str), table[bad].fillna("").astype(str), groups, strict=True)

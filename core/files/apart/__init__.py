@@ -55,9 +55,9 @@ def read(reader: Callable[..., T], *arguments: object, where: str, watch: Watch 
         with (
             _turn(alone, watch, where) as memory,
             tempfile.TemporaryFile() as answer,
-            tempfile.TemporaryFile() as told,
+            tempfile.TemporaryFile() as messages,
         ):
-            last = _run(request, memory, where, watch, answer.fileno(), told.fileno())
+            last = _run(request, memory, where, watch, answer.fileno(), messages.fileno())
             if last.get("memory") and not alone:
                 continue  # once more, with all the memory that readers may have
             if "failed" in last:

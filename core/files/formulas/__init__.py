@@ -278,5 +278,5 @@ def chance(formula: Formula) -> float:
     else:
         drawn = np.tile(np.arange(1.0, n + 1), (MOST_ORDERS, 1))
         orders = np.random.default_rng(0).permuted(drawn, axis=1)
-    found = verdict(formula, dict(zip(labels, orders.T, strict=True)))
-    return float(np.mean(found.holds + found.tie / 2))
+    truth = verdict(formula, dict(zip(labels, orders.T, strict=True)))
+    return float(np.mean(truth.holds + truth.tie / 2))

@@ -108,23 +108,23 @@ def read_as(table: pd.DataFrame) -> str:
         return " ".join(_noticed(table))
     delimiter, encoding = table.attrs["delimiter"], table.attrs["encoding"]
     columns = _DELIMITER_NAMES.get(delimiter, delimiter)
-    said = f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns."
-    said = " ".join((said, *_noticed(table)))
+    reading = f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns."
+    reading = " ".join((reading, *_noticed(table)))
     if lines := table.attrs.get("guessed"):
-        said += " It is not UTF-8: the encoding is a guess. If letters look wrong here, name another "
-        said += f"({WHERE}): {' · '.join(lines)}"
-    return said
+        reading += " It is not UTF-8: the encoding is a guess. If letters look wrong here, name another "
+        reading += f"({WHERE}): {' · '.join(lines)}"
+    return reading
 
 
 def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
     """Sentences on what was guessed of a file, or of those in a folder, and of the `table` that was read from it."""
-    found = [file for file in (sorted(path.iterdir()) if path.is_dir() else [path]) if file.is_file()]
-    said = [said_of(file) for file in found if ending(file) in _DELIMITED]
+    tables = [file for file in (sorted(path.iterdir()) if path.is_dir() else [path]) if file.is_file()]
+    notes = [said_of(file) for file in tables if ending(file) in _DELIMITED]
     if table is not None:
-        said += _noticed(table)
+        notes += _noticed(table)
     else:
-        said += [_read_from(place_of(file, sheet_names(file))) for file in found if ending(file) == ".xlsx"]
-    return [one for one in said if one]
+        notes += [_read_from(place_of(file, sheet_names(file))) for file in tables if ending(file) == ".xlsx"]
+    return [one for one in notes if one]
 
 
 def sheet_names(file: Path) -> list[str]:
@@ -136,12 +136,12 @@ def sheet_names(file: Path) -> list[str]:
 def _noticed(table: pd.DataFrame) -> list[str]:
     """Sentences on the sheet, on quotation marks at the start of cells, and on names that columns were given."""
     names = ", ".join(map(str, table.columns)) if table.attrs.get("unnamed") else ""
-    said = [_read_from(table.attrs.get("place", "")), _MARKS.get(table.attrs.get("quoting", ""), "")]
+    notes = [_read_from(table.attrs.get("place", "")), _MARKS.get(table.attrs.get("quoting", ""), "")]
     if names:
-        said.append(
+        notes.append(
             Message("Its first line is no line of column names, so the columns are called {names}.", names=names)
         )
-    return [one for one in said if one]
+    return [one for one in notes if one]
 
 
 def _read_from(place: str) -> str:

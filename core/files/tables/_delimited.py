@@ -160,15 +160,15 @@ def _rows(
 
     `checked`: a quoted cell may not hold what may be rows. Comments are counted as rows, a stated delimiter is not.
     """
-    names = [found[1] for comment in comments if (found := _NUMBERED.fullmatch(comment.strip()))]
+    names = [match[1] for comment in comments if (match := _NUMBERED.fullmatch(comment.strip()))]
     for number, (start, of_row, cells) in enumerate(records, start=1 + len(comments)):
         if isinstance(cells, csv.Error):
             row_mistakes.note(number, InputError(_explain(str(cells)), in_row(number, start, path)))
         elif checked and takes_in(cells, of_row, delimiter):
-            said = (
+            problem = (
                 f"a quotation mark takes these {len(of_row)} lines into one cell. {_AS_TEXT}; if that is right, with "
             )
-            row_mistakes.note(number, InputError(f"{said}--quoting double.", in_row(number, start, path)))
+            row_mistakes.note(number, InputError(f"{problem}--quoting double.", in_row(number, start, path)))
         elif _has_text(cells) and not (comments and _COMMENT.match(of_row[0])):
             if len(names) == len(cells):
                 yield number - 1, start - 1, names
@@ -184,8 +184,8 @@ def _explain(message: str) -> str:
     if "unexpected end of data" in message or "field larger" in message:
         return f"a quotation mark opens a cell that is never closed. {_AS_TEXT}."
     if "expected after" in message:
-        said = "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
-        return f"{said} {_AS_TEXT}."
+        problem = "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
+        return f"{problem} {_AS_TEXT}."
     if "new-line character" in message:
         return "a bare carriage return ends a line. Save the file with LF or CRLF line ends."
     return f"not a table row: {message}."

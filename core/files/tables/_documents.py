@@ -148,8 +148,8 @@ def _parse(text: str, where: Callable[[], str], nan: bool) -> Any:
     except RecursionError:
         raise InputError(Message("not usable JSON: nested too deeply."), where()) from None
     except UnicodeEncodeError:
-        said = Message("not usable JSON: half a character (a lone surrogate such as \\ud83d).")
-        raise InputError(said, where()) from None
+        problem = Message("not usable JSON: half a character (a lone surrogate such as \\ud83d).")
+        raise InputError(problem, where()) from None
     except ValueError as error:
         raise InputError(Message("not usable JSON: {why}.", why=str(error)), where()) from None
     return value
@@ -197,11 +197,11 @@ def read_xml(path: Path, expected: str) -> Element:
     except ParseError as error:
         line, column = error.position
         reason = str(error).partition(": ")[0]
-        said = Message(
+        problem = Message(
             "not XML: {reason} (line {line}, column {column}). Expected {expected}.",
             reason=reason, line=line, column=column + 1, expected=expected,
         )  # fmt: skip
-        raise InputError(said, label(path)) from None
+        raise InputError(problem, label(path)) from None
     except DefusedXmlException:
         raise InputError(
             Message(

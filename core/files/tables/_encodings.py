@@ -97,10 +97,10 @@ def readings(sample: bytes) -> list[Reading]:
     """What bytes that are not UTF-8 may be: the readings that fit (one alone is trusted), else the two best."""
     from charset_normalizer import from_bytes
 
-    found = from_bytes(sample, cp_isolation=[*NAMES], preemptive_behaviour=False, enable_fallback=False)
+    matches = from_bytes(sample, cp_isolation=[*NAMES], preemptive_behaviour=False, enable_fallback=False)
     read = [
         max((Reading(name, text, _fits(name, text)) for name in same), key=lambda one: one.fits)
-        for match in found
+        for match in matches
         if (same := [name for name in NAMES if name in match.could_be_from_charset]) and (text := str(match))
     ]
     fitting = sorted((one for one in read if one.fits), key=lambda one: [*NAMES].index(one.encoding))
@@ -136,8 +136,8 @@ def _share(letters: list[str], usual: Iterable[str]) -> float:
 
 def _wrong_capitals(text: str) -> int:
     """Capitals after a small letter, or before one inside a word, where this is not the writer's choice as in McX."""
-    found = 0
+    count = 0
     for before, sign, after in zip(text, text[1:], text[2:] + " ", strict=False):
         if sign.isupper() and before.isalpha() and not (sign.isascii() and before.isascii()):
-            found += before.islower() or (after.islower() and not sign.isascii())
-    return found
+            count += before.islower() or (after.islower() and not sign.isascii())
+    return count

@@ -98,8 +98,8 @@ def _even(rows: Iterator[Row], header: list[str], path: Path, numbers: list[int]
             numbers.append(number)
             yield cells
             continue
-        said = one_or_more(
+        problem = one_or_more(
             "found {n} cell, expected {expected} ({names}).", "found {n:,} cells, expected {expected} ({names}).",
             n=len(cells), expected=len(header), names=names,
         )  # fmt: skip
-        row_mistakes.note(number, InputError(said, in_row(number, line, path)))
+        row_mistakes.note(number, InputError(problem, in_row(number, line, path)))

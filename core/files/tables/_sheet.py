@@ -74,8 +74,8 @@ def _batches(sheets: list[ReadOnlyWorksheet], schema: pa.Schema, path: Path) -> 
     limit, size = settings().max_document_mb, 0
     with explained(path, _unusable):
         numbered = ((sheet.title, *row) for sheet in sheets for row in _numbered(sheet))
-        while some := [*islice(numbered, _ROWS)]:
-            batch = pa.record_batch([*zip(*some, strict=True)], schema)
+        while chunk := [*islice(numbered, _ROWS)]:
+            batch = pa.record_batch([*zip(*chunk, strict=True)], schema)
             if (size := size + batch.nbytes) > limit * MB:
                 message = Message("holds more than {limit} MB of text, the limit (max_document_mb).", limit=limit)
                 raise InputError(message, label(path))

@@ -97,23 +97,23 @@ def files(path: Path, endings: tuple[str, ...]) -> list[Path]:
     """
     if not path.is_dir():
         return [existing(path)]
-    found = [
+    members = [
         file for file in sorted(path.iterdir(), key=lambda file: file.name)
         if ending(file) in endings and file.is_file() and not file.name.startswith(".")
     ]  # fmt: skip
-    if not found:
+    if not members:
         raise InputError(
             f"no file that ends in {' or '.join(endings)} (or these as .gz, .xz)", f"Folder {label(path)}"
         )
     tables: dict[str, Path] = {}
-    for file in found:
+    for file in members:
         plain = file.name.removesuffix(file.suffix) if file.suffix.lower() in PACKED else file.name
         if plain in tables:
             raise InputError(
                 f"{label(tables[plain])} and {label(file)} hold the same table; keep one", f"Folder {label(path)}"
             )
         tables[plain] = file
-    return found
+    return members
 
 
 def chunks(path: Path) -> Iterator[bytes]:
@@ -221,9 +221,9 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
 
 
 def refuse_binary(text: str, number: int, path: Path, binary: re.Pattern[str] = CONTROL) -> None:
-    if found := binary.search(text):
+    if control := binary.search(text):
         raise InputError(
-            f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is UTF-16 "
+            f"character {control[0]!r} at position {control.start() + 1}: this is not a text file, or it is UTF-16 "
             "without a byte-order mark. Save it as UTF-8.",
             in_line(number, path),
         )

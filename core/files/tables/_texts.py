@@ -105,30 +105,30 @@ def _certain(path: Path) -> str:
 
 
 def state(path: Path) -> tuple[int, int]:
-    found = path.stat()
-    return found.st_mtime_ns, found.st_size
+    status = path.stat()
+    return status.st_mtime_ns, status.st_size
 
 
 @lru_cache(maxsize=64)
 def _guess(path: Path, *state: int) -> Guess:  # noqa: ARG001 (a changed file is guessed again)
-    found = readings(_foreign_lines(path))
-    if len(found) != 1 or not found[0].fits:
-        raise InputError(_doubt(found), label(path))
-    read = [shown(line.strip(), 60) for line in found[0].text.split("\n") if not line.isascii()]
-    return Guess(found[0].encoding, tuple(read[:_SHOWN]))
+    candidates = readings(_foreign_lines(path))
+    if len(candidates) != 1 or not candidates[0].fits:
+        raise InputError(_doubt(candidates), label(path))
+    read = [shown(line.strip(), 60) for line in candidates[0].text.split("\n") if not line.isascii()]
+    return Guess(candidates[0].encoding, tuple(read[:_SHOWN]))
 
 
 def _foreign_lines(path: Path) -> bytes:
     """The first lines that are not ASCII. InputError if the file is UTF-8 but for a few bytes, or no text."""
     taken = good = n_bad = 0
     first = 0, 0, 0
-    kept: list[bytes] = []
+    foreign: list[bytes] = []
     for number, line in byte_lines(chunks(path), path):
         refuse_binary(line.decode("latin-1"), number, path)
         if line.isascii():
             continue
         if taken < _SAMPLE:
-            kept.append(line)
+            foreign.append(line)
             taken += len(line)
         text = line.decode("utf-8", "surrogateescape")
         wrong = [place for place, sign in enumerate(text) if "\udc80" <= sign <= "\udcff"]
@@ -147,7 +147,7 @@ def _foreign_lines(path: Path) -> bytes:
             more=one_or_more("{n} byte is wrong", "{n:,} bytes are wrong", n=n_bad),
         )  # fmt: skip
         raise InputError(message, in_line(number, path))
-    return b"".join(kept)
+    return b"".join(foreign)
 
 
 def _doubt(found: list[Reading]) -> Message:
@@ -157,14 +157,14 @@ def _doubt(found: list[Reading]) -> Message:
             "encoding ({where}).",
             where=WHERE,
         )
-    said = [
+    places = [
         Message("{name}: {line} ({encoding})", name=NAMES[one.encoding], line=line, encoding=one.encoding)
         for one, line in zip(found[:3], _telling([one.text for one in found[:3]]), strict=True)
     ]
     return Message(
         "not UTF-8, and its encoding is in doubt. {readings}. Name the right one ({where}), or save the file as "
         "UTF-8.",
-        readings=joined(said, "; "), where=WHERE,
+        readings=joined(places, "; "), where=WHERE,
     )  # fmt: skip
 
 

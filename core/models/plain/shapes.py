@@ -120,14 +120,14 @@ def _is_strange(config: Mapping[str, Any], known: set[str], implied: Mapping[str
 
 def _rotary(config: Mapping[str, Any]) -> tuple[float, tuple[tuple[str, float], ...]]:
     """The base and the scaling of rotary positions; ValueError for a kind that is not known here."""
-    said = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
-    kind = said.pop("rope_type", said.pop("type", "default"))
-    said.pop("type", None)
-    theta = float(said.pop("rope_theta", None) or config.get("rope_theta") or THETA)
+    scaling = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
+    kind = scaling.pop("rope_type", scaling.pop("type", "default"))
+    scaling.pop("type", None)
+    theta = float(scaling.pop("rope_theta", None) or config.get("rope_theta") or THETA)
     wanted: Mapping[str, set[str]] = {"default": set(), "linear": {"factor"}, "llama3": _SCALED}
-    if said.keys() != wanted[kind]:
+    if scaling.keys() != wanted[kind]:
         raise ValueError(kind)
-    return theta, tuple(sorted((name, float(value)) for name, value in said.items()))
+    return theta, tuple(sorted((name, float(value)) for name, value in scaling.items()))
 
 
 def _halves(config: Mapping[str, Any]) -> Shape | None:

@@ -25,14 +25,14 @@ def rates(shape: Shape) -> Tensor:
     plain = 1 / shape.theta ** (torch.arange(0, shape.head_width, 2, dtype=torch.float32) / shape.head_width)
     if not shape.scaling:
         return plain
-    said = dict(shape.scaling)
-    if len(said) == 1:
-        return plain / said["factor"]
+    scaling = dict(shape.scaling)
+    if len(scaling) == 1:
+        return plain / scaling["factor"]
     window, low, high = (
-        said[name] for name in ("original_max_position_embeddings", "low_freq_factor", "high_freq_factor")
+        scaling[name] for name in ("original_max_position_embeddings", "low_freq_factor", "high_freq_factor")
     )
     share = ((window * plain / (2 * math.pi) - low) / (high - low)).clamp(0, 1)
-    return (1 - share) * plain / said["factor"] + share * plain
+    return (1 - share) * plain / scaling["factor"] + share * plain
 
 
 def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
@@ -43,10 +43,10 @@ def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 def table(rows: int, width: int) -> nn.Embedding:
     """Embeddings without values: drawing them where there is no memory (`meta`) would import torch's compiler."""
-    made: nn.Embedding = nn.Embedding.from_pretrained(  # type: ignore[no-untyped-call]
+    embedding: nn.Embedding = nn.Embedding.from_pretrained(  # type: ignore[no-untyped-call]
         torch.empty(rows, width), freeze=False
     )
-    return made
+    return embedding
 
 
 class Norm(nn.Module):

@@ -89,20 +89,20 @@ class Scores:
         keys = first.loc[pd.MultiIndex.from_frame(table[["item", "candidate"]]), "request_key"]
         parts = self._store.parts(str(items["fingerprint"].iloc[0]))
         sums = token_sums([path for part in parts if (path := part.verified("tokens"))], by_token)
-        found = reals(keys.map(sums)).copy()
+        totals = reals(keys.map(sums)).copy()
         bare = ~keys.isin(sums.index).to_numpy() & np.isfinite(reals(table["logprob"]))
         if bare.any():
             try:
                 texts = scored_texts(read(self._store, run_id), self._store)[bare]
                 requests = [Request(*pair) for pair in zip(texts["context"], texts["text"], strict=True)]
-                found[bare] = unigrams.of_tokens(requests, reals(table["n_scored"])[bare])
+                totals[bare] = unigrams.of_tokens(requests, reals(table["n_scored"])[bare])
             except (ModelError, StoreError) as error:
                 return str(error)
-        lost = int((bare & np.isnan(found)).sum())
+        lost = int((bare & np.isnan(totals)).sum())
         if lost:
             only = f"Of {lost:,} texts only the sums over their tokens are stored"
             return f"{only}; zero-shot --rescore stores the tokens."
-        return found
+        return totals
 
 
 def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd.DataFrame:

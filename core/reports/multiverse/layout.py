@@ -257,9 +257,9 @@ def _runs(store: Store, manifest: Mapping[str, Any], own: Way) -> dict[tuple[obj
     """By scoring, the run that holds it, on the same data with the same weights: this run first, then the newest."""
     known = (json.loads(text) for text in store.runs().query("state == 'done'")["manifest"])
     same = [one for one in known if all(one.get(field) == manifest[field] for field in _SAME)]
-    found: dict[tuple[object, ...], str] = {}
+    stored: dict[tuple[object, ...], str] = {}
     for one in (manifest, *same):  # it may be listed to others only
         rule = one.get("rule") or manifest["rule"]
         way = Way(Policy(**one["policy"]), rule, own.added_up, own.reads, own.texts)
-        found.setdefault(way.scoring, one["run_id"])
-    return found
+        stored.setdefault(way.scoring, one["run_id"])
+    return stored

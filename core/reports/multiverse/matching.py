@@ -96,9 +96,9 @@ def match(table: pd.DataFrame, number: str) -> Match:
         there &= np.isin(places, of_shares, invert=kind == "others")
         possible = len(of_shares) if kind == "shares" else possible - len(of_shares)
     marked = tried.assign(matches=wanted.matches(values), near=np.any(there, axis=1))
-    found = marked.iloc[np.argsort(wanted.gaps(values), kind="stable")].reset_index(drop=True)
+    nearest = marked.iloc[np.argsort(wanted.gaps(values), kind="stable")].reset_index(drop=True)
     first, last = (f"{end * wanted.step:.{wanted.digits}f}" for end in (low, high))
-    return Match(number, found, first, last, possible, len(np.unique(places[there])), kind)
+    return Match(number, nearest, first, last, possible, len(np.unique(places[there])), kind)
 
 
 def _of_shares(grains: Reals, wanted: Printed, low: int, high: int) -> Reals:
@@ -220,7 +220,7 @@ class Printed:
 def printed(number: str) -> Printed:
     """Parse `39.88`, `-14,07` or `74.3 %`; decimal commas are accepted. InputError if it is not a number."""
     text = number.strip().lstrip("+-−").replace(",", ".").strip()
-    found = _NUMBER.fullmatch(text)
-    if found is None:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         raise InputError(f"'{number}' is not a number such as 39.88.")
-    return Printed(float(found[1]), len(found[1].partition(".")[2]), bool(found[2]))
+    return Printed(float(match[1]), len(match[1].partition(".")[2]), bool(match[2]))

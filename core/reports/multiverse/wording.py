@@ -27,9 +27,9 @@ def headline(decisions: Decisions, noun: str) -> str:
     text = firm_decisions(firm, common, f"{ways} policies")
     if decisions.never:
         text += f" {counted(decisions.never, noun)} left out under all of them."
-    if some := len(decisions.by_way) - common - decisions.never:
-        them = "it" if some == 1 else "them"
-        text += f" {counted(some, noun)} left out: not every policy can decide {them}."
+    if n_sometimes := len(decisions.by_way) - common - decisions.never:
+        them = "it" if n_sometimes == 1 else "them"
+        text += f" {counted(n_sometimes, noun)} left out: not every policy can decide {them}."
     return text
 
 
@@ -62,11 +62,11 @@ def unlike(numbers: pd.DataFrame) -> str:
 
 def corrections(layout: Layout, scores: Scores, reasons: Mapping[str, str]) -> str:
     """Definitions of SLOR and PMI, if there are numbers of them, and the unigram model of SLOR."""
-    given = [way for way in layout.stored if layout.label(way) not in reasons]
+    ways = [way for way in layout.stored if layout.label(way) not in reasons]
     notes = []
-    if any(way.added_up == "slor" for way in given) and not isinstance(scores.unigrams, str):
+    if any(way.added_up == "slor" for way in ways) and not isinstance(scores.unigrams, str):
         notes.append(slor(scores.unigrams.about))
-    if any(RULES[way.rule].subtracts for way in given):
+    if any(RULES[way.rule].subtracts for way in ways):
         notes.append("PMI: how much likelier a text is after its context than without one (Holtzman et al. 2021).")
     return " ".join(notes)
 

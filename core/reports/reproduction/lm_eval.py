@@ -40,12 +40,12 @@ def lm_eval_files(result: Run, store: Store) -> dict[str, str]:
     log-likelihood task: its samples hold the scores, and lm_eval's own number says nothing about the run.
     StoreError, in one sentence, if no text has a score.
     """
-    found, name = documents(scored_texts(result, store), ties=result.policy.ties), task_name(result)
-    if not found.rows:
+    converted, name = documents(scored_texts(result, store), ties=result.policy.ties), task_name(result)
+    if not converted.rows:
         raise StoreError("No text of this run has a score.")
-    parts = _by_paradigm(result, found) if found.choosing else [("", found.rows)]
-    files = _group(name, found, parts) if len(parts) > 1 else _task_files(name, found, found.rows)
-    expected = {"acc": float(np.mean([accuracy(rows) for _, rows in parts]))} if found.choosing else {}
+    parts = _by_paradigm(result, converted) if converted.choosing else [("", converted.rows)]
+    files = _group(name, converted, parts) if len(parts) > 1 else _task_files(name, converted, converted.rows)
+    expected = {"acc": float(np.mean([accuracy(rows) for _, rows in parts]))} if converted.choosing else {}
     programs = {"compare_lm_eval.py": program("compare_lm_eval.py"), "expected.json": json.dumps(expected) + "\n"}
     return {**files, **programs}
 

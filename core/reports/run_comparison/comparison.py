@@ -225,8 +225,12 @@ def _made_with(run: Run) -> dict[str, str]:
     """What the parts with the run's scores say about how they were made; several answers are joined."""
     answers: dict[str, dict[str, None]] = {}
     for part in run.store.parts(run.manifest["fingerprint"]):
-        for _, made in sources(part):
-            versions = {"Python": made.get("python"), "Device": made.get("device"), **(made.get("versions") or {})}
+        for _, provenance in sources(part):
+            versions = {
+                "Python": provenance.get("python"),
+                "Device": provenance.get("device"),
+                **(provenance.get("versions") or {}),
+            }
             for name, value in versions.items():
                 if value:
                     answers.setdefault(name, {})[str(value)] = None

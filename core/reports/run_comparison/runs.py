@@ -147,8 +147,8 @@ def basis(first: Run, second: Run) -> Basis:
 
 def differing(first: Run, second: Run) -> tuple[str, ...]:
     """What differs in the question that two runs of one task asked, in words."""
-    asked, other = ({**run.manifest, "rule": run.rule} for run in (first, second))
-    return tuple(words for field, words in QUESTION.items() if asked.get(field) != other.get(field))
+    own, other = ({**run.manifest, "rule": run.rule} for run in (first, second))
+    return tuple(words for field, words in QUESTION.items() if own.get(field) != other.get(field))
 
 
 def contents_of(candidates: pd.DataFrame) -> pd.Series:

@@ -158,8 +158,12 @@ def twins(runs: Sequence[Run]) -> Iterator[str]:
     """
     for one, other in combinations(runs, 2):
         same = {name for name in ("weights", "fingerprint", "model") if one.manifest[name] == other.manifest[name]}
-        scores, asked = "fingerprint" in same and bool(one.manifest["fingerprint"]), not differing(one, other)
-        if "weights" not in same or not one.manifest["weights"] or ("model" in same and not (scores and asked)):
+        scores, same_requests = "fingerprint" in same and bool(one.manifest["fingerprint"]), not differing(one, other)
+        if (
+            "weights" not in same
+            or not one.manifest["weights"]
+            or ("model" in same and not (scores and same_requests))
+        ):
             continue
         alike = f"{one.name} and {other.name} have the same scores"
         if "model" not in same:
@@ -168,7 +172,9 @@ def twins(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{alike}; they are scored differently."
             continue
         alike += ", with the same scores" * ("model" not in same)
-        if not asked or any(getattr(one.policy, name) != getattr(other.policy, name) for name in _OF_JUDGEMENT):
+        if not same_requests or any(
+            getattr(one.policy, name) != getattr(other.policy, name) for name in _OF_JUDGEMENT
+        ):
             yield f"{alike}, but they were scored or judged differently: any difference comes from that alone."
             continue
         first, second = (run.metrics[_NUMBERS].sort_values(_NUMBERS[:4], ignore_index=True) for run in (one, other))

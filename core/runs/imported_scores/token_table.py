@@ -117,8 +117,8 @@ def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str)
     if model and model in models:
         return table[table[columns.model] == model], model
     if len(models) > 1:
-        some = ", ".join(models[:8])
-        raise InputError(f"holds scores of {len(models)} models, choose one (--model): {some}", where)
+        names = ", ".join(models[:8])
+        raise InputError(f"holds scores of {len(models)} models, choose one (--model): {names}", where)
     return table, model or models[0]
 
 

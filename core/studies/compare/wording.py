@@ -116,8 +116,8 @@ def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> s
         return f"You chose the same sentence as {' and '.join(shared)}."
     if all(own == [*choices] for own in by_name.values()):
         return f"You chose {choices[0]}, as {both(by_name)} would."
-    theirs = (f"{name} prefers {side if side in ('A', 'B') else 'neither'}" for name, (side,) in by_name.items())
-    return f"You chose {choices[0]}; {', '.join(theirs)}."
+    preferences = (f"{name} prefers {side if side in ('A', 'B') else 'neither'}" for name, (side,) in by_name.items())
+    return f"You chose {choices[0]}; {', '.join(preferences)}."
 
 
 def agreement(model: str, right: bool | None, expected: str, language: str) -> str:

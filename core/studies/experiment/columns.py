@@ -115,8 +115,8 @@ def _is_balanced(cells: pd.DataFrame, names: Sequence[str], columns: Columns) ->
     """Whether most cells have as many expected as unexpected sentences; True where nothing is compared."""
     if not columns.sentence or not columns.comparison:
         return True
-    said = cells[columns.comparison].str.casefold()
-    sides = [said == side.casefold() for side in (columns.expected, columns.unexpected)]
+    values = cells[columns.comparison].str.casefold()
+    sides = [values == side.casefold() for side in (columns.expected, columns.unexpected)]
     keys = [cells[name] for name in names]
     expected, unexpected = (side.groupby(keys).sum() for side in sides)
     return bool(((expected == unexpected) | (expected + unexpected == 0)).mean() > 0.5)
@@ -143,8 +143,8 @@ def guess_columns(table: pd.DataFrame, known: Mapping[str, Any] | None = None) -
     conditions follow from what crosses: see `core.studies.experiment.columns`.
     """
     written = as_text(table)
-    names, asked = [str(name) for name in written], known or {}
-    known = {role: name for role, name in asked.items() if role not in USUAL or name in ("", *names)}
+    names, roles_known = [str(name) for name in written], known or {}
+    known = {role: name for role, name in roles_known.items() if role not in USUAL or name in ("", *names)}
     texts = two_texts(names)
     roles = {role: named(names, usual) for role, usual in USUAL.items()}
     if texts and not named(names, ["sentence"]):
@@ -160,7 +160,7 @@ def guess_columns(table: pd.DataFrame, known: Mapping[str, Any] | None = None) -
         columns = replace(columns, item=guess_item(written, free, columns))
     free = [name for name in free if name != columns.item]
     conditions = known["conditions"] if "conditions" in known else guess_conditions(written, free, columns)
-    return replace(columns, **{**asked, "conditions": conditions})
+    return replace(columns, **{**roles_known, "conditions": conditions})
 
 
 def _judging(written: pd.DataFrame) -> str:

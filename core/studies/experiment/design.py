@@ -140,7 +140,7 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     if table.empty:
         raise InputError("there is no sentence below the column names.", source)
     header = tuple(table.columns)
-    asked, (rows, columns) = columns, in_roles(table, columns, source)
+    requested, (rows, columns) = columns, in_roles(table, columns, source)
     if columns.chunks:
         rows["sentence"] = [with_bars(sentence, columns.chunks) for sentence in rows["sentence"]]
     listed = []
@@ -152,7 +152,7 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     if rows.empty:
         first = _joined(listed).iloc[0]
         raise InputError(f"no sentence can be used (row {first['row']}: {first['reason']}).", source)
-    derived = columns.item and columns.pairid == columns.item != asked.pairid
+    derived = columns.item and columns.pairid == columns.item != requested.pairid
     if derived and broken_pairs(rows, columns.conditions).ne("").all():
         rows, columns = rows.drop(columns="pairid"), replace(columns, pairid="")
     rows, reasons = _with_regions(rows.reset_index(drop=True))
@@ -253,9 +253,9 @@ def parts(sentence: Mapping[Hashable, object], punctuation: str) -> list[Span]:
 
 def shares(sentences: pd.DataFrame, spill: int = 0) -> pd.DataFrame:
     """The share of sentences (0 to 1) whose region has each position: position, region (`ROI`, `ROI+1`), share."""
-    given = [roi for roi in sentences.get("roi", ()) if isinstance(roi, tuple) and roi]
-    counted = [(place, "ROI") for roi in given for place in set(roi)]
-    counted += [(max(roi) + after, f"ROI+{after}") for roi in given for after in range(1, spill + 1)]
+    regions = [roi for roi in sentences.get("roi", ()) if isinstance(roi, tuple) and roi]
+    counted = [(place, "ROI") for roi in regions for place in set(roi)]
+    counted += [(max(roi) + after, f"ROI+{after}") for roi in regions for after in range(1, spill + 1)]
     counts = pd.DataFrame(counted, columns=["position", "region"]).value_counts(sort=False).reset_index()
     return counts.assign(share=counts["count"] / max(len(sentences), 1)).drop(columns="count")
 

@@ -80,8 +80,8 @@ def missing(design: Design, recipe: Recipe, store: Store) -> int:
 def scores_of(design: Design, recipe: Recipe, store: Store) -> dict[str, tuple[str, TokenScores]]:
     """Each stored sentence as scored and its scores, by sentid, in the design's order."""
     requests, keys = _requests(design, recipe)
-    found = store.token_scores(recipe.fingerprint, requests.keys())
-    return {sentid: (requests[key].text, found[key]) for sentid, key in keys.items() if key in found}
+    scores = store.token_scores(recipe.fingerprint, requests.keys())
+    return {sentid: (requests[key].text, scores[key]) for sentid, key in keys.items() if key in scores}
 
 
 def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows | None:
@@ -90,9 +90,9 @@ def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows 
     if not known:
         return None
     requests, _ = _requests(design, recipe)
-    found = store.scores(recipe.fingerprint, 1.0, requests.keys())
-    found = found[found["request_key"].isin(requests.keys())]
-    n = int((found["n_tokens"] > known["window"]).sum())
+    scores = store.scores(recipe.fingerprint, 1.0, requests.keys())
+    scores = scores[scores["request_key"].isin(requests.keys())]
+    n = int((scores["n_tokens"] > known["window"]).sum())
     return InWindows(n=n, at_least=False, windows=recipe.policy.windows, **known)
 
 

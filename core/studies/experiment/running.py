@@ -167,11 +167,11 @@ class Experiment:
             if not self.results.name:
                 raise InputError("the results need the name of a file, such as results.tsv.", str(self.results))
             written += [result_path(self.results, table) for table in self.tables]
-        kept = {path.resolve() for path in read if path}
+        inputs = {path.resolve() for path in read if path}
         for path in filter(None, written):
-            if path.resolve() in kept:
+            if path.resolve() in inputs:
                 raise InputError("this file would be replaced by another one of the same run: rename one.", str(path))
-            kept.add(path.resolve())
+            inputs.add(path.resolve())
 
 
 RecipeOf = Callable[[Chosen], Recipe]

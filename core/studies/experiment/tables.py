@@ -287,5 +287,5 @@ def beside(findings: Findings, choices: Mapping[Sides, str]) -> pd.DataFrame:
 def tally(table: pd.DataFrame, expected: str) -> str:
     """`You chose the expected sentence in 5 of 8 pairs; english-small prefers it in 6 of them.`"""
     right = (table.drop(columns=table.columns[:2]) == expected).sum()
-    theirs = "".join(f"; {model} prefers it in {n} of them" for model, n in right.drop("you").items())
-    return f"You chose the {expected} sentence in {right['you']} of {counted(len(table), 'pair')}{theirs}."
+    preferences = "".join(f"; {model} prefers it in {n} of them" for model, n in right.drop("you").items())
+    return f"You chose the {expected} sentence in {right['you']} of {counted(len(table), 'pair')}{preferences}."

@@ -47,17 +47,17 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
     bars = _bars(design)
     rows: list[tuple[object, ...]] = []
     for sentid, (text, scores) in scores_of(design, recipe, store).items():
-        found = words(scores, text, policy)
+        measured = words(scores, text, policy)
         sentence, spans = bars.get(sentid, ("", ()))
         edges = [start for start, _ in spans]
         if text != sentence:  # whose length the text policy may have changed
             before = [sentence[:start].rstrip() for start in edges]
             edges = [len(recipe.request(Request("", part)).text) if part else 0 for part in before]
-        regions = [bisect_right(edges, word.span[0]) - 1 if edges else None for word in found]
+        regions = [bisect_right(edges, word.span[0]) - 1 if edges else None for word in measured]
         places = {start: place for place, (start, _) in enumerate(word_spans(text, policy.punctuation))}
         rows += [
             (sentid, places[word.span[0]], word.text, *word.span, bar, word.n_tokens, only_marks(word.text), *values)
-            for word, bar, values in zip(found, regions, _values(found, scores, analysis), strict=True)
+            for word, bar, values in zip(measured, regions, _values(measured, scores, analysis), strict=True)
         ]
     table = pd.DataFrame(rows, columns=[name for name in _KINDS if name not in ("model", "tokenizer")])
     return _typed(table.assign(model=recipe.model.name, tokenizer=recipe.model.name))
@@ -108,8 +108,8 @@ def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: 
 def _one_per_word(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> pd.DataFrame:
     """One row per word, from its tokens, which are made adjacent."""
     numbers = align_tokens(sentences, tokens, analysis.punctuation)
-    kept = np.flatnonzero(numbers >= 0)
-    order = kept[np.lexsort((numbers[kept], sentences[kept]))]
+    firsts = np.flatnonzero(numbers >= 0)
+    order = firsts[np.lexsort((numbers[firsts], sentences[firsts]))]
     tokens, sentences, numbers = tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order]
     begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
     word = np.cumsum(begins) - 1
@@ -140,16 +140,16 @@ def joined(pieces: Sequence[str], owners: Ints) -> list[str]:
 
 def _regions(table: pd.DataFrame, bars: dict[str, tuple[str, tuple[Span, ...]]]) -> list[int | None]:
     """The region between bars in which each word begins, found by its letters; None if it is not found."""
-    found: list[int | None] = []
+    numbers_found: list[int | None] = []
     for sentid, part in table.groupby(["model", "sentid"], sort=False)["word"] if bars else ():
         sentence, spans = bars.get(str(sentid[1]), ("", ()))
         letters, place = _squeezed(sentence), 0
         edges = [len(_squeezed(sentence[:start])) for start, _ in spans]
         for word in map(_squeezed, part):
             at = letters.find(word, place)
-            found.append(bisect_right(edges, at) - 1 if at >= 0 else None)
+            numbers_found.append(bisect_right(edges, at) - 1 if at >= 0 else None)
             place = at + len(word) if at >= 0 else place
-    return found or [None] * len(table)
+    return numbers_found or [None] * len(table)
 
 
 def _squeezed(text: str) -> str:
@@ -179,8 +179,8 @@ def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> p
     refuse_taken(columns.conditions, {*_ORDER, *_OURS})
     about = renamed(sentences, {*_ORDER, *_OURS} - {"sentid"})
     others = [name for name in about if name not in {"sentid", *columns.conditions}]
-    given = words["wordpos_given"] if "wordpos_given" in words else words["wordpos"]
-    table = words.rename(columns={"word": "word_mod"}).assign(wordpos_mod=given)
+    positions = words["wordpos_given"] if "wordpos_given" in words else words["wordpos"]
+    table = words.rename(columns={"word": "word_mod"}).assign(wordpos_mod=positions)
     order = [_ORDER[0], *columns.conditions, *_ORDER[1:], *others, *_OURS]
     long = [str(name) for name in others if _is_long(about[name]).any()]
     brief = about.assign(**{name: about[name].mask(_is_long(about[name]), "") for name in long})
@@ -228,12 +228,12 @@ def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Int
         marks = are_marks(tokens["word"].array)
         ignored = punctuation == "ignore"
         places = np.where(marks, -1, places) if ignored else _attached(sentences, tokens, places, marks, punctuation)
-    kept = places >= 0
+    aligned = places >= 0
     width = int(places.max()) + 1
-    distinct, word = np.unique(sentences[kept] * width + places[kept], return_inverse=True)
+    distinct, word = np.unique(sentences[aligned] * width + places[aligned], return_inverse=True)
     owner = distinct // width
     numbers = np.full(len(places), -1, np.int64)
-    numbers[kept] = (np.arange(len(distinct)) - np.searchsorted(owner, owner))[word]
+    numbers[aligned] = (np.arange(len(distinct)) - np.searchsorted(owner, owner))[word]
     return numbers
 
 

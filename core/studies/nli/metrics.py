@@ -71,10 +71,10 @@ def mcc(matrix: Matrix) -> Reals:
     """Matthews' correlation for any number of classes (Gorodkin 2004); NaN if gold or answers do not vary."""
     n_classes, n_answers = matrix.shape[-2:]
     gold = np.concatenate([matrix.sum(axis=-1), np.zeros((*matrix.shape[:-2], n_answers - n_classes))], axis=-1)
-    said = matrix.sum(axis=-2).astype(np.float64)
+    answered = matrix.sum(axis=-2).astype(np.float64)
     n = matrix.sum(axis=(-2, -1)).astype(np.float64)
-    together = _hits(matrix).sum(axis=-1) * n - (gold * said).sum(axis=-1)
-    return _share(together, np.sqrt((n**2 - (gold**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1))))
+    together = _hits(matrix).sum(axis=-1) * n - (gold * answered).sum(axis=-1)
+    return _share(together, np.sqrt((n**2 - (gold**2).sum(axis=-1)) * (n**2 - (answered**2).sum(axis=-1))))
 
 
 def _hits(matrix: Matrix) -> NDArray[Any]:

@@ -219,5 +219,5 @@ def judge(
     first, compared = report_on(matched), None
     if second and first.headline.n:
         compared = compare(first.headline, report_on(match(corpus, second, by_position=by_position)).headline)
-    made = {"answers": forward.name}
-    return Judged(first, corpus, forward.name, corpus.name, made=made, second=compared)
+    sources = {"answers": forward.name}
+    return Judged(first, corpus, forward.name, corpus.name, made=sources, second=compared)

@@ -91,12 +91,12 @@ _LEFT_OUT = (
 
 
 def _pair_columns(row: Evaluation) -> list[Column]:
-    asked = bool((row.answers["reverse"] != "").any())
+    both_ways = bool((row.answers["reverse"] != "").any())
     return [
         _ID,
         Column("gold", Message("gold"), Message("The gold label of the data.")),
         Column("forward", Message("says of (a, b)"), Message("The model's answer.")),
-        Column("reverse", Message("says of (b, a)"), Message("Its answer to the swapped pair."), drawn=asked),
+        Column("reverse", Message("says of (b, a)"), Message("Its answer to the swapped pair."), drawn=both_ways),
         Column("gold_class", Message("gold counts as"), Message("The class of the gold label.")),
         Column("answer", Message("counts as"), Message("The class of the answer.")),
         Column("correct", Message("Right"), Message("Whether the two agree, after translation.")),

@@ -359,8 +359,8 @@ def difference(first: Measured, second: Measured, kind: str = OVERALL) -> Differ
     both = first.of_kind(kind).merge(second.of_kind(kind)[key + answers], on=key, suffixes=("", "_second"))
     if both.empty:
         return None
-    ours, theirs = by_term(both), by_term(both.assign(**{name: both[f"{name}_second"] for name in answers}))
-    ss, lms = (compare_means(ours[name] / 100, theirs[name] / 100) for name in ("ss", "lms"))
+    ours, second_by_term = by_term(both), by_term(both.assign(**{name: both[f"{name}_second"] for name in answers}))
+    ss, lms = (compare_means(ours[name] / 100, second_by_term[name] / 100) for name in ("ss", "lms"))
     p = math.nan if ss.n < FEWEST_TERMS else ss.p
     return Difference(len(both), ss.n, _apart(ss), _apart(lms), p, discordant(both["pro"], both["pro_second"]))
 

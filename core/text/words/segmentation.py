@@ -152,22 +152,22 @@ def _own_words(chunk: str, characters: bool) -> Words | None:
 
     A mark that touches a word never belongs to one beyond a space, so that such stretches can be remembered.
     """
-    found = _assigned(chunk, "previous", characters)
-    return None if all(segment.mark for segment in found.segments) else found
+    spans = _assigned(chunk, "previous", characters)
+    return None if all(segment.mark for segment in spans.segments) else spans
 
 
 def _assigned(text: str, punctuation: str, characters: bool) -> Words:
     """As `find_words`, for all segments together."""
-    found = segments(text, characters)
-    heads = _heads(text, found, punctuation)
+    own = segments(text, characters)
+    heads = _heads(text, own, punctuation)
     index = {head: word for word, head in enumerate(sorted(set(heads) - {-1}))}
     owners = [index.get(head, -1) for head in heads]
     spans: list[Span] = [(len(text), 0)] * len(index)
-    for segment, owner in zip(found, owners, strict=True):
+    for segment, owner in zip(own, owners, strict=True):
         if owner >= 0:
             start, end = spans[owner]
             spans[owner] = (min(start, segment.start), max(end, segment.end))
-    return Words(spans, found, owners)
+    return Words(spans, own, owners)
 
 
 def _heads(text: str, found: Sequence[Segment], punctuation: str) -> list[int]:
@@ -241,8 +241,8 @@ def positions_in(stretches: Sequence[Span], spans: Sequence[Span], text: str) ->
         return [-1] * len(spans)
     starts = [start for start, _ in stretches]
     firsts = [first_character(span, text) for span in spans]
-    found = [bisect_right(starts, first) - 1 for first in firsts]
-    return [i if i >= 0 and first < stretches[i][1] else -1 for i, first in zip(found, firsts, strict=True)]
+    positions = [bisect_right(starts, first) - 1 for first in firsts]
+    return [i if i >= 0 and first < stretches[i][1] else -1 for i, first in zip(positions, firsts, strict=True)]
 
 
 def word_positions(
@@ -258,6 +258,6 @@ def word_positions(
     follows. Tables use the policy's own punctuation. `characters` as in `find_words`: log-probabilities of tokens do
     not depend on whether a text looks segmented.
     """
-    found = find_words(text, punctuation, characters)
-    at = positions_in([segment[:2] for segment in found.segments], spans, text)
-    return [found.owners[i] if i >= 0 else -1 for i in at]
+    in_words = find_words(text, punctuation, characters)
+    at = positions_in([segment[:2] for segment in in_words.segments], spans, text)
+    return [in_words.owners[i] if i >= 0 else -1 for i in at]

@@ -105,14 +105,14 @@ def edges(scores: TokenScores, text: str, policy: Policy) -> list[float]:
         return [math.nan] * (len(scores.tokens) + 1)
     parted = parts_marks(scores, policy)
     begin, end = len(text) - len(text.lstrip()), len(text.rstrip())
-    found: list[float] = []
+    values: list[float] = []
     last = -1
     for span, mass in zip((*scores.spans, (end, end)), end_masses(scores, policy), strict=True):
-        first = first_character(span, text) if len(found) < len(scores.tokens) else end
+        first = first_character(span, text) if len(values) < len(scores.tokens) else end
         edge = first > last and _is_edge(text, first, parted)
-        found.append((0.0 if first == begin else mass) if edge else math.nan)
+        values.append((0.0 if first == begin else mass) if edge else math.nan)
         last = max(first, last)
-    return found
+    return values
 
 
 def parts_marks(scores: Ends, policy: Policy) -> bool:
@@ -168,10 +168,10 @@ def words(scores: TokenScores, text: str, policy: Policy, *, spans: Sequence[Spa
 
 def _joined(where: list[Span], owners: list[int]) -> tuple[list[Span], list[int]]:
     """Words and owners without the words that no token begins: each is made part of the one before it."""
-    kept = sorted(set(owners) - {-1})
-    index = {word: place for place, word in enumerate(kept)}
-    until = [*kept, len(where)][1:]
-    spans = [(where[word][0], where[following - 1][1]) for word, following in zip(kept, until, strict=True)]
+    owning = sorted(set(owners) - {-1})
+    index = {word: place for place, word in enumerate(owning)}
+    until = [*owning, len(where)][1:]
+    spans = [(where[word][0], where[following - 1][1]) for word, following in zip(owning, until, strict=True)]
     return spans, [index.get(owner, -1) for owner in owners]
 
 

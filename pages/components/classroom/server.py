@@ -58,10 +58,10 @@ def main(name: str, bind: str, address: str, port: str) -> None:
     dashboard = str(ROOT / "app.py")
     sys.argv[:] = [dashboard]  # Streamlit looks for its settings beside the program that was started
     logging.getLogger("core.sharing").setLevel(logging.ERROR)  # that it is shared is no news to the teacher
-    with opened(name) as kept:
-        SERVED[:] = [Served(kept, f"http://{address}:{port}")]
-        phones = routes(kept)
-        guard = Middleware(OnlyTheTeacher, key=kept.see(lambda room: room.key), open_to_all=phones)
+    with opened(name) as votes:
+        SERVED[:] = [Served(votes, f"http://{address}:{port}")]
+        phones = routes(votes)
+        guard = Middleware(OnlyTheTeacher, key=votes.see(lambda room: room.key), open_to_all=phones)
         app = st.App(dashboard, routes=phones, middleware=[guard])
         app.run(config={"server.address": bind, "server.port": int(port), "logger.hideWelcomeMessage": True})
 

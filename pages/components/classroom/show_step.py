@@ -28,16 +28,16 @@ _EVERY = 1.0
 
 def steer(running: Served, room: Classroom) -> None:
     """The bar above the step: first the button for what usually comes next."""
-    kept, at, last = running.kept, room.at, room.last
+    votes, at, last = running.kept, room.at, room.last
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if at <= last:
-            _button(kept, room, *_next(room), type="primary")
+            _button(votes, room, *_next(room), type="primary")
         if room.step and room.stage != REVEALED:
-            _button(kept, room, "Skip", "skip_next", lambda now: now.go(at + 1))
+            _button(votes, room, "Skip", "skip_next", lambda now: now.go(at + 1))
         if at > 0:
-            _button(kept, room, "Back", "arrow_back", lambda now: now.go(at - 1))
+            _button(votes, room, "Back", "arrow_back", lambda now: now.go(at - 1))
         if at > last and not room.ended:
-            _button(kept, room, "End the class", "flag", Classroom.end)
+            _button(votes, room, "End the class", "flag", Classroom.end)
         st.space("stretch")
         if room.step and room.stage != REVEALED and choices(room.step):
             with st.popover("Raised hands", icon=":material/back_hand:", width="content"):
@@ -46,7 +46,7 @@ def steer(running: Served, room: Classroom) -> None:
                     key = f"hands_{room.at}_{place}"
                     st.number_input(
                         notices.literal(text), 0, MOST_HANDS, room.hands[room.at - 1].get(choice, 0), key=key,
-                        on_change=_raise, args=(kept, room.at, choice, key),
+                        on_change=_raise, args=(votes, room.at, choice, key),
                     )  # fmt: skip
         if at > 0 and not room.ended:
             with st.popover("Join", icon=":material/qr_code_2:", width="content"):

@@ -253,9 +253,9 @@ def choose_region(design: Design, punctuation: str, source: str) -> Region:
 
 
 def _choose_kind(design: Design, source: str) -> str:
-    given = [kind for kind, there in ((COLUMN, design.has_region), (BARS, design.has_bars)) if there]
-    options, linked = [*given, WORDS, WHOLE], st.query_params.get("region", "")
-    usual = (given or [WHOLE])[0]
+    kinds = [kind for kind, there in ((COLUMN, design.has_region), (BARS, design.has_bars)) if there]
+    options, linked = [*kinds, WORDS, WHOLE], st.query_params.get("region", "")
+    usual = (kinds or [WHOLE])[0]
     chosen = st.segmented_control(
         "2 · Region of interest", options, default=linked if linked in options else usual, required=True,
         key=f"region_{source}", format_func=_LABELS.__getitem__,
@@ -329,8 +329,8 @@ def _linked() -> dict[str, tuple[int, ...]]:
 def _check(sentences: pd.DataFrame, punctuation: str) -> None:
     with st.popover("Check in ten sentences", icon=":material/visibility:"), st.container(width=560):
         drawn = st.session_state.setdefault("check_seed", 0)
-        some = sentences.sample(min(_CHECKED, len(sentences)), random_state=drawn).sort_index()
-        lines = "".join(_highlighted(row, punctuation) for _, row in some.iterrows())
+        sample = sentences.sample(min(_CHECKED, len(sentences)), random_state=drawn).sort_index()
+        lines = "".join(_highlighted(row, punctuation) for _, row in sample.iterrows())
         st.html(f'<ol class="pl-check">{lines}</ol>')
         if len(sentences) > _CHECKED:
             another = {"check_seed": drawn + 1}

@@ -97,11 +97,11 @@ def _refused() -> dict[tuple[str, str], dict[str, str]]:
 
 
 def _unscored(experiment: Experiment, recipe: Recipe) -> int:
-    asked = repr(experiment), recipe.fingerprint
-    if asked not in _refused():
+    key = repr(experiment), recipe.fingerprint
+    if key not in _refused():
         if n := missing(resources.design(experiment), recipe, resources.store()):
             return n
-        _refused()[asked] = {}
+        _refused()[key] = {}
     return 0
 
 
@@ -300,8 +300,8 @@ def show_design(design: Design, experiment: Experiment, measure: str) -> None:
         notices.text(direction)
     for remark in filter(None, (tell(design) for tell in wording.REMARKS)):
         notices.warning(remark)
-    if said := wording.chunked(design):
-        notices.warning(f"{said} To read chunks as regions, switch that on under Columns.")
+    if chunks := wording.chunked(design):
+        notices.warning(f"{chunks} To read chunks as regions, switch that on under Columns.")
     table, _ = resources.experiment_table(experiment.source)
     read = "" if experiment.source.ours else read_as(table)
     summary, columns = wording.summary(design), columns_in_words(experiment)

@@ -46,12 +46,12 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
         with notices.explained_errors(say):
             recipe = Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"])
             if model.kind != "classifier":
-                asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
+                question = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
             elif reading := _reading_of(say, recipe):
-                asked = nli_runs.ask(recipe, reading.labels, reading.system)
+                question = nli_runs.ask(recipe, reading.labels, reading.system)
             else:
                 continue
-            answering.append(Answering(model.name, asked.reading, asked=asked))
+            answering.append(Answering(model.name, question.reading, asked=question))
     return answering
 
 

@@ -99,14 +99,14 @@ class NliResult:
 
     @property
     def judged(self) -> Judged:
-        asked, corpus, row = self.by.asked, self.data.read(), self.report.headline
+        request, corpus, row = self.by.asked, self.data.read(), self.report.headline
         excluded, unread = list[tuple[str, str]](), ""
-        if asked and self.answers:
+        if request and self.answers:
             excluded = [(reason, pair) for pair, reason in self.answers.refused.items()]
             tie = Message("a tie: decided for the label that comes first")
             excluded += [(tie, pair) for pair in self.answers.ties]
             texts = [text for pair in corpus.pairs[:_LOOKED_AT] for text in (pair.premise, pair.hypothesis)]
-            unread = unreadable(texts, asked.recipe, self.data.language)
+            unread = unreadable(texts, request.recipe, self.data.language)
         ours, like = self.by.file and self.data.like, self.data.like
         sample = Message("our {n:,} sample pairs with the labels of {system}", n=row.n, system=like)
         return Judged(
@@ -116,9 +116,9 @@ class NliResult:
             self.data.name,
             about=sample if like else "",
             made=resources.store().manifest(self.run_id) if self.run_id else {"answers": self.by.name},
-            model=asked.recipe.model if asked else None,
+            model=request.recipe.model if request else None,
             classes=self.by.reading.labels,
-            sure=bool(asked and asked.in_words),
+            sure=bool(request and request.in_words),
             excluded=excluded,
             unread=unread if row.n else "",
         )
@@ -189,23 +189,23 @@ class Missing:
 
     @property
     def command(self) -> list[str]:
-        asked, classes = self.asked, self.asked.reading
-        in_words = isinstance(asked.asks, Prompt)
+        request, classes = self.asked, self.asked.reading
+        in_words = isinstance(request.asks, Prompt)
         options = {
             "gold": self.data.path.resolve(),
-            "model": asked.recipe.model.name,
+            "model": request.recipe.model.name,
             "gold-system": self.data.system,
             "split": self.data.part,
             "column": ",".join(map("=".join, self.data.columns.items())),
             **asdict(self.data.layout),
-            "prompt": asked.asks.name if isinstance(asked.asks, Prompt) else "",
+            "prompt": request.asks.name if isinstance(request.asks, Prompt) else "",
             "labels": "" if in_words else ",".join(map("=".join, classes.labels.items())),
             "model-system": "" if in_words else classes.system,
             "mode": self.mode,
             "output-file": settings().home.resolve() / "reports" / "nli" / f"{self.planned.run_id}.csv",
         }
         written = [part for name, value in options.items() if value for part in (f"--{name}", str(value))]
-        return ["nli", "predict", *written, *["--calibrate"] * asked.calibrated]
+        return ["nli", "predict", *written, *["--calibrate"] * request.calibrated]
 
 
 def judge(say: Words, data: DataSet, by: Answering, mode: str) -> NliResult | Missing | None:

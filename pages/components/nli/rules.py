@@ -25,10 +25,10 @@ PREMISE, HYPOTHESIS = "premise", "hypothesis"
 
 
 def choose_mode(say: Words) -> str:
-    asked = st.query_params.get(MODE, "")
+    mode = st.query_params.get(MODE, "")
     return str(
         st.segmented_control(
-            say("Entailment in both directions"), list(MODES), default=asked if asked in MODES else next(iter(MODES)),
+            say("Entailment in both directions"), list(MODES), default=mode if mode in MODES else next(iter(MODES)),
             required=True, key=f"nli_{MODE}", format_func=lambda name: say(_MODES[name]), on_change=_share_mode,
             help="  \n".join(f"{say(_MODES[name])}: {say(about)}" for name, about in MODES.items()),
         )

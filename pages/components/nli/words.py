@@ -30,8 +30,8 @@ def words_of_visitor() -> Words:
 
 def _of_browser() -> str:
     """The language that the visitor's browser asks for, if the page has it, else English."""
-    asked = (st.context.locale or "").partition("-")[0]
-    return next((name for name, code in LANGUAGES.items() if code == asked), "English")
+    locale = (st.context.locale or "").partition("-")[0]
+    return next((name for name, code in LANGUAGES.items() if code == locale), "English")
 
 
 def choose_words() -> Words:

@@ -157,8 +157,8 @@ def _act_on(ticked: pd.DataFrame) -> None:
         elif done:
             label = f"Differences of these {len(run_ids)}"
             st.button(label, icon=":material/compare:", type="primary", on_click=compare_runs, args=(run_ids,))
-        hers = all(visitors.may_change("runs", run_id) for run_id in run_ids)
-        if hers:
+        may_change = all(visitors.may_change("runs", run_id) for run_id in run_ids)
+        if may_change:
             _write_on(ticked)
         if len(run_ids) == 1 and done:
             st.download_button(
@@ -166,7 +166,7 @@ def _act_on(ticked: pd.DataFrame) -> None:
                 on_click="ignore", icon=":material/download:", key=f"export_{run_ids[0]}",
                 help="One file with the run's items, scores and numbers, which another Pairlens can import.",
             )  # fmt: skip
-        if hers and st.button(
+        if may_change and st.button(
             "Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."
         ):
             with notices.explained_errors():
@@ -206,7 +206,7 @@ def _import_run() -> None:
     if not rights().may("import"):
         return
     with st.popover("Import", icon=":material/upload:", key="import"):
-        given = st.file_uploader(
+        archive = st.file_uploader(
             "An exported run (.pairlens.zip), a file from score_anywhere.py (.jsonl.gz), or a table with one row per "
             "token",
             key="import_file",
@@ -219,10 +219,10 @@ def _import_run() -> None:
                 "Unit", ("", "nats", "bits"), key="import_unit", format_func=lambda one: one or "guess",
                 persist_state="session",
             )  # fmt: skip
-        if st.button("Import this file", type="primary", disabled=given is None) and given is not None:
+        if st.button("Import this file", type="primary", disabled=archive is None) and archive is not None:
             with notices.explained_errors():
                 options = {"--model": model.strip(), "--unit": unit}
-                path = uploads.keep([(given.name, given.getvalue())])
+                path = uploads.keep([(archive.name, archive.getvalue())])
                 named = [part for name, value in options.items() if value for part in (name, value)]
                 st.session_state[_IMPORTED] = jobs.start(["import", str(path), *named], f"Importing {path.name}").id
                 st.rerun()

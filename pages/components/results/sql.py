@@ -104,18 +104,18 @@ def _choose_values(names: Sequence[str], asked: SavedQuery) -> dict[str, str | f
 
 def _choose_value(parameter: Parameter, chosen: dict[str, str]) -> str | float:
     key = f"sql_value_{parameter.kind}_{parameter.name}"
-    given = st.session_state.get("sql_given", {}).get(parameter.name)
+    linked = st.session_state.get("sql_given", {}).get(parameter.name)
     possible = choices(parameter, resources.store(), chosen)
     label = notices.literal(parameter.label)
     if possible:
         options = list(possible)
-        if st.session_state.get(key, given) in options:
-            st.session_state[key] = st.session_state.get(key, given)
+        if st.session_state.get(key, linked) in options:
+            st.session_state[key] = st.session_state.get(key, linked)
         else:
             st.session_state.pop(key, None)
         return str(st.selectbox(label, options, key=key, format_func=possible.__getitem__, persist_state="session"))
     if key not in st.session_state:
-        st.session_state[key] = str(parameter.default if given is None else given)
+        st.session_state[key] = str(parameter.default if linked is None else linked)
     text = st.text_input(label, key=key, persist_state="session")
     with notices.explained_errors():
         return parameter.typed(text)
@@ -172,10 +172,10 @@ def _show_chart(frame: pd.DataFrame, chart: tuple[str, ...]) -> None:
 
 def _show_history() -> None:
     """What was asked in this browser session; a click asks it again."""
-    if len(asked := _history()) < 2:
+    if len(history := _history()) < 2:
         return
     with st.expander("Earlier queries in this session", icon=":material/history:"):
-        for number, one in enumerate(asked):
+        for number, one in enumerate(history):
             values = ", ".join(f"{name}={value}" for name, value in one.values.items())
             title = (
                 SAVED_QUERIES[one.name].title if one.name else shorten(one.sql, _LONGEST_LABEL, placeholder=" ...")
@@ -217,10 +217,10 @@ def _arrive() -> None:
         return
     link = st.query_params
     name = link.get("question", "")
-    given = dict(pair.partition("=")[::2] for pair in link.get_all("parameters"))
+    parameters = dict(pair.partition("=")[::2] for pair in link.get_all("parameters"))
     chosen = SAVED_QUERIES.get(name)
     text = chosen.sql if chosen else link.get("query", _FIRST)
-    _place(SqlRequest(text, dict(given), name if chosen else ""), at_once=bool(chosen or "query" in link))
+    _place(SqlRequest(text, dict(parameters), name if chosen else ""), at_once=bool(chosen or "query" in link))
 
 
 def _place(asked: SqlRequest, *, at_once: bool = True) -> None:
@@ -237,14 +237,14 @@ def _ask(sql: str, values: Values, name: str) -> None:
     """Start the query, and put it into the link and the history; one that is still under way ends."""
     if (before := next(iter(_history()), None)) and before.query:
         before.query.cancel()
-    asked = SqlRequest(sql, values, name)
+    request = SqlRequest(sql, values, name)
     try:
         store = resources.store()
         only = fingerprints(SAVED_QUERIES[name], store, values) if name else None
-        asked.query = Query(store, sql, values, only=only)
+        request.query = Query(store, sql, values, only=only)
     except PairlensError as error:
-        asked.wrong = str(error)
-    st.session_state["sql_history"] = [asked, *_history()][:_LONGEST_HISTORY]
+        request.wrong = str(error)
+    st.session_state["sql_history"] = [request, *_history()][:_LONGEST_HISTORY]
     for key in ("question", "query", "parameters"):
         st.query_params.pop(key, None)
     st.query_params["question" if name else "query"] = name or sql

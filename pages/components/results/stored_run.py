@@ -86,14 +86,14 @@ def _close() -> None:
 
 def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
     """Tags and note, and what cannot be vouched for because it was made elsewhere."""
-    said = annotations_of(resources.store(), run_id)
+    annotations = annotations_of(resources.store(), run_id)
     if not visitors.may_change("runs", run_id):
-        said = Annotations()
-    if said.damaged:
+        annotations = Annotations()
+    if annotations.damaged:
         notices.warning(f"{LOST} Write them again, or leave it at that: the notice goes with the next tag or note.")
-    if said.tags or said.note:
-        tags = " · ".join(said.tags)
-        notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=said.note)
+    if annotations.tags or annotations.note:
+        tags = " · ".join(annotations.tags)
+        notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=annotations.note)
     if "stated" in manifest:
         notices.warning(
             f"Scored by another program: model, policy and log-probabilities come from the file "
@@ -106,25 +106,25 @@ def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
 def show_made(run_id: str) -> None:
     """Choose a number and follow it down; then the sentence, BibTeX and JSON to take away."""
     metric, group = _choose_number(run_id)
-    made = receipt_of_run(run_id, metric, group)
-    remarks = [line for line in made.receipt["notes"] if "worked out here" not in line]
-    for line in [*made.receipt["missing"], *remarks]:
+    receipt = receipt_of_run(run_id, metric, group)
+    remarks = [line for line in receipt.receipt["notes"] if "worked out here" not in line]
+    for line in [*receipt.receipt["missing"], *remarks]:
         notices.note(line)
-    _lines(of_number(made.receipt))
-    if name := _choose_item(made.receipt, run_id):
+    _lines(of_number(receipt.receipt))
+    if name := _choose_item(receipt.receipt, run_id):
         followed = _receipt_of_item(run_id, state_of(run_id), name, metric)
         _lines(of_item(followed))
         for candidate in followed["worked"][0]["candidates"]:
             with st.container(gap="xxsmall"):
                 _show_candidate(candidate, followed["rule"])
-    _show_origin(made.receipt)
+    _show_origin(receipt.receipt)
     st.download_button(
         "All items, down to the tokens (JSON)",
         lambda: as_json(receipt_of(resources.store(), run_id, metric, group, most=None)),
         f"{run_id}-receipt.json", "application/json", key="get_whole_receipt", on_click="ignore",
         icon=":material/download:",
     )  # fmt: skip
-    show_parts(made, run_id)
+    show_parts(receipt, run_id)
 
 
 def _choose_number(run_id: str) -> tuple[str, str]:
@@ -190,13 +190,13 @@ def _show_origin(receipt: Mapping[str, Any]) -> None:
 
 
 def _part(part: Mapping[str, Any]) -> dict[str, object]:
-    made = dict(part["provenance"])
-    told = (made.pop("versions", None) or {}) | made
+    provenance = dict(part["provenance"])
+    versions = (provenance.pop("versions", None) or {}) | provenance
     return {
         "Stored part": part["part"],
         "Texts used": part["requests_used"],
         "sha256 of its scores": part["sha256"]["scores"],
-        "Made with": " · ".join(f"{name} {value}" for name, value in told.items() if value not in ("", None)),
+        "Made with": " · ".join(f"{name} {value}" for name, value in versions.items() if value not in ("", None)),
     }
 
 

@@ -69,13 +69,13 @@ def _where(task: Task) -> str:
 def _last_scores() -> dict[str, str]:
     runs = resources.store().runs()
     latest = runs[runs["state"] == "done"].drop_duplicates("task")
-    said = {}
+    scores = {}
     for text in latest["manifest"]:
         manifest = json.loads(text)
         if value := headline_of(manifest).partition(" (")[0]:
             model = short_names([manifest["model"]])[manifest["model"]]
-            said[manifest["task"]] = f"{model} here {value} of {manifest['data']}"
-    return said
+            scores[manifest["task"]] = f"{model} here {value} of {manifest['data']}"
+    return scores
 
 
 def _say_about(task: Task) -> None:

@@ -104,14 +104,14 @@ def _explain(ex: Exception, on_script_error: Callable[[Exception], bool | None] 
     """Say it where the visitor looks; whether that was done, and Streamlit need not."""
     with suppress(Exception):  # memory may be used up
         st.html(_STYLE)  # a callback fails before its page begins
-        said = st.session_state.get(_LANGUAGE, str)
+        translate = st.session_state.get(_LANGUAGE, str)
         if isinstance(ex, PairlensError):
-            notices.error(said(ex.message))
+            notices.error(translate(ex.message))
         else:
-            notices.error(said(Message(_SENTENCE, reference=unexpected.record(ex))))
-        anew = said("Start the page anew")
+            notices.error(translate(Message(_SENTENCE, reference=unexpected.record(ex))))
+        anew = translate("Start the page anew")
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.button(said("Try again"), icon=":material/refresh:", key=free_key("try_again"))
+            st.button(translate("Try again"), icon=":material/refresh:", key=free_key("try_again"))
             st.html(f'<a href="?" target="_self">{anew}</a>')
         return True
     return False

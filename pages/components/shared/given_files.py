@@ -36,7 +36,7 @@ def given_file(
 
 def named(ids: Sequence[str], said: Said = str) -> list[Upload]:
     """The uploads of a link, of those that are on this machine; how many are not is said."""
-    known = {name: found for name in ids if (found := uploads.find(name))}
+    known = {name: path for name in ids if (path := uploads.find(name))}
     if gone := [name for name in ids if name not in known]:
         absent = one_or_more(
             "{n:,} file of this link is not on this machine: upload it here.",
@@ -63,11 +63,11 @@ def _uploader(
         if (upload := said("Upload")) != "Upload":
             css = _BUTTON.replace("KEY", f"st-key-given_{key}").replace("WORD", upload)
             st.html(f"<style>{css}</style>")
-        given = st.file_uploader(
+        received = st.file_uploader(
             label, accept_multiple_files=several, key=key, on_change=_note_change, args=(key, on_change)
         )  # fmt: skip
         notices.text(said(Message(_LIMIT, limit=settings().max_upload_mb)), "pl-quiet")
-    return given if isinstance(given, list) else [given] if given else []
+    return received if isinstance(received, list) else [received] if received else []
 
 
 def _with_earlier(
@@ -78,10 +78,10 @@ def _with_earlier(
     out = st.session_state.get(f"{key}_given", ()) if st.session_state.pop(f"{key}_changed", False) else ()
     st.session_state[f"{key}_given"] = ids
     # Those that were just taken out of the uploader are no files of an earlier visit.
-    kept = [name for name in st.query_params.get_all(parameter) if name not in (*out, *ids)]
-    kept = [] if together and ids else kept
-    keep_in_link(parameter, [*kept, *ids], unless=not (kept or ids))
-    earlier = named(kept, said)
+    remaining = [name for name in st.query_params.get_all(parameter) if name not in (*out, *ids)]
+    remaining = [] if together and ids else remaining
+    keep_in_link(parameter, [*remaining, *ids], unless=not (remaining or ids))
+    earlier = named(remaining, said)
     if earlier:
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(one.name for one in earlier)

@@ -24,14 +24,14 @@ def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] 
 
 def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> None:
     with notices.explained_errors(said):
-        made = make()
-        for run_id in made.run_ids:
+        receipt = make()
+        for run_id in receipt.run_ids:
             st.page_link(
                 "pages/results.py", label=said("Follow it down to the tokens, in Results"),
                 icon=":material/account_tree:",
                 query_params={"view": "runs", "run": run_id},
             )  # fmt: skip
-        show_parts(made, key, said)
+        show_parts(receipt, key, said)
 
 
 def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:

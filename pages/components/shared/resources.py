@@ -201,14 +201,14 @@ def read_apart(
 
     `light`: small, however much memory it takes. `stop`: the callback of Cancel, else nothing more is read there.
     """
-    told: dict[str, Any] = {}
+    progress: dict[str, Any] = {}
 
     def made(watch: Watch) -> T:
-        return make(lambda new: (told.update(new or {}), watch(new)))
+        return make(lambda new: (progress.update(new or {}), watch(new)))
 
     def with_size() -> tuple[T, int]:
-        found = _watched(f"{name}_{identity.digest(repr(key))}", path, made, doing, stop, said)
-        return found, 0 if light else told.get("took", 0)
+        watched = _watched(f"{name}_{identity.digest(repr(key))}", path, made, doing, stop, said)
+        return watched, 0 if light else progress.get("took", 0)
 
     with own_place():
         return kept(name, key, with_size)
@@ -221,16 +221,16 @@ def kept(name: str, key: tuple[object, ...], make: Callable[[], tuple[T, int]]) 
     """
     known, whole = _known(), (name, key)
     with _CHANGING:
-        if found := known.pop(whole, None):
-            known[whole] = found
-    if not found:
+        if sized := known.pop(whole, None):
+            known[whole] = sized
+    if not sized:
         value, mb = make()
-        found = value, max(mb, _SMALL_MB)
+        sized = value, max(mb, _SMALL_MB)
         with _CHANGING:
-            known[whole] = found
+            known[whole] = sized
             while len(known) > 1 and sum(each for _, each in known.values()) > settings().reading_memory_mb:
                 known.pop(next(iter(known)))
-    return cast(T, found[0])
+    return cast(T, sized[0])
 
 
 @st.cache_resource(show_spinner=False)

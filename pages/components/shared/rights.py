@@ -108,9 +108,9 @@ def by_options(option: Callable[[str], object], was_given: Callable[[str], bool]
     hosts = option("server.allowedHosts")
     if isinstance(hosts, Sequence) and not all(is_loopback(str(host)) for host in hosts):
         return "server.allowedHosts names others"
-    given = [f"{name} is given" for name in _ELSEWHERE if option(name)]
+    options = [f"{name} is given" for name in _ELSEWHERE if option(name)]
     off = [f"{name} is off" for name in _PROTECTION if not option(name)]
-    return next(iter((*given, *off)), "")
+    return next(iter((*options, *off)), "")
 
 
 def by_request(headers: Mapping[str, Sequence[str]], peer: str | None) -> str:
@@ -152,7 +152,7 @@ def by_others(port: int) -> str:
 
 def holders(table: str, port: int) -> set[int]:
     """The users whose processes are connected to a port of this machine, by the kernel's table of sockets."""
-    found = set()
+    names = set()
     for line in table.splitlines()[1:]:
         _, _, remote, state, *_, user = line.split()[:8]
         host, _, number = remote.partition(":")
@@ -161,8 +161,8 @@ def holders(table: str, port: int) -> set[int]:
         packed = struct.pack(f"={len(words)}I", *words)
         address = IPv4Address(packed) if len(words) == 1 else IPv6Address(packed)
         if state == _ESTABLISHED and int(number, 16) == port and is_loopback(str(address)):
-            found.add(int(user))
-    return found
+            names.add(int(user))
+    return names
 
 
 _COOKIE, _KEY = "pairlens_visitor", "visitor"
@@ -174,8 +174,8 @@ _DAYS = 400
 def is_admitted() -> bool:
     """Whether pages may be shown: the dashboard is not shared, needs no sign-in, or the visitor has signed in."""
     rights()  # a mistake in the settings is said
-    given = is_manually_set("secrets.files") or (ROOT / ".streamlit" / "secrets.toml").exists()
-    if given and is_shared() and not _signs_in():
+    has_secrets = is_manually_set("secrets.files") or (ROOT / ".streamlit" / "secrets.toml").exists()
+    if has_secrets and is_shared() and not _signs_in():
         notices.error(
             "secrets.toml has no [auth] that can be read: its operator finds in docs/operators.md what it needs."
         )
@@ -249,8 +249,8 @@ def _signs_in() -> bool:
 def _number() -> str:
     """This browser's number: the session's, else that of the cookie, else a new one of 256 bits."""
     if _KEY not in st.session_state:
-        kept = str(st.context.cookies.get(_COOKIE, ""))
-        st.session_state[_KEY] = kept if _NUMBER.fullmatch(kept) else secrets.token_hex(32)
+        cookie = str(st.context.cookies.get(_COOKIE, ""))
+        st.session_state[_KEY] = cookie if _NUMBER.fullmatch(cookie) else secrets.token_hex(32)
     return str(st.session_state[_KEY])
 
 

@@ -96,8 +96,8 @@ def samples() -> dict[str, Source]:
 def _uploaded(row: DeltaGenerator) -> Source | None:
     """The file of the link, else one that is uploaded; once there is one, the control is folded into the row."""
     label = "A table with one sentence, or one pair, per row: CSV, TSV, JSON lines or Excel; text also as .gz or .xz"
-    asked = st.query_params.get_all(_UPLOAD)
-    before = next((found for name in asked if (found := uploads.find(name))), None)
+    ids = st.query_params.get_all(_UPLOAD)
+    before = next((upload for name in ids if (upload := uploads.find(name))), None)
     folded = row.popover(notices.literal(before.name), icon=":material/upload_file:") if before else st.container()
     with folded, st.container(width=480 if before else "stretch"):
         path = given_file(label, "table", _UPLOAD, on_change=forget)
@@ -173,8 +173,8 @@ def choose_pair_columns(task: Task, data: Path) -> Task | None:
         show_table(table.head(50), height=220 if known else "auto", alt="The first rows of the table as it was read")
     if not known and roles == Roles(group=roles.group):
         return None
-    said = completed(table, roles, first.name).in_words()
-    notices.text(f"{said} {read_as(table)}", "pl-quiet")
+    assigned = completed(table, roles, first.name).in_words()
+    notices.text(f"{assigned} {read_as(table)}", "pl-quiet")
     return with_columns(task, roles, source.layout)
 
 

@@ -196,10 +196,10 @@ def _say_what_is_hollow(table: pd.DataFrame, sweep: Sweep) -> None:
             names=", ".join(ageless),
         )
     doubled = table[(table["same_as"] != "") & (table["words"] > 0)].drop_duplicates("checkpoint")
-    said = [f"{row.checkpoint} has the weights of {row.same_as}" for row in doubled.itertuples()]
-    said += [f"{point.name} is taken to be as old as the last" for point in sweep.points if point.assumed]
-    if said:
-        notices.write("Hollow: $said.", "pl-quiet", said="; ".join(said))
+    twins = [f"{row.checkpoint} has the weights of {row.same_as}" for row in doubled.itertuples()]
+    twins += [f"{point.name} is taken to be as old as the last" for point in sweep.points if point.assumed]
+    if twins:
+        notices.write("Hollow: $said.", "pl-quiet", said="; ".join(twins))
 
 
 def find_checkpoints(view: str) -> None:
@@ -210,10 +210,10 @@ def find_checkpoints(view: str) -> None:
         known = [model for model in resources.catalogue() if model.kind in SCORABLE]
         first = sorted(known, key=lambda model: SCORABLE.index(model.kind))[:1]
         others = [name for name in chosen if name not in folders] or [model.name for model in first]
-        asked = {MODEL: folders[-1], view: "Checkpoints", MODELS: others}
+        parameters = {MODEL: folders[-1], view: "Checkpoints", MODELS: others}
         if followed:
-            kept = {name: st.query_params.get_all(name) for name in st.query_params}
-            st.switch_page("pages/zero_shot.py", query_params=kept | asked)
+            earlier = {name: st.query_params.get_all(name) for name in st.query_params}
+            st.switch_page("pages/zero_shot.py", query_params=earlier | parameters)
         if MODEL not in st.session_state:  # nothing is bound to it yet that would write it there
             st.query_params[MODEL] = folders[-1]
-        st.session_state.update(asked)
+        st.session_state.update(parameters)

@@ -77,10 +77,10 @@ def _choose_rows(rows: pd.DataFrame) -> pd.DataFrame:
         phenomenon = st.selectbox("Phenomenon", [_WHOLE, _EACH, *phenomena], key="language_phenomenon", width=240)
         order = st.selectbox("Order", ORDERS, key="language_order", width=200)
         read = st.toggle("Only what a model can read", key="language_read")
-    kept = st.multiselect("Languages", sorted(set(rows["name"])), placeholder="All", key="language_names")
+    languages = st.multiselect("Languages", sorted(set(rows["name"])), placeholder="All", key="language_names")
     whole = {_WHOLE: rows["phenomenon"] == ALL, _EACH: rows["phenomenon"] != ALL}
     rows = rows[whole.get(str(phenomenon), rows["phenomenon"] == phenomenon)]
-    rows = rows[rows["name"].isin(kept)] if kept else rows
+    rows = rows[rows["name"].isin(languages)] if languages else rows
     rows = rows[rows["unread"] == ""] if read else rows
     return ordered(rows, str(order))
 

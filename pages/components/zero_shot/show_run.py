@@ -155,10 +155,10 @@ def show_runs_in_full(results: Sequence[Run], asked: Mapping[str, RunRequest]) -
             with notices.explained_errors():
                 show_paired(results, metric)
     result = choose_detail(dict(zip(labels(results), results, strict=True)), "benchmark_details")
-    given = asked.get(result.manifest["run_id"])
+    metrics = asked.get(result.manifest["run_id"])
     tabs = {
-        "Temperature": lambda: show_temperatures(result, metric, given),
-        "All policies": lambda: show_policies(result, metric, given),
+        "Temperature": lambda: show_temperatures(result, metric, metrics),
+        "All policies": lambda: show_policies(result, metric, metrics),
     }
     notices.text(result.manifest["signature"], "pl-piece pl-quiet")
     show_run_evidence(result, metric, clicked, tabs, charts)
@@ -185,15 +185,15 @@ def show_last(task: Task) -> None:
 
 def unread(results: Sequence[Run], asked: Mapping[str, RunRequest] = _OPENED) -> dict[str, str]:
     """By run id, why its number cannot be believed: by the texts that were asked, or else by those of the run."""
-    found = {}
+    by_model = {}
     for result in results:
         run_id, language = result.manifest["run_id"], _language(result)
         if one := asked.get(run_id):
             texts = [request.text for request in list(one.planned.requests.values())[:_LOOKED_AT]]
-            found[run_id] = unreadable(texts, one.planned.recipe, language)
+            by_model[run_id] = unreadable(texts, one.planned.recipe, language)
         else:
-            found[run_id] = unreadable_run(result, language)
-    return {run_id: why for run_id, why in found.items() if why}
+            by_model[run_id] = unreadable_run(result, language)
+    return {run_id: why for run_id, why in by_model.items() if why}
 
 
 def _language(result: Run) -> str:
@@ -208,34 +208,34 @@ def _language(result: Run) -> str:
 def _show_reading_effects(results: Sequence[Run]) -> None:
     """The partial-effect plot of all runs, and what it shows in words; nothing for other tasks."""
     names = [str(name) for name in results[0].metrics["name"].unique()]
-    asked = tuple(name for name in names if isinstance(METRICS[name], PredictivePower))
-    if not asked:
+    effects = tuple(name for name in names if isinstance(METRICS[name], PredictivePower))
+    if not effects:
         return
     named = zip(results, labels(results), strict=True)
-    tables = [_reading_effects(one, asked).assign(model=name) for one, name in named]
+    tables = [_reading_effects(one, effects).assign(model=name) for one, name in named]
     lines = pd.concat(tables, ignore_index=True)
     if lines.empty:
         notices.note("Too few words were scored for a line of surprisal in the regressions.")
         return
     lines = lines.assign(title=lines["measured"].map(TITLES))
     slopes = lines.drop_duplicates(["model", "measured"])
-    said = "; ".join(
+    sentence = "; ".join(
         f"{row.title.lower()} {row.slope:+.1f} ms per bit ({row.slope_low:.1f} to {row.slope_high:.1f})"
         for row in slopes[slopes["model"] == lines["model"].iloc[0]].itertuples()
     )
-    notices.write("<strong>$model</strong>: $said.", model=lines["model"].iloc[0], said=said)
+    notices.write("<strong>$model</strong>: $said.", model=lines["model"].iloc[0], said=sentence)
     reach = float(lines["low"].min()), float(lines["high"].max())
     panels = list(lines.groupby("title", sort=False))
     for column, (title, rows) in zip(st.columns(len(panels)), panels, strict=True):
         with column:
             notices.text(title, "pl-quiet")
-            show_chart(partial_effect(rows, said, reach), f"effects_{title}")
+            show_chart(partial_effect(rows, sentence, reach), f"effects_{title}")
     notices.write(
         "Partial effect of surprisal: milliseconds more than at mean surprisal, with all other predictors of the "
         "regression at their means; bands are 95 %, words of one sentence together ($n words, $c sentences).",
         "pl-quiet", n=f"{slopes['n'].iloc[0]:,}", c=f"{slopes['n_clusters'].iloc[0]:,}",
     )  # fmt: skip
-    show_downloads(f"{results[0].manifest['run_id']}-effects", lines, partial_effects(lines, said))
+    show_downloads(f"{results[0].manifest['run_id']}-effects", lines, partial_effects(lines, sentence))
 
 
 @resources.remembered(most=32)
@@ -247,8 +247,8 @@ def _reading_effects(result: Run, metrics: tuple[str, ...]) -> pd.DataFrame:
 def _show_reading_differences(results: Sequence[Run]) -> None:
     """The differences of all runs, each once; nothing for other tasks and where there are none."""
     ours = [one for one in results if one.task.prediction == "surprisal" and one.manifest["scorer"] in SCORERS]
-    found = [line for one in ours for line in differences(SCORERS[one.manifest["scorer"]], one.policy)]
-    if found:
+    lines = [line for one in ours for line in differences(SCORERS[one.manifest["scorer"]], one.policy)]
+    if lines:
         with st.expander(HEADING):
-            for line in dict.fromkeys(found):
+            for line in dict.fromkeys(lines):
                 notices.write("· $line", "pl-quiet", line=line)
