@@ -40,7 +40,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     say = choose_words()
     mode = choose_mode(say)
     st.space("stretch")
-    show_share(LINK, said=say)
+    show_share(LINK, translate=say)
 models = choose_models_to_ask(say)
 notices.text(say("One pair, in both directions"), "pl-second")
 type_pair(say, next((one.asked for one in models if one.asked), None))
@@ -52,7 +52,7 @@ with evaluation:
     notices.text(say("Evaluate: data sets × models"), "pl-second")
     data = choose_data(say)
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
-    watch_jobs("nli", said=say)
+    watch_jobs("nli", translate=say)
     result = None
     with notices.explained_errors(say):
         result = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None

@@ -137,8 +137,8 @@ def test_how_far_a_file_is_read_is_said_in_the_language_of_the_page(
     buttons: list[str] = []
     monkeypatch.setattr(st, "progress", progress)
     monkeypatch.setattr(st, "button", lambda label, **_: buttons.append(label))
-    read_apart("in words", (1,), tmp_path / "a.csv", make, said=lambda message: getattr(message, "template", ""))
+    read_apart("in words", (1,), tmp_path / "a.csv", make, translate=lambda message: getattr(message, "template", ""))
     assert buttons == ["Cancel"]
     assert lines == ["{title} …"] * 2 + ["{title}: {n:,} items so far …", "{title}: {done} of {of} checks …"]
-    read_apart("in words", (2,), tmp_path / "a.csv", make, said=Language("pt"))
+    read_apart("in words", (2,), tmp_path / "a.csv", make, translate=Language("pt"))
     assert buttons[1] == "Cancelar" and "1.200" in lines[6]

@@ -33,8 +33,8 @@ _NAMED = 60
 _NO_INTERVAL = math.nan, math.nan
 
 
-def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
-    """Everything that is shown of an evaluation; `said` puts what is written in charts into another language."""
+def result(judged: Judged, translate: Callable[[str], str] = str) -> Result:
+    """Everything that is shown of an evaluation; `translate` puts what is written in charts into another language."""
     answers = judged.report.everything.answers
     by_id = dict(zip(answers["id"], answers["answer"], strict=True))
     return Result(
@@ -44,7 +44,7 @@ def result(judged: Judged, said: Callable[[str], str] = str) -> Result:
         file=f"{judged.data}-{judged.name}".replace(" ", "_").replace("/", "_"),
         headlines=[*_headlines(judged)],
         tables=[*tables(judged)],
-        figures=figures(judged, said),
+        figures=figures(judged, translate),
         notices=[*_notices(judged)],
         trace=partial(_provenance, judged),
         exports=[

@@ -170,23 +170,25 @@ def _objects(cells: Iterable[object]) -> pd.Series:
     return pd.Series(list(cells), dtype=object)
 
 
-def figures(judged: Judged, said: Callable[[str], str]) -> list[Figure]:
-    """Confusion before and after translation; what is written in the charts is as `said` says it."""
+def figures(judged: Judged, translate: Callable[[str], str]) -> list[Figure]:
+    """Confusion before and after translation; what is written in the charts is as `translate` says it."""
     if not judged.report.headline.n:
         return []
     before = BEFORE, Message("Before translation: the data's labels and what the model said"), _LABELS
     after = AFTER, Message("After translation: what both count as"), _COUNT_AS
     return [
-        Figure(f"confusion_{name}", "confusion", partial(_grid, said, *stage), stage[1], beside=True)
+        Figure(f"confusion_{name}", "confusion", partial(_grid, translate, *stage), stage[1], beside=True)
         for name, stage in (("before", before), ("after", after))
     ]
 
 
-def _grid(said: Callable[[str], str], stage: str, finding: str, heads: Sequence[str], frame: pd.DataFrame) -> Chart:
+def _grid(
+    translate: Callable[[str], str], stage: str, finding: str, heads: Sequence[str], frame: pd.DataFrame
+) -> Chart:
     from core.charts.nli import confusion_grid
 
     counts = frame[frame["stage"] == stage]
     answers = [one if " / " not in one else joined(map(code, one.split(" / ")), " / ") for one in counts["answer"]]
     right = counts["right"].fillna(True).astype(bool)  # before translation nothing is wrong
-    drawn = counts.assign(row=[*map(said, counts["gold"])], column=[*map(said, answers)], right=right)
-    return confusion_grid(drawn, said(finding), (said(heads[0]), said(heads[1])))
+    drawn = counts.assign(row=[*map(translate, counts["gold"])], column=[*map(translate, answers)], right=right)
+    return confusion_grid(drawn, translate(finding), (translate(heads[0]), translate(heads[1])))

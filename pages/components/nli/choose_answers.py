@@ -36,7 +36,9 @@ _SHOWN = 3
 
 
 def choose_models_to_ask(say: Words) -> list[Answering]:
-    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("Models to ask"), said=say)
+    models = choose_models(
+        _MODELS, nli_runs.KINDS, opening=("classifier",), label=say("Models to ask"), translate=say
+    )
     prompted = any(model.kind != "classifier" for model in models)
     prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
     answering = []

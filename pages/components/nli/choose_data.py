@@ -158,7 +158,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
-        table = resources.read_file(file, read_laid_out, file, layout, said=say)
+        table = resources.read_file(file, read_laid_out, file, layout, translate=say)
     except PairlensError:
         return {}  # said when the file is read
     names = [str(name) for name in table.columns]

@@ -66,7 +66,7 @@ class DataSet:
 
     def read(self) -> Corpus:
         arguments = self.path, self.system, dict(self.columns), self.layout, self.part
-        return resources.read_file(self.path, read_corpus, *arguments, said=words_of_visitor())
+        return resources.read_file(self.path, read_corpus, *arguments, translate=words_of_visitor())
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,9 @@ def predictions(
     columns: Mapping[str, str] | None = None,
     layout: Layout = Layout(),  # noqa: B008 (frozen)
 ) -> Predictions:
-    return resources.read_file(path, read_predictions, path, dict(columns or {}), layout, said=words_of_visitor())
+    return resources.read_file(
+        path, read_predictions, path, dict(columns or {}), layout, translate=words_of_visitor()
+    )
 
 
 @resources.remembered("Evaluating …", 32, _BY_IDENTITY)

@@ -60,7 +60,7 @@ def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]
             "and numbers only within a block: other classes are another question."
         )
         notices.text(about, "pl-quiet")
-        show_downloads("nli-results", cells, chart, said=say)
+        show_downloads("nli-results", cells, chart, translate=say)
     st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)
     return result
 

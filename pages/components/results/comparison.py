@@ -84,13 +84,17 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
         show_evidence(result, key="compared")
 
 
-def _one_of(place: DeltaGenerator, label: str, key: str, options: Sequence[str], said: Callable[[str], str]) -> str:
+def _one_of(
+    place: DeltaGenerator, label: str, key: str, options: Sequence[str], translate: Callable[[str], str]
+) -> str:
     """One of these, which the link keeps; nothing is asked where there is one only."""
     if len(options) == 1:
         return options[0]
     linked, box = st.query_params.get(key, ""), f"compared_{key}"
     st.session_state[box] = linked if linked in options else options[0]  # another comparison has other options
-    chosen = place.selectbox(label, options, key=box, format_func=said, width=300, on_change=_take, args=(key, box))
+    chosen = place.selectbox(
+        label, options, key=box, format_func=translate, width=300, on_change=_take, args=(key, box)
+    )
     return str(chosen)
 
 

@@ -70,16 +70,16 @@ def megabytes(dataset: Dataset) -> str:
     return f"{max(dataset.size_bytes / 1e6, 0.1):,.1f} MB" if dataset.size_bytes else ""
 
 
-def show_fetching(dataset: Dataset, said: Callable[[str], str] = str) -> None:
+def show_fetching(dataset: Dataset, translate: Callable[[str], str] = str) -> None:
     facts = joined(filter(None, (_items(dataset), megabytes(dataset))), " · ")
     absent = Message("{title} is not on this machine yet: {facts}.", title=dataset.title, facts=facts)
     licence = (
         Message("licence not stated") if dataset.needs_consent else Message("licence {name}", name=dataset.licence)
     )
-    notices.text(said(absent))
-    notices.write("$licence. $terms", "pl-quiet", licence=said(licence), terms=dataset.terms)
-    with notices.explained_errors(said):
-        fetch_dataset(dataset, said)
+    notices.text(translate(absent))
+    notices.write("$licence. $terms", "pl-quiet", licence=translate(licence), terms=dataset.terms)
+    with notices.explained_errors(translate):
+        fetch_dataset(dataset, translate)
 
 
 def _items(dataset: Dataset) -> str:
@@ -89,13 +89,13 @@ def _items(dataset: Dataset) -> str:
     return Message("{n:,} {noun}", n=int(digits), noun=Message(noun)) if digits.isdecimal() else dataset.items
 
 
-def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
+def fetch_dataset(dataset: Dataset, translate: Callable[[str], str] = str) -> None:
     """The button that gets it, or what its user has to do, in the page's language; nothing for one that is here."""
     where = state(dataset)
     if where == "here":
         return
     if not rights().may("fetch"):
-        notices.text(said(why_not("fetch")), "pl-quiet")
+        notices.text(translate(why_not("fetch")), "pl-quiet")
     elif where == "bring":
         notices.note(
             f"Not fetched by Pairlens. {dataset.bring} Then upload it under Your files, put it into "
@@ -107,28 +107,28 @@ def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
             "{otherwise}.",
             otherwise=mirroring(dataset),
         )
-        notices.note(said(offline))
+        notices.note(translate(offline))
     else:
-        _offer_to_get(dataset, said)
+        _offer_to_get(dataset, translate)
 
 
-def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
+def _offer_to_get(dataset: Dataset, translate: Callable[[str], str]) -> None:
     accepted = not dataset.needs_consent or st.checkbox(
-        said("Its authors state no licence: I have the right to use it."), key=f"accept_{dataset.name}"
+        translate("Its authors state no licence: I have the right to use it."), key=f"accept_{dataset.name}"
     )
     if st.session_state.get(_ASKED) != dataset.name:  # perhaps it is the next set on the page
         st.button(
-            said(Message("Get ({size})", size=megabytes(dataset))), type="primary", icon=":material/download:",
+            translate(Message("Get ({size})", size=megabytes(dataset))), type="primary", icon=":material/download:",
             disabled=not accepted, key=f"get_{dataset.name}", on_click=ask_for, args=(dataset,),
         )  # fmt: skip
         return
     del st.session_state[_ASKED]
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
-        bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
+        bar = st.progress(0.0, translate(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # The press itself stops the script at the next step of the bar.
-        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
+        st.button(translate("Cancel"), icon=":material/stop:", on_click=_say_stopped)
     get(dataset, _Bar(bar), accepted=accepted)
-    st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
+    st.toast(translate(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
 
 
@@ -182,11 +182,11 @@ def show_whole_set(results: Sequence[Run], key: str = "") -> None:
             offer_whole_set(samples[0].task, key)
 
 
-def say_on_published(models: Iterable[Model], task: str, noun: str, said: Callable[[str], str] = str) -> None:
+def say_on_published(models: Iterable[Model], task: str, noun: str, translate: Callable[[str], str] = str) -> None:
     """A line for each model whose card says what it reached on published sets of the task; `noun` is their items'."""
     for model in models:
         if sentence := on_cards(model.name, model.card, task, noun):
-            notices.text(said(sentence), "pl-quiet")
+            notices.text(translate(sentence), "pl-quiet")
 
 
 def offer_whole_set(task: Task, key: str = "data") -> None:

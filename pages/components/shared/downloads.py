@@ -18,7 +18,7 @@ from core.files.exports import SPREADSHEET, latex, local_csv, workbook, written
 from pages.components.shared import notices
 
 _gathered: ContextVar[list[Part] | None] = ContextVar("gathered", default=None)
-Said = Callable[[str], str]
+Translate = Callable[[str], str]
 _FORMATS = {"JSON": ".json", "TSV": ".tsv", "Parquet": ".parquet"}
 """For programs, the first of them for every table."""
 _MOST_ROWS = 100_000
@@ -80,51 +80,51 @@ def show_downloads(
     sheets: Mapping[str, pd.DataFrame] | None = None,
     *,
     files: Sequence[File] = (),
-    said: Said = str,
+    translate: Translate = str,
 ) -> None:
     """All digits of `frame` (`sheets` in the workbook), `chart` as a figure, `files`; made when asked for."""
     part = Part(name, (lambda: frame) if frame is not None else None, chart, sheets)
     if not _gather(part):
-        show_menu(name, [part], files, said)
+        show_menu(name, [part], files, translate)
 
 
 def show_menu(
-    key: str, parts: Sequence[Part], files: Sequence[File] = (), said: Said = str, *, all_formats: bool = False,
-    reports: Sequence[File] = (),
+    key: str, parts: Sequence[Part], files: Sequence[File] = (), translate: Translate = str, *,
+    all_formats: bool = False, reports: Sequence[File] = (),
 ) -> None:  # fmt: skip
     """One menu for a result's tables (`all_formats`: also TSV, Parquet), figures, files, reports to print."""
     formats = [*_FORMATS][: None if all_formats else 1]
     with st.container(width="content"):
-        st.fragment(_draw_menu)(key, parts, files, said, formats, reports)
+        st.fragment(_draw_menu)(key, parts, files, translate, formats, reports)
 
 
 def _draw_menu(
     key: str,
     parts: Sequence[Part],
     files: Sequence[File],
-    said: Said,
+    translate: Translate,
     formats: Sequence[str],
     reports: Sequence[File],
 ) -> None:
     menu = st.popover(
-        said("Download"), icon=":material/download:", key=f"download_{key}", on_change="rerun", width="content"
+        translate("Download"), icon=":material/download:", key=f"download_{key}", on_change="rerun", width="content"
     )
     charts = [one for one in parts if one.chart is not None]
     high = "downloads" if charts else "tables"
-    with menu, st.container(width=400, gap="small", key=f"{high}_{key}"), notices.explained_errors(said):
-        comma = st.toggle(said("Decimal comma"), key=f"comma_of_{key}", persist_state="session")
+    with menu, st.container(width=400, gap="small", key=f"{high}_{key}"), notices.explained_errors(translate):
+        comma = st.toggle(translate("Decimal comma"), key=f"comma_of_{key}", persist_state="session")
         if menu.open:
             tables = [one for one in parts if one.table or one.published]
-            table = _one_of(tables, said("Table"), f"table_of_{key}")
+            table = _one_of(tables, translate("Table"), f"table_of_{key}")
             _show_files(_tables(table, comma) if table else [], key)
-            figure = _one_of(charts, said("Figure"), f"figure_of_{key}")
-            _show_files(_choose_figure(figure.chart, figure.name, comma, said) if figure else [], key)
+            figure = _one_of(charts, translate("Figure"), f"figure_of_{key}")
+            _show_files(_choose_figure(figure.chart, figure.name, comma, translate) if figure else [], key)
             if reports:
-                notices.text(said("To print"), "pl-label")
+                notices.text(translate("To print"), "pl-label")
                 _show_files(reports, key)
             programs = {one.name: one for one in (*_for_programs(table, figure, formats), *files)}
             if programs:
-                notices.text(said("For programs"), "pl-label")
+                notices.text(translate("For programs"), "pl-label")
                 _show_files([*programs.values()], key)
 
 
@@ -180,20 +180,20 @@ def _written(make: Callable[[], pd.DataFrame], ending: str) -> bytes:
 
 
 def _choose_figure(
-    chart: alt.TopLevelMixin, name: str, decimal_comma: bool, said: Callable[[str], str]
+    chart: alt.TopLevelMixin, name: str, decimal_comma: bool, translate: Callable[[str], str]
 ) -> list[File]:
     """What the figure is to look like, and its files; nothing is drawn before one of them is asked for."""
     width = st.segmented_control(
-        said("Width"), [*WIDTHS, _FREE], key=f"width_{name}", default=WIDTHS[0], required=True,
-        format_func=lambda one: f"{one:g} cm" if one else said("free"), persist_state="session",
+        translate("Width"), [*WIDTHS, _FREE], key=f"width_{name}", default=WIDTHS[0], required=True,
+        format_func=lambda one: f"{one:g} cm" if one else translate("free"), persist_state="session",
     )  # fmt: skip
     if width == _FREE:
         width = st.number_input(
-            said("Centimetres"), NARROWEST, WIDEST, 12.0, 0.5, key=f"cm_{name}", persist_state="session"
+            translate("Centimetres"), NARROWEST, WIDEST, 12.0, 0.5, key=f"cm_{name}", persist_state="session"
         )
     finding = str(getattr(chart, "description", ""))  # another result has no title yet
-    title = st.text_input(said("Title"), key=f"title_{name}_{finding}", persist_state="session")
-    conditions, positions = _rename(chart, name, said)
+    title = st.text_input(translate("Title"), key=f"title_{name}_{finding}", persist_state="session")
+    conditions, positions = _rename(chart, name, translate)
     look = Look(float(width), title, conditions, positions, decimal_comma)
     make = partial(_drawn, chart, look)
     return [File(label, partial(make, label), f"{name}{FIGURES[label][0]}", FIGURES[label][1]) for label in FIGURES]
@@ -203,7 +203,9 @@ def _drawn(chart: alt.TopLevelMixin, look: Look, label: str) -> str | bytes:
     return FIGURES[label][2](figure(chart, look))
 
 
-def _rename(chart: alt.TopLevelMixin, key: str, said: Callable[[str], str]) -> tuple[dict[str, str], dict[str, str]]:
+def _rename(
+    chart: alt.TopLevelMixin, key: str, translate: Callable[[str], str]
+) -> tuple[dict[str, str], dict[str, str]]:
     """The names of conditions and of positions that differ from those in the chart."""
     with unchecked():
         known = names(chart)
@@ -211,9 +213,9 @@ def _rename(chart: alt.TopLevelMixin, key: str, said: Callable[[str], str]) -> t
     now = [*known.conditions, *known.positions.values()]
     if not now:
         return {}, {}
-    edited = st.expander(said("Names")).data_editor(
+    edited = st.expander(translate("Names")).data_editor(
         pd.DataFrame({"number": numbers, "here": now, "there": now}),
-        column_config={"number": None, "here": said("In the chart"), "there": said("In the figure")},
+        column_config={"number": None, "here": translate("In the chart"), "there": translate("In the figure")},
         disabled=["here"], hide_index=True, key=f"names_{key}_{'|'.join(now)}", height="auto",
     )  # fmt: skip
     renamed = [("" if there is None else str(there)) for there in edited["there"]]

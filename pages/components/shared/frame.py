@@ -32,10 +32,10 @@ _SENTENCE = Message(
 )
 
 
-def open_page(title: str, question: str, said: Callable[[str], str] = str) -> None:
-    """Set the page up: title, `question` in the visitor's words; `said` puts errors into the page's language."""
+def open_page(title: str, question: str, translate: Callable[[str], str] = str) -> None:
+    """Set the page up: title, `question` in the visitor's words; `translate` puts errors into the page's language."""
     stand_by()
-    st.session_state[_LANGUAGE] = said
+    st.session_state[_LANGUAGE] = translate
     _let_the_app_run_first()
     # Where a page of another origin connects, Streamlit would ask the internet for this machine's address.
     net_util.get_external_ip = lambda: None

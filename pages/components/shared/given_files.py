@@ -14,16 +14,16 @@ from core.store.uploads import Upload
 from pages.components.shared import notices
 from pages.components.shared.link import keep_in_link
 
-Said = Callable[[str], str]
+Translate = Callable[[str], str]
 _BUTTON = '.KEY button p { font-size: 0; } .KEY button p::after { content: "WORD"; font-size: 1rem; }'
 """Streamlit has no other means to name the button in the page's language."""
 _LIMIT = Message("At most {limit:,} MB per file.")
 
 
-def given_files(label: str, key: str, said: Said = str) -> list[Path]:
+def given_files(label: str, key: str, translate: Translate = str) -> list[Path]:
     """Files from the visitor, each kept by itself and once; those of the link (`key`, `_files`) until taken out."""
-    here = [one for file in _uploader(label, key, said, several=True) for one in take([file], said)]
-    return _with_earlier(here, key, f"{key}_files", said)
+    here = [one for file in _uploader(label, key, translate, several=True) for one in take([file], translate)]
+    return _with_earlier(here, key, f"{key}_files", translate)
 
 
 def given_file(
@@ -34,7 +34,7 @@ def given_file(
     return next(iter(_with_earlier(here, key, parameter, str, together=True)), None)
 
 
-def named(ids: Sequence[str], said: Said = str) -> list[Upload]:
+def named(ids: Sequence[str], translate: Translate = str) -> list[Upload]:
     """The uploads of a link, of those that are on this machine; how many are not is said."""
     known = {name: path for name in ids if (path := uploads.find(name))}
     if gone := [name for name in ids if name not in known]:
@@ -43,13 +43,13 @@ def named(ids: Sequence[str], said: Said = str) -> list[Upload]:
             "{n:,} files of this link are not on this machine: upload them here.",
             n=len(gone),
         )
-        notices.error(said(absent))
+        notices.error(translate(absent))
     return [known[name] for name in ids if name in known]
 
 
-def take(files: Sequence[UploadedFile], said: Said = str) -> list[Upload]:
+def take(files: Sequence[UploadedFile], translate: Translate = str) -> list[Upload]:
     """These files as one upload; none if there are none, or, with the reason, if they cannot be kept."""
-    with notices.explained_errors(said):
+    with notices.explained_errors(translate):
         if files:
             path = uploads.keep([(file.name, file.getvalue()) for file in files])
             return [one for one in uploads.kept() if one.path == path]
@@ -57,21 +57,21 @@ def take(files: Sequence[UploadedFile], said: Said = str) -> list[Upload]:
 
 
 def _uploader(
-    label: str, key: str, said: Said, *, several: bool, on_change: Callable[[], None] | None = None
+    label: str, key: str, translate: Translate, *, several: bool, on_change: Callable[[], None] | None = None
 ) -> list[UploadedFile]:
     with st.container(key=f"given_{key}", gap="xxsmall"):
-        if (upload := said("Upload")) != "Upload":
+        if (upload := translate("Upload")) != "Upload":
             css = _BUTTON.replace("KEY", f"st-key-given_{key}").replace("WORD", upload)
             st.html(f"<style>{css}</style>")
         received = st.file_uploader(
             label, accept_multiple_files=several, key=key, on_change=_note_change, args=(key, on_change)
         )  # fmt: skip
-        notices.text(said(Message(_LIMIT, limit=settings().max_upload_mb)), "pl-quiet")
+        notices.text(translate(Message(_LIMIT, limit=settings().max_upload_mb)), "pl-quiet")
     return received if isinstance(received, list) else [received] if received else []
 
 
 def _with_earlier(
-    here: Sequence[Upload], key: str, parameter: str, said: Said, *, together: bool = False
+    here: Sequence[Upload], key: str, parameter: str, translate: Translate, *, together: bool = False
 ) -> list[Path]:  # fmt: skip
     """What the link has, unless what was given `together` replaces it, and what is in the uploader now."""
     ids = [one.id for one in here]
@@ -81,13 +81,13 @@ def _with_earlier(
     remaining = [name for name in st.query_params.get_all(parameter) if name not in (*out, *ids)]
     remaining = [] if together and ids else remaining
     keep_in_link(parameter, [*remaining, *ids], unless=not (remaining or ids))
-    earlier = named(remaining, said)
+    earlier = named(remaining, translate)
     if earlier:
         with st.container(horizontal=True, vertical_alignment="center"):
             names = ", ".join(one.name for one in earlier)
-            notices.text(said(Message("Uploaded earlier: {names}", names=names)), "pl-quiet")
+            notices.text(translate(Message("Uploaded earlier: {names}", names=names)), "pl-quiet")
             out = partial(st.query_params.pop, parameter, None)
-            st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=out)
+            st.button(translate("Take out"), key=f"without_{key}", type="tertiary", on_click=out)
     return [*dict.fromkeys(one.path for one in (*earlier, *here))]
 
 

@@ -94,18 +94,18 @@ def offer_to_run(requests: Sequence[RunRequest], store: Store) -> None:
         show_command(commands)
 
 
-def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
+def watch_jobs(verb: str, counted: str = TEXTS, translate: Callable[[str], str] = str) -> None:
     """Draw the jobs of a command that run or wait, while there are any; `counted` is what their steps are."""
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
-        st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
+        st.fragment(_draw, run_every=_SECONDS)(active, counted, translate)
 
 
 def cancel(identifier: str) -> None:
     jobs.cancel(identifier)
 
 
-def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> None:
+def _draw(identifiers: list[str], counted: str, translate: Callable[[str], str]) -> None:
     watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
     if len(watched) < len(identifiers):
         st.rerun()
@@ -117,21 +117,23 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
                 operator = visitors.current() == visitors.EVERYTHING
                 whose = visitors.short([job.visitor]) if operator else ""
                 visitor = f" · visitor {whose}" if whose else ""
-                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=visitor)
-            st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
+                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, translate), whose=visitor)
+            st.button(
+                translate("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,)
+            )
 
 
-def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:
+def _state(job: jobs.Job, counted: str, translate: Callable[[str], str]) -> str:
     if job.state == "queued":
-        return said(Message("Waits for its turn: place {place} in the queue.", place=job.place))
+        return translate(Message("Waits for its turn: place {place} in the queue.", place=job.place))
     if not job.total:
-        return said("Starting …")
+        return translate("Starting …")
     parts = [Message("{done:,} of {total:,} {counted}", done=job.done, total=job.total, counted=counted)]
     if job.seconds_left:
         rate = (job.total - job.done) / job.seconds_left
         parts.append(Message("{rate:,.0f} per second", rate=rate))
         parts.append(Message("about {time} left", time=duration_in_words(job.seconds_left)))
-    return " · ".join(map(said, parts))
+    return " · ".join(map(translate, parts))
 
 
 def show_command(

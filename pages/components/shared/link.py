@@ -44,24 +44,24 @@ def opened_runs() -> list[str]:
     return ids
 
 
-def show_share(names: Sequence[str], where: str = ANYWHERE, said: Callable[[str], str] = str) -> None:
+def show_share(names: Sequence[str], where: str = ANYWHERE, translate: Callable[[str], str] = str) -> None:
     """A popover with the link: the address and the defaults of the widgets `names`; `where` says where it works."""
     with st.container(width="content"):
-        _show_link(names, where, said)
+        _show_link(names, where, translate)
 
 
 @st.fragment
-def _show_link(names: Sequence[str], where: str, said: Callable[[str], str]) -> None:
+def _show_link(names: Sequence[str], where: str, translate: Callable[[str], str]) -> None:
     """The link is made when the popover opens: by then all widgets of the page have their values."""
-    popover = st.popover(said("Share"), icon=":material/link:", key="share", on_change="rerun")
+    popover = st.popover(translate("Share"), icon=":material/link:", key="share", on_change="rerun")
     if not popover.open:
         return
     with popover:
         link = f"{st.context.url or ''}?{urlencode(_parameters(names), doseq=True)}".rstrip("?")
         if len(link) > LONGEST:
-            st.caption(said("These texts are too long for a link. Save them to Results, or send the CSV file."))
+            st.caption(translate("These texts are too long for a link. Save them to Results, or send the CSV file."))
         else:
-            st.caption(said(Message("This link opens the page as it is now, {where}.", where=where)))
+            st.caption(translate(Message("This link opens the page as it is now, {where}.", where=where)))
             st.code(link, language=None, wrap_lines=True)
 
 

@@ -45,16 +45,16 @@ def choose_models(
     kinds: Sequence[str] = SCORABLE,
     opening: Sequence[str] = (),
     label: str = "Model",
-    said: Callable[[str], str] = str,
+    translate: Callable[[str], str] = str,
 ) -> list[Model]:
     """Any number of models, at first one of the kinds in `opening`; those that cannot be used are left out."""
     names = listed(kinds)
     first = listed(opening) if opening else names
     chosen = st.multiselect(
-        label, names, default=first[:1], key=key, accept_new_options=True, help=said(_help()), bind="query-params",
-        placeholder=said("Choose or type a model"), width=250, wrap=True,
+        label, names, default=first[:1], key=key, accept_new_options=True, help=translate(_help()),
+        bind="query-params", placeholder=translate("Choose or type a model"), width=250, wrap=True,
     )  # fmt: skip
-    return _find(chosen, kinds, said)
+    return _find(chosen, kinds, translate)
 
 
 def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
@@ -103,13 +103,13 @@ def listed(kinds: Sequence[str]) -> list[str]:
     return [model.name for model in sorted(fitting, key=lambda model: kinds.index(model.kind))]
 
 
-def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:
+def _find(names: Collection[str], kinds: Collection[str], translate: Callable[[str], str] = str) -> list[Model]:
     usable = []
     for name in names:
         try:
             model = resources.model(name)
         except PairlensError as error:
-            notices.error(said(error.message))
+            notices.error(translate(error.message))
             continue
         if model.kind in kinds:
             usable.append(model)
@@ -118,7 +118,7 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
             other = Message(
                 "{name} is a {kind} model. This page takes: {kinds}.", name=name, kind=model.kind, kinds=taken
             )
-            notices.error(said(other))
+            notices.error(translate(other))
     return usable
 
 

@@ -64,16 +64,16 @@ def error(text: object) -> None:
     _box("error", "alert", text)
 
 
-def explained_errors(said: Callable[[str], str] = str) -> AbstractContextManager[None, bool]:
-    """What cannot be read, run or shown inside is said in one sentence; `said` puts it into the page's language."""
-    return _ExplainedErrors(said)
+def explained_errors(translate: Callable[[str], str] = str) -> AbstractContextManager[None, bool]:
+    """What cannot be read, run or shown inside is said in one sentence, in the language of `translate`."""
+    return _ExplainedErrors(translate)
 
 
 class _ExplainedErrors(AbstractContextManager[None, bool]):
     """A class and no generator, whose type would not say that an error inside ends here."""
 
-    def __init__(self, said: Callable[[str], str]) -> None:
-        self._said = said
+    def __init__(self, translate: Callable[[str], str]) -> None:
+        self._translate = translate
 
     def __enter__(self) -> None:
         pass
@@ -83,7 +83,7 @@ class _ExplainedErrors(AbstractContextManager[None, bool]):
     ) -> bool:
         if not isinstance(wrong, PairlensError):
             return False
-        error(self._said(wrong.message))
+        error(self._translate(wrong.message))
         return True
 
 

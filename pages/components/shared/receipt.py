@@ -16,25 +16,25 @@ Made = Provenance
 """What pages call it whose studies have no result (`core.results`) yet."""
 
 
-def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] = str) -> None:
+def show_receipt(make: Callable[[], Made], key: str, translate: Callable[[str], str] = str) -> None:
     """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart."""
-    if st.button(said(TITLE), icon=":material/receipt_long:", key=f"made_{key}"):
-        st.dialog(said(TITLE), width="large")(_show)(make, key, said)
+    if st.button(translate(TITLE), icon=":material/receipt_long:", key=f"made_{key}"):
+        st.dialog(translate(TITLE), width="large")(_show)(make, key, translate)
 
 
-def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> None:
-    with notices.explained_errors(said):
+def _show(make: Callable[[], Made], key: str, translate: Callable[[str], str]) -> None:
+    with notices.explained_errors(translate):
         receipt = make()
         for run_id in receipt.run_ids:
             st.page_link(
-                "pages/results.py", label=said("Follow it down to the tokens, in Results"),
+                "pages/results.py", label=translate("Follow it down to the tokens, in Results"),
                 icon=":material/account_tree:",
                 query_params={"view": "runs", "run": run_id},
             )  # fmt: skip
-        show_parts(receipt, key, said)
+        show_parts(receipt, key, translate)
 
 
-def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
+def show_parts(made: Made, key: str, translate: Callable[[str], str] = str) -> None:
     """The signature; how to make it again, to copy; Methods sentence, BibTeX and JSON, to copy and to download."""
     if made.signature:
         notices.text(made.signature, "pl-piece pl-quiet")
@@ -43,7 +43,7 @@ def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
         (Message("The same in Python"), made.call, "python"),
     ):
         if again:
-            notices.text(said(title), "pl-label")
+            notices.text(translate(title), "pl-label")
             st.code(without_places(again), language=syntax, wrap_lines=True)
     for title, text, language, file, height in (
         (Message("For a Methods section"), made.methods, None, f"{key}-methods.txt", None),
@@ -51,10 +51,10 @@ def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
         (Message("Everything that went into it"), as_json(made.receipt), "json", f"{key}.json", 320),
     ):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            notices.text(said(title), "pl-label")
+            notices.text(translate(title), "pl-label")
             st.download_button(
-                said("Download"), text, file, key=f"get_made_{file}", on_click="ignore", icon=":material/download:",
-                type="tertiary",
+                translate("Download"), text, file, key=f"get_made_{file}", on_click="ignore",
+                icon=":material/download:", type="tertiary",
             )  # fmt: skip
         st.code(text, language=language, wrap_lines=True, height=height or "content")
 

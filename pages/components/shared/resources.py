@@ -131,7 +131,11 @@ def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
 
 
 def read_file(
-    path: Path, reader: Callable[..., T], *arguments: object, light: bool = False, said: Callable[[str], str] = str
+    path: Path,
+    reader: Callable[..., T],
+    *arguments: object,
+    light: bool = False,
+    translate: Callable[[str], str] = str,
 ) -> T:
     """What a reader returns of a visitor's file, read once until a file at this path changes; InputError in words.
 
@@ -145,7 +149,7 @@ def read_file(
     def make(watch: Watch) -> T:
         return apart.read(reader, *arguments, where=label(path), watch=watch)
 
-    return read_apart(name, key, path, make, light=light, said=said)
+    return read_apart(name, key, path, make, light=light, translate=translate)
 
 
 def states(path: Path) -> tuple[object, ...]:
@@ -195,7 +199,8 @@ _CHANGING = threading.Lock()
 
 def read_apart(
     name: str, key: tuple[object, ...], path: Path, make: Callable[[Watch], T], *,
-    light: bool = False, doing: str = "", stop: Callable[[], None] | None = None, said: Callable[[str], str] = str,
+    light: bool = False, doing: str = "", stop: Callable[[], None] | None = None,
+    translate: Callable[[str], str] = str,
 ) -> T:  # fmt: skip
     """What `make` returns, made once for each `key` of this `name` (`kept`); InputError in words.
 
@@ -207,7 +212,7 @@ def read_apart(
         return make(lambda new: (progress.update(new or {}), watch(new)))
 
     def with_size() -> tuple[T, int]:
-        watched = _watched(f"{name}_{identity.digest(repr(key))}", path, made, doing, stop, said)
+        watched = _watched(f"{name}_{identity.digest(repr(key))}", path, made, doing, stop, translate)
         return watched, 0 if light else progress.get("took", 0)
 
     with own_place():
@@ -241,7 +246,7 @@ def _known() -> dict[object, tuple[object, int]]:
 
 def _watched(
     key: str, path: Path, make: Callable[[Watch], T], doing: str, stop: Callable[[], None] | None,
-    said: Callable[[str], str],
+    translate: Callable[[str], str],
 ) -> T:  # fmt: skip
     if in_cached_function.get():  # which could not draw it again
         return make(lambda _: None)
@@ -250,20 +255,20 @@ def _watched(
         raise InputError(Message("reading was stopped. To read it after all, reload the page."), label(path))
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        shown = st.progress(0.0, said(_line(title, {})))
+        shown = st.progress(0.0, translate(_line(title, {})))
         st.button(
-            said(Message("Cancel")), icon=":material/stop:", key=free_key(f"cancel_{key}"),
+            translate(Message("Cancel")), icon=":material/stop:", key=free_key(f"cancel_{key}"),
             on_click=stop or partial(st.session_state.update, {stopped: True}),
         )  # fmt: skip
     try:
-        return make(lambda told: _draw(shown, title, told or {}, said))
+        return make(lambda told: _draw(shown, title, told or {}, translate))
     finally:
         place.empty()
 
 
-def _draw(shown: Any, title: str, told: dict[str, Any], said: Callable[[str], str]) -> None:
+def _draw(shown: Any, title: str, told: dict[str, Any], translate: Callable[[str], str]) -> None:
     """How far the process is. Streamlit ends the script here if the visitor has left or pressed something."""
-    shown.progress(told["done"] / told["of"] if "of" in told else 0.0, said(_line(title, told)))
+    shown.progress(told["done"] / told["of"] if "of" in told else 0.0, translate(_line(title, told)))
 
 
 def _line(title: str, told: dict[str, Any]) -> Message:

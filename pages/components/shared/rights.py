@@ -63,9 +63,9 @@ def may_name_paths(parameter: str, value: str) -> bool:
     return rights().names_paths or st.query_params.get(parameter) == value
 
 
-def path_of(typed: str | None, said: Callable[[str], str] = str) -> Path | None:
+def path_of(typed: str | None, translate: Callable[[str], str] = str) -> Path | None:
     """The path that a visitor typed; None if there is none, or, with the reason, if it may not be named."""
-    with notices.explained_errors(said):
+    with notices.explained_errors(translate):
         if typed and typed.strip():
             return rights().path(typed)
     return None

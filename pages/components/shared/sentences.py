@@ -134,21 +134,25 @@ def make_items() -> Source | None:
     return Source(uploads.keep([("items.tsv", written(table, ".tsv"))]), ours=True, language=chosen.language)
 
 
-def choose_reading(path: Path, said: Callable[[str], str] = str, place: str = "") -> Source:
+def choose_reading(path: Path, translate: Callable[[str], str] = str, place: str = "") -> Source:
     """The file, read as guessed until somebody says otherwise; `place` tells two places apart that may hold it."""
     sheets = []
     with suppress(InputError):  # said when the table is read
         sheets = sheet_names(path) if ending(path) == ".xlsx" else []
     if ending(path) not in _DELIMITED and len(sheets) < 2:
         return Source(path)
-    with st.popover(said(Message("Read as")), icon=":material/table_view:"), st.container(width=320):
+    with st.popover(translate(Message("Read as")), icon=":material/table_view:"), st.container(width=320):
         if sheets:
-            sheet = st.selectbox(said(Message("Sheet")), sheets, key=f"sheet_{place}{path}", persist_state="session")
+            sheet = st.selectbox(
+                translate(Message("Sheet")), sheets, key=f"sheet_{place}{path}", persist_state="session"
+            )
             return Source(path, Layout(sheet=sheet if sheet != sheets[0] else ""))
         layout = {}
         for field, (label, options) in _READ_AS.items():
             key = f"{field}_{place}{path}"
-            chosen = st.selectbox(said(label), list(options), key=key, persist_state="session", format_func=said)
+            chosen = st.selectbox(
+                translate(label), list(options), key=key, persist_state="session", format_func=translate
+            )
             layout[field] = options[chosen or _GUESSED]
     return Source(path, Layout(**layout))
 

@@ -85,7 +85,7 @@ def show_evidence(
         views.below_charts()
         drawn = [table for table in result.tables if table.drawn]
         tabs = {say(table.title): partial(_show_tab, result, table, views, say) for table in drawn}
-        show_tabs({**tabs, **views.tabs}, key, said=say)
+        show_tabs({**tabs, **views.tabs}, key, translate=say)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         _show_menu(result, [*gathered, *charts], say)
         follows = views.beside_downloads()

@@ -76,15 +76,15 @@ def choose_detail(by_name: Mapping[str, T], key: str = "details_of") -> T:
     return by_name[st.selectbox("Details of", names, key=key, width=360, persist_state="session")]
 
 
-def show_tabs(shows: Mapping[str, Callable[[], None]], key: str = "", said: Callable[[str], str] = str) -> None:
+def show_tabs(shows: Mapping[str, Callable[[], None]], key: str = "", translate: Callable[[str], str] = str) -> None:
     """A tab per title; what cannot be shown in it is said in one sentence there.
 
     The link has the open one as `key`, which no other page may have: by default `tab_`, the page's name and language.
     """
-    language = getattr(said, "locale", SOURCE)
+    language = getattr(translate, "locale", SOURCE)
     key = key or "_".join(filter(None, ("tab", opened_page(), language if language != SOURCE else "")))
     for tab, show in zip(st.tabs(list(shows), key=key, bind="query-params"), shows.values(), strict=True):
-        with tab, notices.explained_errors(said):
+        with tab, notices.explained_errors(translate):
             if tab.open:
                 show()
 
