@@ -26,10 +26,10 @@ class PairlensError(Exception):
 
 
 class InputError(PairlensError):
-    """`where` names the place (`file.jsonl, line 12`), `found` what is wrong with it."""
+    """`where` names the place (`file.jsonl, line 12`), `problem` what is wrong with it."""
 
-    def __init__(self, found: str, where: str = "") -> None:
-        super().__init__(Message("{where}: {found}", where=where, found=found) if where else found)
+    def __init__(self, problem: str, where: str = "") -> None:
+        super().__init__(Message("{where}: {found}", where=where, found=problem) if where else problem)
 
 
 class NoScoreError(InputError):

@@ -64,13 +64,13 @@ class Rights:
         """Whether a model on the hub may be named; one that is named without a revision may be named with any."""
         return self.may("hub") or bool({repo, f"{repo}@{revision}"} & self.hub_models)
 
-    def path(self, given: str) -> Path:
+    def path(self, name: str) -> Path:
         """The file or folder that a visitor names; InputError in one sentence if it is outside of the folders.
 
         No links may lead out of them, and Pairlens' own home folder and Streamlit's secrets stay closed in any case.
         """
         try:
-            path = Path(given.strip()).expanduser()
+            path = Path(name.strip()).expanduser()
             if self.everything:
                 return path
             path = path.resolve()

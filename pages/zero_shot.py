@@ -39,9 +39,9 @@ def rule_for(task: Task, recipe: Recipe, rule: str) -> str:
     return other or rule
 
 
-def show_scores(asked: Sequence[RunRequest], task: Task) -> None:
+def show_scores(requests: Sequence[RunRequest], task: Task) -> None:
     """The answers of the models whose texts have all been scored; for the others, what a run would take."""
-    runs = answered(asked, resources.store())
+    runs = answered(requests, resources.store())
     if runs:
         show_runs_in_full([resources.result(run_id) for run_id in runs], runs)
     else:

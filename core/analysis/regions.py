@@ -104,28 +104,28 @@ def _found(words: pd.DataFrame, places: pd.DataFrame | None, n_sentences: int) -
     return chosen.sort_values(["slot", "wordpos"], kind="stable", ignore_index=True)
 
 
-def _sums(found: pd.DataFrame, column: str, n_slots: int) -> Reals:
-    sums = np.bincount(found["slot"], weights=found[column].to_numpy(np.float64), minlength=n_slots)
+def _sums(slots: pd.DataFrame, column: str, n_slots: int) -> Reals:
+    sums = np.bincount(slots["slot"], weights=slots[column].to_numpy(np.float64), minlength=n_slots)
     return sums.astype(np.float64)
 
 
-def _texts(found: pd.DataFrame, n_slots: int) -> list[str]:
+def _texts(slots: pd.DataFrame, n_slots: int) -> list[str]:
     """The words of each region, with a space between two unless they touch in the sentence."""
-    touching = (found["start"] == found["end"].shift()).fillna(False).to_numpy(bool)
-    stripped = found["word"].str.strip()
+    touching = (slots["start"] == slots["end"].shift()).fillna(False).to_numpy(bool)
+    stripped = slots["word"].str.strip()
     pieces = stripped.where(touching, " " + stripped).tolist()
-    ends = np.cumsum(np.bincount(found["slot"], minlength=n_slots)).tolist()
+    ends = np.cumsum(np.bincount(slots["slot"], minlength=n_slots)).tolist()
     return ["".join(pieces[start:end]).strip() for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _values(found: pd.DataFrame, n_slots: int, analysis: Analysis, counts: NDArray[np.bool_]) -> dict[str, Reals]:
-    n_words = np.where(counts, np.bincount(found["slot"], minlength=n_slots), np.nan)
-    total = _sums(found, "surp", n_slots)
+def _values(slots: pd.DataFrame, n_slots: int, analysis: Analysis, counts: NDArray[np.bool_]) -> dict[str, Reals]:
+    n_words = np.where(counts, np.bincount(slots["slot"], minlength=n_slots), np.nan)
+    total = _sums(slots, "surp", n_slots)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         mean = total / n_words
         surp = mean * n_words if analysis.region_summary == "sum" else mean
         if analysis.word_probability == "mean":
-            return {"surp": surp, "prob": _sums(found, "prob", n_slots) / n_words, "perplexity": 2**mean}
+            return {"surp": surp, "prob": _sums(slots, "prob", n_slots) / n_words, "perplexity": 2**mean}
         return {"surp": surp, "prob": 2**-surp, "perplexity": 2**surp}
 
 

@@ -192,13 +192,13 @@ def _rename(channel: dict[str, Any], look: Look, units: int) -> None:
                 drawn |= {"labelLimit": units, "columns": {"expr": columns(shown, wider).expr}}
 
 
-def _sized(spec: Mapping[str, Any], inside: int, asked: int) -> dict[str, Any]:
+def _sized(spec: Mapping[str, Any], inside: int, width: int) -> dict[str, Any]:
     """A single chart fits itself into the paper; the parts of several are each made so wide that the whole fits."""
     parts = next((name for name in ("vconcat", "hconcat", "concat") if name in spec), None)
     if parts:
         share = inside if parts == "vconcat" else inside // max(1, len(spec[parts]))
         return {**spec, parts: [{**part, "width": share} for part in spec[parts]]}
-    return {**spec, "width": asked, "autosize": {"type": "fit-x", "contains": "padding"}}
+    return {**spec, "width": width, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
 def _units(drawing: str) -> tuple[int, int]:

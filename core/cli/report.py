@@ -161,10 +161,10 @@ def _recompute(file: Path) -> None:
         raise typer.Exit(1)
 
 
-def _written(made: dict[str, Any], form: str) -> str:
+def _written(receipt: dict[str, Any], form: str) -> str:
     from core.runs.receipts.methods import methods
     from core.runs.receipts.run import as_json
 
     if form == "methods":
-        return f"{methods(made)}\n"
-    return bibtex(keys_of(made), model_of(made)) if form == "bibtex" else as_json(made)
+        return f"{methods(receipt)}\n"
+    return bibtex(keys_of(receipt), model_of(receipt)) if form == "bibtex" else as_json(receipt)

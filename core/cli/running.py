@@ -98,12 +98,12 @@ def run_benchmark(
 
 
 def run_by_both_rules(
-    asked: Sequence[tuple[Benchmark, Recipe]], output_dir: Path, report: JobReport, *, rescore: bool = False
+    benchmarks: Sequence[tuple[Benchmark, Recipe]], output_dir: Path, report: JobReport, *, rescore: bool = False
 ) -> None:
     """Run a benchmark under two policies, ours first, and show every number beside the published rules'."""
     check_folder(output_dir)
     store, tables = Store(), []
-    for benchmark, recipe in asked:
+    for benchmark, recipe in benchmarks:
         last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
         _advise(last.run_id, store, recipe)
         result = _show(last.run_id, benchmark, store, output_dir / recipe.policy.name, recipe.model.name)

@@ -23,10 +23,10 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(verb)
-    def gathered(**given: Any) -> None:
+    def gathered(**values: Any) -> None:
         for name, group in groups.items():
-            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
-        verb(**given)
+            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
+        verb(**values)
 
     options = [option for one in own.parameters.values() for option in _options(one)]
     gathered.__dict__["__signature__"] = own.replace(parameters=options)

@@ -51,15 +51,15 @@ def framed(tokenizer: Tokenizer, model: Model) -> Tokenizer:
     return replace(tokenizer, pair=PairFrame(before, between, after, tuple(pair["types"])))
 
 
-def merged(kept: Tensor, weights: Mapping[str, Tensor], name: str, *, transposed: bool) -> Tensor:
+def merged(original: Tensor, weights: Mapping[str, Tensor], name: str, *, transposed: bool) -> Tensor:
     """A parameter of the base with its delta added, in single precision; unchanged if there is none."""
     key = f"delta.{name}"
     if key in weights:
-        return kept + weights[key].float()
+        return original + weights[key].float()
     if f"{key}.down" not in weights:
-        return kept
+        return original
     delta = weights[f"{key}.down"].float() @ weights[f"{key}.up"].float()
-    return kept + (delta.T if transposed else delta)
+    return original + (delta.T if transposed else delta)
 
 
 def config_of(name: str, folder: Path) -> dict[str, Any]:

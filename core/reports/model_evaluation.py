@@ -129,10 +129,10 @@ def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
             yield f"{name} {groups['macro']:.1f} %"
 
 
-def title(key: str, found: Mapping[str, Any] = MappingProxyType({})) -> str:
+def title(key: str, figures: Mapping[str, Any] = MappingProxyType({})) -> str:
     """The name of a set, with an unusual scorer (`BLiMP (mntp)`) or its part (`ASSIN 2, test part`)."""
-    if "part" in found:
-        return f"{title(key)}, {found['part']}"
+    if "part" in figures:
+        return f"{title(key)}, {figures['part']}"
     known = max((one for one in _TITLES if key == one or key.startswith(f"{one}_")), key=len, default="")
     scorer = key.removeprefix(known).strip("_")
     return f"{_TITLES[known]} ({scorer})" if known and scorer else _TITLES.get(known, key)

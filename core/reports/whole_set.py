@@ -87,9 +87,9 @@ def _alike(one: Policy, other: Policy, choices: Mapping[str, object] = _NONE) ->
     return one.but(name="", **choices) == other.but(name="", **choices)
 
 
-def _of_now(found: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
+def _of_now(figures: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
     """Whether a card's number is by the versions of the run's task and scorer, as far as it says."""
-    fields = dict(part.partition(":")[::2] for part in str(found.get("signature", "")).split("|"))
+    fields = dict(part.partition(":")[::2] for part in str(figures.get("signature", "")).split("|"))
     task, scorer = (f"{manifest[name]}.v{manifest[f'{name}_version']}" for name in ("task", "scorer"))
     return (fields.get("task", task), fields.get("scorer", scorer)) == (task, scorer)
 
@@ -110,10 +110,10 @@ def on_cards(name: str, card: Mapping[str, Any], task: str, noun: str) -> str:
     return Message("{name} on published sets, according to its model card: {sets}.", name=name, sets=sets)
 
 
-def _numbers(found: Mapping[str, Any]) -> Message:
-    if "macro_f1" in found:
-        return Message("macro-F1 {f1:.3f}", f1=found["macro_f1"] / 100)
-    means = {"lms": found["macro"], "ss": found["ss"], "icat": found["icat"]}
+def _numbers(figures: Mapping[str, Any]) -> Message:
+    if "macro_f1" in figures:
+        return Message("macro-F1 {f1:.3f}", f1=figures["macro_f1"] / 100)
+    means = {"lms": figures["macro"], "ss": figures["ss"], "icat": figures["icat"]}
     return Message("LMS {lms:.1f}, SS {ss:.1f}, ICAT {icat:.1f}", **means)
 
 

@@ -149,18 +149,18 @@ def usual_rule(task: Task, kind: ScorerKind) -> str:
 
 
 def write_results(
-    run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
+    run_id: str, benchmark: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
 ) -> Written:
     """The BabyLM pipeline's folder, named after the `model`, for a finished run, at the best of the temperatures."""
     manifest = store.manifest(run_id)
-    task, policy, rule = asked.task, Policy(**manifest["policy"]), manifest["rule"]
+    task, policy, rule = benchmark.task, Policy(**manifest["policy"]), manifest["rule"]
     backend = backend_of(manifest["scorer"])
-    folder = folder_for(output_dir, model, revision, backend, name_under(task, policy), asked.data)
+    folder = folder_for(output_dir, model, revision, backend, name_under(task, policy), benchmark.data)
     at = partial(store.candidates, run_id)
     curve = None
-    chosen = asked.temperatures[0]
-    if asked.temperatures != (1.0,):
-        curve = temperature.curve(at, asked.temperatures, task, policy, rule)
+    chosen = benchmark.temperatures[0]
+    if benchmark.temperatures != (1.0,):
+        curve = temperature.curve(at, benchmark.temperatures, task, policy, rule)
         chosen = temperature.best(curve, chosen)
     candidates = at(chosen)
     if task.prediction == "surprisal":
@@ -168,23 +168,23 @@ def write_results(
         write_reading(folder, candidates, policy)
     else:
         summary = store.metrics(run_id) if chosen == 1 else summarise(candidates, task, policy, rule)
-        items = task.read(asked.data) if asked.write_confidential else ()
+        items = task.read(benchmark.data) if benchmark.write_confidential else ()
         formats.write_babylm(folder, candidates, summary, task, policy, rule, chosen, backend=backend, items=items)
     if curve is not None:
         write_table(curve, folder / CURVE)
-    return Written(folder, curve, chosen, tuple(_notes(asked, policy, backend)))
+    return Written(folder, curve, chosen, tuple(_notes(benchmark, policy, backend)))
 
 
-def _notes(asked: Benchmark, policy: Policy, backend: str) -> Iterator[str]:
+def _notes(benchmark: Benchmark, policy: Policy, backend: str) -> Iterator[str]:
     """What a reader of the files must know."""
-    labels, usual = (compared(asked.task, policy, one) for one in (backend, ""))
+    labels, usual = (compared(benchmark.task, policy, one) for one in (backend, ""))
     if labels and usual and labels != usual:
         yield (
             f"{formats.REPORT} compares {' with '.join(labels)}, as the pipeline does with {backend}; "
             f"the numbers here compare {' with '.join(usual)}."
         )
-    if asked.write_confidential:
-        yield f"{formats.PREDICTIONS} is for a submission of {asked.task.title}. {formats.SECRET}"
+    if benchmark.write_confidential:
+        yield f"{formats.PREDICTIONS} is for a submission of {benchmark.task.title}. {formats.SECRET}"
 
 
 def recompute(
@@ -218,16 +218,18 @@ def recompute(
     return predictions.summary(table, task), folder
 
 
-def unused(asked: Benchmark, recipe: Recipe, rule: str) -> str:
+def unused(benchmark: Benchmark, recipe: Recipe, rule: str) -> str:
     """Why a chosen policy field changes nothing: neither scorer, metrics nor task read it; empty if all do."""
-    task, fixed = asked.task, asked.task.sets.get(recipe.policy.name.partition(",")[0], {})
+    task, fixed = benchmark.task, benchmark.task.sets.get(recipe.policy.name.partition(",")[0], {})
     used = {*recipe.kind.reads, *recipe.policy.scoring(recipe.kind.reads), "text", "detokenise", *fixed}
     if any("surprisal" not in METRICS[name].values for name in metrics_under(task, rule)):
         used |= {"sentence_value", "ties"}
-    for field in asked.chosen_fields:
+    for field in benchmark.chosen_fields:
         why = ""
         if field == "leading_space":
-            if all(request.context for request in plan(task, task.read(asked.data), recipe, rule).requests.values()):
+            if all(
+                request.context for request in plan(task, task.read(benchmark.data), recipe, rule).requests.values()
+            ):
                 why = f": every text of {task.title} has a context"
         elif field not in used:
             by = f"in {task.title} with the scorer {recipe.kind.name}"

@@ -102,8 +102,8 @@ class Record:
             self.refuse(f"{what} must be a text, found {kind(value)}")
         return value
 
-    def refuse(self, found: str) -> NoReturn:
-        raise InputError(f"{found}.", self.where)
+    def refuse(self, problem: str) -> NoReturn:
+        raise InputError(f"{problem}.", self.where)
 
     def _value(self, field: str) -> object:
         if field not in self.fields:

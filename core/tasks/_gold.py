@@ -56,13 +56,13 @@ def gold_sources(path: Path, kinds: Sequence[str] = (TEXT, GOLD)) -> list[Source
     return [_source(name, paths) for name, paths in named.items()]
 
 
-def _source(name: str, found: dict[str, Path]) -> Source:
-    if [*found] == [TABLE]:
-        return Source(found[TABLE], None, name)
+def _source(name: str, paths: dict[str, Path]) -> Source:
+    if [*paths] == [TABLE]:
+        return Source(paths[TABLE], None, name)
     for kind, other in ((TEXT, GOLD), (GOLD, TEXT)):
-        if kind not in found:
-            raise InputError(f"there is no {name}{kind} beside it, the two belong together.", found[other].name)
-    return Source(found[TEXT], found.get(TABLE), name)
+        if kind not in paths:
+            raise InputError(f"there is no {name}{kind} beside it, the two belong together.", paths[other].name)
+    return Source(paths[TEXT], paths.get(TABLE), name)
 
 
 def gold_pairs(source: Source, layout: Layout) -> Iterator[AgreementPair]:

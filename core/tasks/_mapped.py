@@ -60,10 +60,10 @@ class MappedPairs(Task):
         grouping = [name for name in dict.fromkeys((*expected, "language")) if name in table.columns]
         return pairs_in(table[grouping], Roles(good=self.good, bad=self.bad), file.name)
 
-    def _groups(self, given: Mapping[str, str], said: Mapping[str, str], file: Path) -> dict[str, str]:
-        phenomenon = given.get(self.phenomenon) or said.get("phenomenon", "")
-        paradigm = given.get(self.paradigm) or said.get("paradigm", "") or phenomenon or file.name.split(".")[0]
-        language = self.language or given.get("language") or said.get("language", _UNKNOWN)
+    def _groups(self, groups: Mapping[str, str], by_name: Mapping[str, str], file: Path) -> dict[str, str]:
+        phenomenon = groups.get(self.phenomenon) or by_name.get("phenomenon", "")
+        paradigm = groups.get(self.paradigm) or by_name.get("paradigm", "") or phenomenon or file.name.split(".")[0]
+        language = self.language or groups.get("language") or by_name.get("language", _UNKNOWN)
         return {"UID": paradigm, "phenomenon": phenomenon or paradigm, "language": language}
 
 

@@ -50,19 +50,19 @@ class Specification:
 
 
 def recipe_of(
-    size: str, given: Mapping[str, Any], seed: int | None, rate: float | None, *, epochs: bool
+    size: str, options: Mapping[str, Any], seed: int | None, rate: float | None, *, epochs: bool
 ) -> TrainingRecipe:
-    """The recipe of a size, with the fields that are `given`; ten minutes unless minutes, steps or epochs are."""
-    fields: dict[str, Any] = {"steps": None, **given}
-    if not {"minutes", "steps"} & given.keys():
+    """The recipe of a size, with the fields of `options`; ten minutes unless minutes, steps or epochs are."""
+    fields: dict[str, Any] = {"steps": None, **options}
+    if not {"minutes", "steps"} & options.keys():
         fields |= {"steps": 1} if epochs else {"minutes": USUAL_MINUTES}
     recipe = TrainingRecipe(steps=1)
     if size:
         recipe = sized(size, recipe)
-    if "width" in given:
+    if "width" in options:
         # About 8/3 of the width (Touvron et al. 2023), a multiple of 32.
-        fields["feed_forward"] = max(32, round(given["width"] * 8 / 3 / 32) * 32)
-    fields["batch_tokens"] = max(recipe.batch_tokens, given.get("context", 0))
+        fields["feed_forward"] = max(32, round(options["width"] * 8 / 3 / 32) * 32)
+    fields["batch_tokens"] = max(recipe.batch_tokens, options.get("context", 0))
     if seed is not None:
         fields["seed"] = seed
     if rate is not None and not epochs:

@@ -90,19 +90,19 @@ def tell(**known: Any) -> None:
         sys.stderr.flush()
 
 
-def _run(request: str, memory: int, where: str, watch: Watch, answer: int, told: int) -> dict[str, Any]:
+def _run(request: str, memory: int, where: str, watch: Watch, answer: int, messages: int) -> dict[str, Any]:
     """What a reader told last: `ended`, or why it `failed`, and whether because of its `memory`."""
     seconds = settings().reading_seconds
     too_slow = Message("takes longer than {seconds:g} s, the limit (reading_seconds).", seconds=seconds)
     own = {_NESTED: "1", "PAIRLENS_READING_MEMORY_MB": str(memory)}
     process = subprocess.Popen(
         [sys.executable, "-m", "core.files.apart.program", request],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=answer, stderr=told, env={**os.environ, **own},
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=answer, stderr=messages, env={**os.environ, **own},
     )  # fmt: skip
     end = time.monotonic() + seconds
     try:
         while process.poll() is None:
-            watch(_last(told))
+            watch(_last(messages))
             if time.monotonic() > end:
                 return {"failed": too_slow}
             with suppress(subprocess.TimeoutExpired):
@@ -112,12 +112,14 @@ def _run(request: str, memory: int, where: str, watch: Watch, answer: int, told:
         process.wait()
         if process.stdin:
             process.stdin.close()
-    last = _last(told) or {}
+    last = _last(messages) or {}
     if "failed" in last or ("ended" in last and not process.returncode):
         return last
     if process.returncode == -signal.SIGXCPU:
         return {"failed": too_slow}
-    tail = os.pread(told, _LOGGED_BYTES, max(0, os.fstat(told).st_size - _LOGGED_BYTES)).decode(errors="replace")
+    tail = os.pread(messages, _LOGGED_BYTES, max(0, os.fstat(messages).st_size - _LOGGED_BYTES)).decode(
+        errors="replace"
+    )
     log.warning("the reader of %s ended with status %s: %s", where, process.returncode, tail)
     return {"failed": _UNUSABLE, "memory": True}  # perhaps because of it
 
@@ -159,9 +161,9 @@ def _taken(lock: FileLock) -> bool:
     return True
 
 
-def _last(told: int) -> dict[str, Any] | None:
+def _last(messages: int) -> dict[str, Any] | None:
     """What a reader told last. Its place in the file is its own: looking there must not move it."""
-    tail = os.pread(told, _TOLD_BYTES, max(0, os.fstat(told).st_size - _TOLD_BYTES))
+    tail = os.pread(messages, _TOLD_BYTES, max(0, os.fstat(messages).st_size - _TOLD_BYTES))
     for line in reversed(tail.splitlines()):
         with suppress(ValueError):
             if isinstance(known := json.loads(line), dict):

@@ -38,7 +38,7 @@ _HEADINGS: Mapping[str, re.Pattern[str]] = {
 
 
 def chosen(
-    table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]], given: Mapping[str, str], where: str
+    table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]], named: Mapping[str, str], where: str
 ) -> dict[str, str]:
     """The column of each role, whatever its case: the given one, else a usual one; InputError for one that lacks."""
     headings = {
@@ -47,12 +47,12 @@ def chosen(
     }
     columns = {}
     for role, names in usual.items():
-        wanted = (given[role], given[role].lower()) if given.get(role) else names
+        wanted = (named[role], named[role].lower()) if named.get(role) else names
         if name := next((headings[name] for name in wanted if name in headings), ""):
             columns[role] = name
-        elif given.get(role):
-            raise no_column(repr(given[role]), table, where)
-    if wrong := set(given) - set(usual):
+        elif named.get(role):
+            raise no_column(repr(named[role]), table, where)
+    if wrong := set(named) - set(usual):
         raise InputError(f"a column for {', '.join(usual)} can be named, not for {', '.join(sorted(wrong))}.", where)
     return columns
 

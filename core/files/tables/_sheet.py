@@ -105,4 +105,4 @@ def _text(value: object) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value) if isinstance(value, str) else str(value)
+    return _ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), value) if isinstance(value, str) else str(value)

@@ -41,24 +41,26 @@ def first_line(path: Path) -> str:
     return next(lines(path, encoding_of(path)), (1, ""))[1].rstrip("\r\n")
 
 
-def encoding_of(path: Path, given: str = "") -> str:
+def encoding_of(path: Path, encoding: str = "") -> str:
     """How a text file is encoded: `utf-8-sig` or `utf-16` by its byte-order mark, `utf-8`, else as given or guessed.
 
-    What is `given`, else the setting `encoding`, is for files that are not UTF-8. InputError if a guess is in doubt.
+    `encoding`, else the setting `encoding`, is for files that are not UTF-8. InputError if a guess is in doubt.
     """
-    given, certain = _given(path, given), _certain(path)
-    if given.startswith(("utf-16", "utf-32")) and any(b"\0" in piece for piece in chunks(path)):
-        return certain if given.startswith(certain or " ") else given  # without its mark it may be ASCII with NULs
+    encoding, certain = _given(path, encoding), _certain(path)
+    if encoding.startswith(("utf-16", "utf-32")) and any(b"\0" in piece for piece in chunks(path)):
+        return (
+            certain if encoding.startswith(certain or " ") else encoding
+        )  # without its mark it may be ASCII with NULs
     if certain:
         return certain
-    if given:
+    if encoding:
         _foreign_lines(path)
-        return given
+        return encoding
     return _guess(path, *state(path)).encoding
 
 
-def guess_of(path: Path, given: str = "") -> Guess | None:
-    return None if _given(path, given) or _certain(path) else _guess(path, *state(path))
+def guess_of(path: Path, encoding: str = "") -> Guess | None:
+    return None if _given(path, encoding) or _certain(path) else _guess(path, *state(path))
 
 
 def said_of(path: Path) -> str:
@@ -72,9 +74,9 @@ def said_of(path: Path) -> str:
     )  # fmt: skip
 
 
-def _given(path: Path, given: str) -> str:
+def _given(path: Path, encoding: str) -> str:
     """The encoding of this file if it is not UTF-8, as given or as set for all; empty if it is to be guessed."""
-    return known(given, label(path)) or ("" if settings().encoding == "auto" else known(settings().encoding))
+    return known(encoding, label(path)) or ("" if settings().encoding == "auto" else known(settings().encoding))
 
 
 def known(encoding: str, where: str = "") -> str:
@@ -150,8 +152,8 @@ def _foreign_lines(path: Path) -> bytes:
     return b"".join(foreign)
 
 
-def _doubt(found: list[Reading]) -> Message:
-    if not found:
+def _doubt(readings: list[Reading]) -> Message:
+    if not readings:
         return Message(
             "not UTF-8, and no encoding is known in which it is readable text. Save it as UTF-8, or name its "
             "encoding ({where}).",
@@ -159,7 +161,7 @@ def _doubt(found: list[Reading]) -> Message:
         )
     places = [
         Message("{name}: {line} ({encoding})", name=NAMES[one.encoding], line=line, encoding=one.encoding)
-        for one, line in zip(found[:3], _telling([one.text for one in found[:3]]), strict=True)
+        for one, line in zip(readings[:3], _telling([one.text for one in readings[:3]]), strict=True)
     ]
     return Message(
         "not UTF-8, and its encoding is in doubt. {readings}. Name the right one ({where}), or save the file as "

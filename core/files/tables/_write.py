@@ -181,7 +181,7 @@ def _sheet_rows(frame: pd.DataFrame, path: Path) -> list[list[Any]]:
 def escaped(value: object, column: object, path: Path) -> Any:
     if not isinstance(value, str):
         return value
-    cell = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
+    cell = _UNFIT.sub(lambda character: f"_x{ord(character[0]):04X}_", value)
     if len(cell) > _XLSX_CHARACTERS:
         raise InputError(f"column {column}: a cell here holds {_XLSX_CHARACTERS:,} characters", label(path))
     return cell

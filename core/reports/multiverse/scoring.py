@@ -115,11 +115,11 @@ def items_of(rows: pd.DataFrame) -> list[Item]:
     return [Item(item, tuple(its), *about[item]) for item, its in candidates.items()]
 
 
-def _data(layout: Layout, given: Path | None) -> Path:
+def _data(layout: Layout, data: Path | None) -> Path:
     """The path of the run's data: as given, our sample, or a fetched data set."""
     name = str(layout.manifest["data"])
-    if given is not None:
-        return located(given)
+    if data is not None:
+        return located(data)
     if name == _OURS:
         return sample(layout.task)
     if name.startswith(f"{_OURS} ("):

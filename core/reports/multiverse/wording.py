@@ -93,22 +93,22 @@ def missing(layout: Layout, seconds: str = "") -> str:
     return f"{what} not scored yet: {f'about {seconds}, ' if seconds else ''}{passes} over the texts."
 
 
-def matched(found: Match) -> str:
+def matched(match: Match) -> str:
     """The answer to "which way gives this number?", and how likely a match is by chance."""
-    tried = len(found.table)
+    tried = len(match.table)
     if not tried:
-        return f"There is nothing that could be printed as {found.number}."
-    hits = found.hits
-    shown = found.table.head(1) if hits.empty else hits.head(_NAMED)
+        return f"There is nothing that could be printed as {match.number}."
+    hits = match.hits
+    shown = match.table.head(1) if hits.empty else hits.head(_NAMED)
     ways = "; ".join(_way(row) for _, row in shown.iterrows())
     if hits.empty:
         nearest = f"{shown['value'].iloc[0]:.6g}: {ways}"
-        text = f"None of {counted(tried, 'way')} gives {found.number}. The nearest is {nearest}."
+        text = f"None of {counted(tried, 'way')} gives {match.number}. The nearest is {nearest}."
     else:
         more = f"; and {len(hits) - _NAMED} more" if len(hits) > _NAMED else ""
         verb = "gives" if len(hits) == 1 else "give"
-        text = f"{len(hits):,} of {counted(tried, 'way')} {verb} {found.number}: {ways}{more}."
-    return f"{text} {_by_chance(found)}".strip()
+        text = f"{len(hits):,} of {counted(tried, 'way')} {verb} {match.number}: {ways}{more}."
+    return f"{text} {_by_chance(match)}".strip()
 
 
 def _way(row: pd.Series) -> str:
@@ -118,20 +118,20 @@ def _way(row: pd.Series) -> str:
     return f"{row['of']}{unit}, {row['label']}{presets}{ties}"
 
 
-def _by_chance(found: Match) -> str:
+def _by_chance(match: Match) -> str:
     """How likely a number near the published one that has nothing to do with the ways is to match."""
-    ways, there = int(found.table["near"].sum()), f"from {found.low} to {found.high}"
-    numbers = counted(found.possible, "number")
+    ways, there = int(match.table["near"].sum()), f"from {match.low} to {match.high}"
+    numbers = counted(match.possible, "number")
     which = {
         "any": f"Near it, {there}, are {numbers} with as many digits",
         "shares": f"Near it, {there}, shares of so many items are {numbers}",
-        "others": f"No share of so many items is {found.number}. Near it, {there}, are {numbers} of that kind",
-    }[found.kind]
+        "others": f"No share of so many items is {match.number}. Near it, {there}, are {numbers} of that kind",
+    }[match.kind]
     if not ways:
         return f"{which}; no way gives any of them."
-    percent = 100 * found.reached / found.possible
+    percent = 100 * match.reached / match.possible
     rate = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
     return (
-        f"{which}; {counted(ways, 'way')} {'gives' if ways == 1 else 'give'} {found.reached:,} of them. By chance: a "
+        f"{which}; {counted(ways, 'way')} {'gives' if ways == 1 else 'give'} {match.reached:,} of them. By chance: a "
         f"number among them that has nothing to do with these ways is matched in {rate} % of cases."
     )

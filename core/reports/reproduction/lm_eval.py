@@ -50,37 +50,37 @@ def lm_eval_files(result: Run, store: Store) -> dict[str, str]:
     return {**files, **programs}
 
 
-def _by_paradigm(result: Run, found: Documents) -> list[tuple[str, Sequence[Document]]]:
+def _by_paradigm(result: Run, converted: Documents) -> list[tuple[str, Sequence[Document]]]:
     """The documents of each paradigm whose mean is averaged; all in one if there are none or too many."""
     levels, strata = list(result.task.averaged), dict[Any, str]()
     if levels:
         items = result.candidates.drop_duplicates("item").set_index("item")
         strata = items[levels].agg(" / ".join, axis=1).to_dict()
     parts: dict[str, list[Document]] = {}
-    for row in found.rows:
+    for row in converted.rows:
         parts.setdefault(strata.get(row["item"], ""), []).append(row)
-    return list(parts.items()) if len(parts) <= _MOST_TASKS else [("", found.rows)]
+    return list(parts.items()) if len(parts) <= _MOST_TASKS else [("", converted.rows)]
 
 
-def _group(name: str, found: Documents, parts: Sequence[tuple[str, Sequence[Document]]]) -> dict[str, str]:
+def _group(name: str, converted: Documents, parts: Sequence[tuple[str, Sequence[Document]]]) -> dict[str, str]:
     """A task for each part, and the group that gives all of them the same weight."""
     names = [f"{name}_{number:03d}" for number in range(1, len(parts) + 1)]
     average = {"metric": "acc", "aggregation": "mean", "weight_by_size": False}
     files = {f"{name}.yaml": _yaml({"group": name, "task": names, "aggregate_metric_list": [average], **_METADATA})}
     for own, (alias, rows) in zip(names, parts, strict=True):
-        files |= _task_files(own, found, rows, alias)
+        files |= _task_files(own, converted, rows, alias)
     return files
 
 
-def _task_files(name: str, found: Documents, rows: Sequence[Document], alias: str = "") -> dict[str, str]:
+def _task_files(name: str, converted: Documents, rows: Sequence[Document], alias: str = "") -> dict[str, str]:
     config = {
         "task": name,
         **({"task_alias": alias} if alias else {}),
         "dataset_path": "json",
         "dataset_kwargs": {"data_files": {"test": f"{name}.jsonl"}},
         "test_split": "test",
-        "output_type": "multiple_choice" if found.choosing else "loglikelihood",
-        **found.columns,
+        "output_type": "multiple_choice" if converted.choosing else "loglikelihood",
+        **converted.columns,
         "target_delimiter": "",
         "num_fewshot": 0,
         "metric_list": [{"metric": "acc", "aggregation": "mean", "higher_is_better": True}],

@@ -277,17 +277,17 @@ def _free(names: list[str]) -> list[str]:
     return free
 
 
-def _compared(said: pd.Series, columns: Columns, source: str) -> pd.Series:
+def _compared(values: pd.Series, columns: Columns, source: str) -> pd.Series:
     """`expected` or `unexpected` for the file's values of these, missing for anything else."""
     named = dict(zip((EXPECTED, UNEXPECTED), columns.sides, strict=True))
     sides = {name.casefold(): side for side, name in named.items()}
     if len(sides) < 2:
         raise InputError(f"expected and unexpected are both called '{columns.expected}': name two values.", source)
-    compared = said.str.casefold().map(sides).astype("str")
-    if said[compared.isna()].any():
+    compared = values.str.casefold().map(sides).astype("str")
+    if values[compared.isna()].any():
         for side, name in named.items():
             if not (compared == side).any():
-                wrong = unknown("comparison", name, said[said != ""].unique()[:_SHOWN])
+                wrong = unknown("comparison", name, values[values != ""].unique()[:_SHOWN])
                 raise InputError(f"column '{columns.comparison}': {wrong} Say which value means {side}.", source)
     return compared
 

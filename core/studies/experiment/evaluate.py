@@ -204,6 +204,6 @@ def read_predictions(source: Path) -> pd.DataFrame:
     return predictions.reset_index(drop=True)
 
 
-def _typed(found: pd.DataFrame) -> pd.DataFrame:
+def _typed(table: pd.DataFrame) -> pd.DataFrame:
     kinds = {"wordpos": "int64", "punctuation": "bool", "prob": "float64", "surp": "float64"}
-    return found[[*COLUMNS]].astype({name: kinds.get(name, "str") for name in COLUMNS})
+    return table[[*COLUMNS]].astype({name: kinds.get(name, "str") for name in COLUMNS})

@@ -63,8 +63,8 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
     return _typed(table.assign(model=recipe.model.name, tokenizer=recipe.model.name))
 
 
-def _values(found: Iterable[Word], scores: TokenScores, analysis: Analysis) -> Iterator[tuple[float, float]]:
-    for word in found:
+def _values(measured: Iterable[Word], scores: TokenScores, analysis: Analysis) -> Iterator[tuple[float, float]]:
+    for word in measured:
         value = word.value
         prob = measures.probability(value)
         if word.tokens and "mean" in (analysis.word_summary, analysis.word_probability):

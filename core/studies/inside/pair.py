@@ -151,12 +151,12 @@ class _Read:
         return Patch(component, self.forms[donor][0].context, pairs, cell[:1] if cell else (), random)
 
 
-def _cells(read: _Read, donor: int, margins: tuple[float, float], found: Reals, by_chance: Reals) -> pd.DataFrame:
+def _cells(read: _Read, donor: int, margins: tuple[float, float], values: Reals, by_chance: Reals) -> pd.DataFrame:
     """The map of one direction, its layers counted from 0."""
     receiver = margins[1 - donor]
     difference = margins[donor] - receiver
     to, of = (np.array([pair[side] for pair in read.pairs(donor)]) for side in (0, 1))
-    layers = len(found) // len(to)
+    layers = len(values) // len(to)
     return pd.DataFrame(
         {
             "direction": DIRECTIONS[donor],
@@ -165,8 +165,8 @@ def _cells(read: _Read, donor: int, margins: tuple[float, float], found: Reals, 
             "token": [read.shown[1 - donor][place] for place in to] * layers,
             "donor_position": np.tile(of, layers),
             "donor_token": [read.shown[donor][place] for place in of] * layers,
-            "share": share(found - receiver, difference),
-            "bits": found - receiver,
+            "share": share(values - receiver, difference),
+            "bits": values - receiver,
             "random": share(by_chance - receiver, difference),
         }
     )

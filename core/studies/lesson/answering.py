@@ -65,9 +65,9 @@ def _of_pair(step: Step, compared: Comparison) -> Answer:
     return _answer(step, chosen, compared.margin, of_pairs.same(compared) or of_pairs.preference(compared), compared)
 
 
-def _answer(step: Step, chosen: str, margin: float, said: str, basis: Basis) -> Answer:
+def _answer(step: Step, chosen: str, margin: float, sentence: str, basis: Basis) -> Answer:
     right = None if step.expected in ("", "none") else chosen == step.expected
-    return Answer(chosen, abs(measures.bits(margin)) if chosen else math.nan, right, said, basis)
+    return Answer(chosen, abs(measures.bits(margin)) if chosen else math.nan, right, sentence, basis)
 
 
 COLUMNS = ("step", "asked", "you", "model", "bits", "expected")

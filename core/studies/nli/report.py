@@ -53,13 +53,13 @@ class PublicSet:
         return [pair for path in paths if path for pair in read_corpus(path)]
 
 
-def named_sets(given: Iterable[Path]) -> dict[str, list[Pair]]:
+def named_sets(files: Iterable[Path]) -> dict[str, list[Pair]]:
     """The pairs of files, and of public sets in `SHARED`, by what these are called; of the same name, by their paths.
 
     Raises InputError for a file that cannot be read, and for a public set that is not on this machine.
     """
     public, sets = {known.name: known for known in SHARED.values()}, list[tuple[Path, str, list[Pair]]]()
-    for path in dict.fromkeys(given):
+    for path in dict.fromkeys(files):
         known = None if path.exists() else public.get(str(path))
         pairs = known.pairs() if known else list(read_corpus(path))
         if known and not pairs:

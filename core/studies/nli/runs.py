@@ -105,22 +105,22 @@ def ask(
     return NliRequest(recipe, items.Labels(names), reading(names, labels or {}, system, data))
 
 
-def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bool:
+def needs_reverse(corpus: Corpus, request: NliRequest, mode: str = "strict") -> bool:
     """Whether these data can be judged only with the answers for swapped pairs."""
-    return cell(corpus.system, asked.reading.system, mode).needs_reverse
+    return cell(corpus.system, request.reading.system, mode).needs_reverse
 
 
-def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
+def plan(corpus: Corpus, request: NliRequest, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
-    asked_items: Iterator[Item] = items.items(corpus, asked.asks, asked.reading, reverse=reverse)
-    if asked.in_words:
-        asked_items = chain(asked_items, (items.content_free(asked.asks, items.NO_CONTENT),))
-    return plan_of(TASKS["nli"], asked_items, asked.recipe)
+    asked_items: Iterator[Item] = items.items(corpus, request.asks, request.reading, reverse=reverse)
+    if request.in_words:
+        asked_items = chain(asked_items, (items.content_free(request.asks, items.NO_CONTENT),))
+    return plan_of(TASKS["nli"], asked_items, request.recipe)
 
 
 def run(
     corpus: Corpus,
-    asked: NliRequest,
+    request: NliRequest,
     store: Store,
     *,
     reverse: bool,
@@ -129,24 +129,24 @@ def run(
 ) -> Iterator[Progress]:
     """Ask what is not stored yet; the last Progress names the run."""
     context = evaluate.Context(store, data=corpus.name, scorer=scorer, rescore=rescore)
-    yield from evaluate.run(plan(corpus, asked, reverse=reverse), context)
+    yield from evaluate.run(plan(corpus, request, reverse=reverse), context)
 
 
-def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
+def answers(store: Store, run_id: str, request: NliRequest) -> Answers:
     """What a finished run found: each pair's likeliest label and the probabilities of all, in both directions."""
     manifest, table = store.manifest(run_id), store.candidates(run_id)
-    logs = table.pivot(index="item", columns="label", values="logprob")[list(asked.reading.labels)]
+    logs = table.pivot(index="item", columns="label", values="logprob")[list(request.reading.labels)]
     about = table.drop_duplicates("item").set_index("item")[["direction", "pair"]]
-    if asked.calibrated:
+    if request.calibrated:
         logs = logs - logs.loc[about.index[about["direction"] == items.CONTENT_FREE][0]]
-    forward, backward = (_direction(logs, about, way, asked) for way in (items.FORWARD, items.REVERSE))
+    forward, backward = (_direction(logs, about, way, request) for way in (items.FORWARD, items.REVERSE))
     reverse = backward["label"].reindex(forward.index).fillna("").tolist() if len(backward) else []
     predictions = Predictions(
         manifest["model"],
         forward.index.tolist(),
         forward["label"].tolist(),
         reverse,
-        probabilities={label: forward[label].tolist() for label in asked.meanings},
+        probabilities={label: forward[label].tolist() for label in request.meanings},
     )
     reasons = manifest["refused"] | manifest.get("refused_messages", {})
     refused = {about["pair"].get(item, item): unpacked(reason) for item, reason in reasons.items()}
@@ -154,26 +154,26 @@ def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
 
 
 def typed(
-    premise: str, hypothesis: str, asked: NliRequest, store: Store, scorer: Callable[[], Scorer] | None = None
+    premise: str, hypothesis: str, request: NliRequest, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """The labels' probabilities for the pair and the swapped one; InputError for a text that cannot be scored."""
     first, second = items.on_one_line(premise), items.on_one_line(hypothesis)
-    questions = [(first, second), (second, first), *[(items.NO_CONTENT,) * 2] * asked.calibrated]
-    candidates = [candidate for question in questions for candidate in asked.asks.candidates(*question)]
+    questions = [(first, second), (second, first), *[(items.NO_CONTENT,) * 2] * request.calibrated]
+    candidates = [candidate for question in questions for candidate in request.asks.candidates(*question)]
     requests = [Request(candidate.context, candidate.text) for candidate in candidates]
-    scores = scores_now(requests, asked.recipe, store, scorer=scorer)
+    scores = scores_now(requests, request.recipe, store, scorer=scorer)
     logs = np.array([one.total for one in scores]).reshape(len(questions), -1)
-    if asked.calibrated:
+    if request.calibrated:
         logs = logs - logs[2]
-    forward, reverse = (dict(zip(asked.meanings, row, strict=True)) for row in _probabilities(logs[:2]).tolist())
+    forward, reverse = (dict(zip(request.meanings, row, strict=True)) for row in _probabilities(logs[:2]).tolist())
     return forward, reverse
 
 
-def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, asked: NliRequest) -> pd.DataFrame:
+def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, request: NliRequest) -> pd.DataFrame:
     """By pair: `label`, whether it is a `tie`, and the probability of each label, of the pairs that were scored."""
     chosen = about[about["direction"] == direction]
     of_pairs = logs.loc[chosen.index].set_axis(chosen["pair"], axis=0).dropna()
-    labels, values = np.array(asked.meanings), of_pairs.to_numpy()
+    labels, values = np.array(request.meanings), of_pairs.to_numpy()
     table = pd.DataFrame(_probabilities(values), index=of_pairs.index, columns=labels)
     best = values.max(axis=1, keepdims=True)
     return table.assign(label=labels[values.argmax(axis=1)], tie=(values == best).sum(axis=1) > 1)

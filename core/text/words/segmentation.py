@@ -170,38 +170,38 @@ def _assigned(text: str, punctuation: str, characters: bool) -> Words:
     return Words(spans, own, owners)
 
 
-def _heads(text: str, found: Sequence[Segment], punctuation: str) -> list[int]:
+def _heads(text: str, parts: Sequence[Segment], punctuation: str) -> list[int]:
     """For each segment the one that heads its word: itself, for a folded mark its neighbour, -1 if left out."""
     if punctuation == "separate":
-        return list(range(len(found)))
+        return list(range(len(parts)))
     if punctuation == "ignore":
-        return [-1 if segment.mark else i for i, segment in enumerate(found)]
-    if all(segment.mark for segment in found):  # no word to fold into: the marks are one
-        return [0] * len(found)
-    before = _nearest_words(found, range(len(found)))
-    after = _nearest_words(found, range(len(found) - 1, -1, -1))
-    heads = list(range(len(found)))
-    for i, segment in enumerate(found):
+        return [-1 if segment.mark else i for i, segment in enumerate(parts)]
+    if all(segment.mark for segment in parts):  # no word to fold into: the marks are one
+        return [0] * len(parts)
+    before = _nearest_words(parts, range(len(parts)))
+    after = _nearest_words(parts, range(len(parts) - 1, -1, -1))
+    heads = list(range(len(parts)))
+    for i, segment in enumerate(parts):
         if segment.mark:
             (left, touches_left), (right, touches_right) = before[i], after[i]
             opens = unicodedata.category(text[segment.start]) in ("Ps", "Pi")
             opening = touches_right and opens if touches_left else touches_right or opens
-            follows = i > 0 and found[i - 1].mark and heads[i - 1] == right  # marks do not cross one another
+            follows = i > 0 and parts[i - 1].mark and heads[i - 1] == right  # marks do not cross one another
             forward = punctuation == "next" or opening or follows
             heads[i] = right if right >= 0 and (forward or left < 0) else left
     return heads
 
 
-def _nearest_words(found: Sequence[Segment], order: range) -> list[tuple[int, bool]]:
+def _nearest_words(parts: Sequence[Segment], order: range) -> list[tuple[int, bool]]:
     """For each segment the last word met in this order, and whether only marks and no space lie between."""
-    nearest = [(-1, False)] * len(found)
+    nearest = [(-1, False)] * len(parts)
     word, touching = -1, False
     for i in order:
         if i != order.start:
             last = i - order.step
-            touching = touching and found[min(i, last)].end == found[max(i, last)].start
+            touching = touching and parts[min(i, last)].end == parts[max(i, last)].start
         nearest[i] = (word, touching)
-        if not found[i].mark:
+        if not parts[i].mark:
             word, touching = i, True
     return nearest
 

@@ -104,8 +104,8 @@ def cookie(headers: Headers, name: str) -> str:
     return morsel.value if morsel else ""
 
 
-def routes(kept: Kept) -> list[Route]:
-    phones = _Phones(kept)
+def routes(votes: Kept) -> list[Route]:
+    phones = _Phones(votes)
     return [
         *(Route(path, _file) for path in ("/join", "/join/phone.css", "/join/phone.js")),
         Route("/class/join", phones.join, methods=["POST"]),
@@ -120,8 +120,8 @@ async def _file(request: Request) -> Response:
 
 
 class _Phones:
-    def __init__(self, kept: Kept) -> None:
-        self._kept = kept
+    def __init__(self, votes: Kept) -> None:
+        self._kept = votes
 
     async def join(self, request: Request) -> Response:
         """Give a new phone its cookie if it knows the code; one that has joined stays what it is."""

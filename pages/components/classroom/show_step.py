@@ -64,12 +64,12 @@ def _next(room: Classroom) -> tuple[str, str, Act]:
     return label, "arrow_forward", lambda now: now.go(room.at + 1)
 
 
-def _button(kept: Kept, room: Classroom, label: str, icon: str, act: Act, **look: Any) -> None:
+def _button(votes: Kept, room: Classroom, label: str, icon: str, act: Act, **look: Any) -> None:
     key = f"class_{label}"
-    st.button(label, icon=f":material/{icon}:", key=key, on_click=_change, args=(kept, room.at, act), **look)
+    st.button(label, icon=f":material/{icon}:", key=key, on_click=_change, args=(votes, room.at, act), **look)
 
 
-def _change(kept: Kept, at: int, act: Act) -> None:
+def _change(votes: Kept, at: int, act: Act) -> None:
     """Let the act happen, unless another window of the teacher has gone on meanwhile."""
 
     def change(now: Classroom) -> None:
@@ -77,11 +77,11 @@ def _change(kept: Kept, at: int, act: Act) -> None:
             act(now)
 
     with notices.explained_errors():
-        kept.change(change)
+        votes.change(change)
 
 
-def _raise(kept: Kept, at: int, choice: str, key: str) -> None:
-    _change(kept, at, lambda now: now.raise_hands(at, choice, int(st.session_state[key])))
+def _raise(votes: Kept, at: int, choice: str, key: str) -> None:
+    _change(votes, at, lambda now: now.raise_hands(at, choice, int(st.session_state[key])))
 
 
 def show_joining(running: Served, *, small: bool = False) -> None:
@@ -102,19 +102,19 @@ def show_joining(running: Served, *, small: bool = False) -> None:
 
 
 @st.fragment(run_every=_EVERY)
-def _count_phones(kept: Kept, turn: int) -> None:
-    follow(kept, turn)
-    phones = kept.see(lambda room: len(room.phones))
+def _count_phones(votes: Kept, turn: int) -> None:
+    follow(votes, turn)
+    phones = votes.see(lambda room: len(room.phones))
     notices.text("1 phone has joined." if phones == 1 else f"{phones} phones have joined.", "pl-headline")
 
 
-def follow(kept: Kept, turn: int) -> None:
+def follow(votes: Kept, turn: int) -> None:
     """Draw the whole page again if another window of the teacher has gone on."""
-    if kept.turn != turn:
+    if votes.turn != turn:
         st.rerun()
 
 
-def show_step(kept: Kept, room: Classroom) -> None:
+def show_step(votes: Kept, room: Classroom) -> None:
     if (step := room.step) is None:
         return
     question = step.question or ("Which sentence is better?" if step.pair else "Which word comes next?")
@@ -138,14 +138,14 @@ def show_step(kept: Kept, room: Classroom) -> None:
         if choices(step):
             sentences = enumerate(offered(room, room.at).values())
             st.html("".join(_text(room, sentence, place) for place, sentence in sentences))
-        _count_votes(kept, room.turn)
+        _count_votes(votes, room.turn)
 
 
 @st.fragment(run_every=_EVERY)
-def _count_votes(kept: Kept, turn: int) -> None:
+def _count_votes(votes: Kept, turn: int) -> None:
     """How many have voted, not for what: nobody should follow the others."""
-    follow(kept, turn)
-    room = kept.now()
+    follow(votes, turn)
+    room = votes.now()
     joined = f"{len(room.phones)} phones have joined."
     if room.stage == AHEAD:
         notices.text(f"The vote is not open yet. {joined}", "pl-quiet")

@@ -114,7 +114,7 @@ def _explain(say: Words, rules: Cell) -> None:
     st.html("".join(shown))
 
 
-def type_pair(say: Words, asked: NliRequest | None) -> None:
+def type_pair(say: Words, request: NliRequest | None) -> None:
     opening = examples()[0]
     first, second, gallery = st.columns([5, 5, 2], vertical_alignment="bottom")
     premise = first.text_input(say("Premise (a)"), opening.premise, key=PREMISE, bind="query-params")
@@ -127,7 +127,7 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
                 "$note ($reference)", "pl-quiet", note=example.note[say.locale], reference=example.reference
             )
     texts = [str(premise or ""), str(hypothesis or "")]
-    if asked is None:
+    if request is None:
         choose = say(
             "Choose a model above to have this pair answered: a classifier, or a language model "
             "that is asked in words. Everything below needs no model."
@@ -139,17 +139,17 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
         notices.instead(
             say("Both are the same sentence, and every sentence follows from itself: there is nothing to ask.")
         )
-    elif reason := unreadable(texts, asked.recipe):
+    elif reason := unreadable(texts, request.recipe):
         notices.instead(say(reason))
     else:
         with notices.explained_errors(say):
-            _answer(say, asked, *texts)
+            _answer(say, request, *texts)
 
 
-def _answer(say: Words, asked: NliRequest, premise: str, hypothesis: str) -> None:
+def _answer(say: Words, request: NliRequest, premise: str, hypothesis: str) -> None:
     """What a model says of both directions, what that is in every system, and what should be said of an example."""
-    model = asked.reading.system
-    forward, reverse = typed(premise, hypothesis, asked)
+    model = request.reading.system
+    forward, reverse = typed(premise, hypothesis, request)
     first, second = (max(shares, key=lambda label: shares[label]) for shares in (forward, reverse))
     notices.write(
         "(a, b): <strong>$first</strong> $p_first · (b, a): <strong>$second</strong> $p_second", "pl-headline",
@@ -160,7 +160,7 @@ def _answer(say: Words, asked: NliRequest, premise: str, hypothesis: str) -> Non
         f"{of}: " + ", ".join(f"{say.label(label)} {say.number(share, '.1%')}" for label, share in shares.items())
         for of, shares in (("(a, b)", forward), ("(b, a)", reverse))
     ]
-    notices.text(" · ".join((asked.recipe.model.name, *shares_of)), "pl-quiet")
+    notices.text(" · ".join((request.recipe.model.name, *shares_of)), "pl-quiet")
     readings = dict[frozenset[str], str]()
     for system in SYSTEMS.values():
         there, back = decode([first, second], [second, first], system.name, model)

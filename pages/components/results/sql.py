@@ -88,11 +88,11 @@ def _fill() -> None:
         st.session_state["sql_text"] = chosen.sql
 
 
-def _choose_values(names: Sequence[str], asked: SavedQuery) -> dict[str, str | float]:
+def _choose_values(names: Sequence[str], query: SavedQuery) -> dict[str, str | float]:
     """A field for every parameter that the query names: as the ready question has it, else plain text."""
     if not names:
         return {}
-    known = {parameter.name: parameter for parameter in asked.parameters}
+    known = {parameter.name: parameter for parameter in query.parameters}
     order = [name for name in known if name in names] + [name for name in names if name not in known]
     values: dict[str, str | float] = {}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -122,21 +122,21 @@ def _choose_value(parameter: Parameter, chosen: dict[str, str]) -> str | float:
     return text
 
 
-def _wait(asked: SqlRequest) -> None:
+def _wait(request: SqlRequest) -> None:
     """Look again and again; Cancel ends the process."""
-    assert asked.query
-    if asked.query.done:
+    assert request.query
+    if request.query.done:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.write(
-            "Running; stops after $most seconds at the latest.", "pl-quiet", most=f"{asked.query.limits.seconds:g}"
+            "Running; stops after $most seconds at the latest.", "pl-quiet", most=f"{request.query.limits.seconds:g}"
         )
-        st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=asked.query.cancel)
+        st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=request.query.cancel)
 
 
-def _show_answer(asked: SqlRequest) -> None:
-    assert asked.answer
-    frame, answer = asked.frame, asked.answer
+def _show_answer(request: SqlRequest) -> None:
+    assert request.answer
+    frame, answer = request.frame, request.answer
     if answer.truncated:
         notices.warning(f"Truncated to the first {notices.counted(len(frame), 'row')}. Add conditions, or ask for "
                         "totals.")  # fmt: skip
@@ -146,7 +146,7 @@ def _show_answer(asked: SqlRequest) -> None:
         show_tabs(
             {
                 "Table": lambda: show_table(frame, alt="The answer, row by row"),
-                "Chart": lambda: _show_chart(frame, SAVED_QUERIES[asked.name].chart if asked.name else ()),
+                "Chart": lambda: _show_chart(frame, SAVED_QUERIES[request.name].chart if request.name else ()),
             },
             key="sql_answer",
         )
@@ -223,13 +223,13 @@ def _arrive() -> None:
     _place(SqlRequest(text, dict(parameters), name if chosen else ""), at_once=bool(chosen or "query" in link))
 
 
-def _place(asked: SqlRequest, *, at_once: bool = True) -> None:
+def _place(request: SqlRequest, *, at_once: bool = True) -> None:
     """Put a query into the editor and its values into their fields; `at_once` asks it as soon as they are there."""
     for key in [key for key in st.session_state if str(key).startswith("sql_value_")]:
         del st.session_state[key]
-    st.session_state["sql_text"] = asked.sql
-    st.session_state["sql_question"] = asked.name
-    st.session_state["sql_given"] = asked.values
+    st.session_state["sql_text"] = request.sql
+    st.session_state["sql_question"] = request.name
+    st.session_state["sql_given"] = request.values
     st.session_state["sql_at_once"] = at_once
 
 

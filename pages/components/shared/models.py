@@ -141,14 +141,14 @@ def choose_recipes(
     return [Recipe(model, scorers[model.kind], policy) for model in models], rule, policy
 
 
-def _choose_rule(task: Task, said: Mapping[str, str] | None) -> str:
-    """One of the task's rules, its usual one first; `said` has them in plain words."""
+def _choose_rule(task: Task, in_words: Mapping[str, str] | None) -> str:
+    """One of the task's rules, its usual one first; `in_words` has them in plain words."""
     if len(task.rules) == 1:
         return task.rules[0]
-    words = said or {name: RULES[name].about for name in task.rules}
+    words = in_words or {name: RULES[name].about for name in task.rules}
     return st.selectbox(
         "Scored", task.rules, key=f"rule_{task.name}", bind="query-params", format_func=words.__getitem__,
-        width=290 if said else "stretch",
+        width=290 if in_words else "stretch",
     )  # fmt: skip
 
 

@@ -34,21 +34,21 @@ def _show(make: Callable[[], Made], key: str, translate: Callable[[str], str]) -
         show_parts(receipt, key, translate)
 
 
-def show_parts(made: Made, key: str, translate: Callable[[str], str] = str) -> None:
+def show_parts(parts: Made, key: str, translate: Callable[[str], str] = str) -> None:
     """The signature; how to make it again, to copy; Methods sentence, BibTeX and JSON, to copy and to download."""
-    if made.signature:
-        notices.text(made.signature, "pl-piece pl-quiet")
+    if parts.signature:
+        notices.text(parts.signature, "pl-piece pl-quiet")
     for title, again, syntax in (
-        (Message("The same from the command line"), made.command, "bash"),
-        (Message("The same in Python"), made.call, "python"),
+        (Message("The same from the command line"), parts.command, "bash"),
+        (Message("The same in Python"), parts.call, "python"),
     ):
         if again:
             notices.text(translate(title), "pl-label")
             st.code(without_places(again), language=syntax, wrap_lines=True)
     for title, text, language, file, height in (
-        (Message("For a Methods section"), made.methods, None, f"{key}-methods.txt", None),
-        (Message("To cite"), made.bibtex, "latex", f"{key}.bib", 240),
-        (Message("Everything that went into it"), as_json(made.receipt), "json", f"{key}.json", 320),
+        (Message("For a Methods section"), parts.methods, None, f"{key}-methods.txt", None),
+        (Message("To cite"), parts.bibtex, "latex", f"{key}.bib", 240),
+        (Message("Everything that went into it"), as_json(parts.receipt), "json", f"{key}.json", 320),
     ):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             notices.text(translate(title), "pl-label")

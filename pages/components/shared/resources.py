@@ -261,14 +261,14 @@ def _watched(
             on_click=stop or partial(st.session_state.update, {stopped: True}),
         )  # fmt: skip
     try:
-        return make(lambda told: _draw(shown, title, told or {}, translate))
+        return make(lambda progress: _draw(shown, title, progress or {}, translate))
     finally:
         place.empty()
 
 
-def _draw(shown: Any, title: str, told: dict[str, Any], translate: Callable[[str], str]) -> None:
+def _draw(shown: Any, title: str, progress: dict[str, Any], translate: Callable[[str], str]) -> None:
     """How far the process is. Streamlit ends the script here if the visitor has left or pressed something."""
-    shown.progress(told["done"] / told["of"] if "of" in told else 0.0, translate(_line(title, told)))
+    shown.progress(progress["done"] / progress["of"] if "of" in progress else 0.0, translate(_line(title, progress)))
 
 
 def _line(title: str, told: dict[str, Any]) -> Message:

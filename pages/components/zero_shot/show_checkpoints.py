@@ -58,7 +58,7 @@ class Asked:
         return same and (sweep.task, sweep.rule) == (self.task.name, self.rule)
 
 
-def show_checkpoints(asked: Asked) -> None:
+def show_checkpoints(request: Asked) -> None:
     """The form for a folder of checkpoints, and the curve of a stored sweep on these data."""
     model, which, pressed = _choose_training()
     with notices.explained_errors():
@@ -75,8 +75,8 @@ def show_checkpoints(asked: Asked) -> None:
                     "pl-quiet", name=one.name,
                 )  # fmt: skip
         if pressed:
-            _start(asked, model, which)
-    stored = [sweep for sweep in sweeps(resources.store()) if asked.is_of(sweep)]
+            _start(request, model, which)
+    stored = [sweep for sweep in sweeps(resources.store()) if request.is_of(sweep)]
     if not stored:
         notices.write("No sweep over checkpoints is stored for these data yet.", "pl-quiet")
         return
@@ -89,7 +89,7 @@ def show_checkpoints(asked: Asked) -> None:
     if len(names) > 1:
         chosen = st.selectbox("Sweep", list(names), key="sweep", persist_state="session")
     with answer:
-        _show_sweep(names[chosen], asked)
+        _show_sweep(names[chosen], request)
 
 
 def _refuse_closed(model: str, which: str) -> None:
@@ -114,20 +114,21 @@ def _choose_training() -> tuple[str, str, bool]:
     return (model or "").strip(), (which or "").strip(), pressed
 
 
-def _start(asked: Asked, model: str, which: str) -> None:
+def _start(request: Asked, model: str, which: str) -> None:
     if not model or not which:
         notices.error("Type the folder that holds the checkpoints, or a model's name on the hub, and which of them.")
         return
     arguments = command.sweep(
-        asked.task.name, asked.data.resolve(), model, which, asked.policy, settings().home.resolve() / "reports",
-        rule="" if asked.rule == asked.task.rules[0] else asked.rule, options=command.options_of(asked.task),
+        request.task.name, request.data.resolve(), model, which, request.policy,
+        settings().home.resolve() / "reports",
+        rule="" if request.rule == request.task.rules[0] else request.rule, options=command.options_of(request.task),
     )  # fmt: skip
-    jobs.start(arguments, f"{asked.task.title} · checkpoints of {model}")
+    jobs.start(arguments, f"{request.task.title} · checkpoints of {model}")
     st.rerun()
 
 
-def _show_sweep(sweep: Sweep, asked: Asked) -> None:
-    metric = choose_among(metrics_under(asked.task, asked.rule), asked.task)
+def _show_sweep(sweep: Sweep, request: Asked) -> None:
+    metric = choose_among(metrics_under(request.task, request.rule), request.task)
     table = checkpoints.curve(resources.store(), sweep)
     table = table[(table["name"] == metric) & (table["over"] == "items")]
     if waiting := [point.name for point in sweep.points if point.state == WAITING]:
@@ -136,16 +137,16 @@ def _show_sweep(sweep: Sweep, asked: Asked) -> None:
         if point.state == REFUSED:
             notices.warning(f"{point.name} is left out: {point.reason}")
     headline = st.container()
-    points = _points(table, asked.task.groups[0], sweep)
+    points = _points(table, request.task.groups[0], sweep)
     if points.empty:
         notices.note("No checkpoint of this sweep that says how much it had seen is finished yet.")
         return
     unit = points["unit"].iloc[0]
     last = points.iloc[points["words"].argmax()]
     with headline:
-        _show_headline(points[points["line"] == _ALL], sweep, metric, asked.task)
+        _show_headline(points[points["line"] == _ALL], sweep, metric, request.task)
     finding = f"{sweep.model}: {points['checkpoint'].nunique()} checkpoints, up to {last['words']:,.0f} {unit}"
-    chart = over_training(points, finding, measure_of(asked.task, metric), f"{unit.capitalize()} seen")
+    chart = over_training(points, finding, measure_of(request.task, metric), f"{unit.capitalize()} seen")
     show_chart(chart, f"training_{sweep.id}_{metric}")
     _say_what_is_hollow(table, sweep)
     show_downloads(f"{sweep.id}-curve", table, chart)

@@ -41,7 +41,7 @@ _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}
 _NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
 
 
-def show_policies(result: Run, metric: str, asked: RunRequest | None) -> None:
+def show_policies(result: Run, metric: str, request: RunRequest | None) -> None:
     """The run under every policy, then the way to both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
     presets = by_policy(result.manifest, resources.store())
@@ -51,17 +51,17 @@ def show_policies(result: Run, metric: str, asked: RunRequest | None) -> None:
         label = f"{ours.iloc[0]} beside the published rules ({PUBLISHED})"
         query = {"view": "compare", "runs": runs, "metric": metric}
         st.page_link("pages/results.py", label=label, icon=":material/compare:", query_params=query)
-    elif asked is not None:
+    elif request is not None:
         notices.write(
             "The rules of the BabyLM pipeline (no start symbol, ties correct, each piece masked alone) beside these:",
             "pl-quiet",
         )
         if st.button("Score by both rules", icon=":material/play_arrow:"):
-            asked.start(asked.arguments(both=True))
+            request.start(request.arguments(both=True))
             st.rerun()
 
 
-def show_temperatures(result: Run, metric: str, asked: RunRequest | None) -> None:
+def show_temperatures(result: Run, metric: str, request: RunRequest | None) -> None:
     """The curve, if more than one temperature is stored, and a form that starts a job."""
     stored = resources.store().temperatures(result.manifest["run_id"])
     if len(stored) > 1:
@@ -71,10 +71,10 @@ def show_temperatures(result: Run, metric: str, asked: RunRequest | None) -> Non
             "Only temperature 1 is stored. Logits can be divided by other temperatures before the softmax; one pass "
             "through the model is enough for all of them.", "pl-quiet",
         )  # fmt: skip
-    if asked is None:
+    if request is None:
         notices.note("This run was opened by its id: choose its model and data to score at other temperatures.")
         return
-    _offer_temperatures(asked)
+    _offer_temperatures(request)
 
 
 def _show_curve(result: Run, metric: str, stored: tuple[float, ...]) -> None:
@@ -103,7 +103,7 @@ def _finding(best: pd.Series, table: pd.DataFrame, metric: str) -> str:
     )
 
 
-def _offer_temperatures(asked: RunRequest) -> None:
+def _offer_temperatures(request: RunRequest) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lowest = _number("From", 0.05, 20.0, 1.0, "lowest_temperature")
         highest = _number("To", 0.05, 20.0, 1.5, "highest_temperature")
@@ -115,12 +115,12 @@ def _offer_temperatures(asked: RunRequest) -> None:
     except InputError as wrong:
         notices.error(wrong)
         return
-    planned, store = asked.planned, resources.store()
+    planned, store = request.planned, resources.store()
     expected = estimate(planned.missing(store, temperatures), planned.recipe, store)
     counted = notices.counted(len(temperatures), "temperature")
     notices.write("$n, about $time here.", "pl-quiet", n=counted, time=duration_in_words(expected.seconds))
     if pressed:
-        asked.start(asked.arguments(grid))
+        request.start(request.arguments(grid))
         st.rerun()
 
 
@@ -139,10 +139,10 @@ _LOOKED_AT = 200
 _OPENED: Mapping[str, RunRequest] = {}
 
 
-def show_runs_in_full(results: Sequence[Run], asked: Mapping[str, RunRequest]) -> None:
-    """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
-    show_findings(result_of(results, resources.store(), unread=unread(results, asked)))
-    show_whole_set(results, "data" if asked else "")
+def show_runs_in_full(results: Sequence[Run], requests: Mapping[str, RunRequest]) -> None:
+    """Headlines, charts, tabs and footer of runs of one task on the same data; `requests` by run id."""
+    show_findings(result_of(results, resources.store(), unread=unread(results, requests)))
+    show_whole_set(results, "data" if requests else "")
     with gathered_downloads() as charts:
         _show_reading_effects(results)
         _show_reading_differences(results)
@@ -155,7 +155,7 @@ def show_runs_in_full(results: Sequence[Run], asked: Mapping[str, RunRequest]) -
             with notices.explained_errors():
                 show_paired(results, metric)
     result = choose_detail(dict(zip(labels(results), results, strict=True)), "benchmark_details")
-    metrics = asked.get(result.manifest["run_id"])
+    metrics = requests.get(result.manifest["run_id"])
     tabs = {
         "Temperature": lambda: show_temperatures(result, metric, metrics),
         "All policies": lambda: show_policies(result, metric, metrics),
@@ -183,12 +183,12 @@ def show_last(task: Task) -> None:
                 st.rerun()
 
 
-def unread(results: Sequence[Run], asked: Mapping[str, RunRequest] = _OPENED) -> dict[str, str]:
+def unread(results: Sequence[Run], requests: Mapping[str, RunRequest] = _OPENED) -> dict[str, str]:
     """By run id, why its number cannot be believed: by the texts that were asked, or else by those of the run."""
     by_model = {}
     for result in results:
         run_id, language = result.manifest["run_id"], _language(result)
-        if one := asked.get(run_id):
+        if one := requests.get(run_id):
             texts = [request.text for request in list(one.planned.requests.values())[:_LOOKED_AT]]
             by_model[run_id] = unreadable(texts, one.planned.recipe, language)
         else:
