@@ -131,7 +131,7 @@ def parsed(text: str) -> Rights:
     models = {entry for entry in entries - folders if _HUB_NAME.fullmatch(entry)}
     words = entries - folders - models
     try:
-        opened = tuple(Path(one).expanduser() for one in sorted(folders))
+        opened = tuple(Path(folder).expanduser() for folder in sorted(folders))
     except RuntimeError:
         raise InputError(
             "it names the home folder of a user who is not here (~)", "Environment variable PAIRLENS_ALLOWED"

@@ -170,7 +170,7 @@ class Expected:
 
     def row(self, number: int) -> Expected:
         place = slice(number, number + 1)
-        return Expected(*(getattr(self, one.name)[place] for one in fields(self)))
+        return Expected(*(getattr(self, field.name)[place] for field in fields(self)))
 
 
 class Tokenizer(Protocol):

@@ -70,7 +70,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
             raise InputError(f"a run of {one.task.title}: open it under Benchmarks", one.manifest["run_id"])
         if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
             raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
-    notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
+    notices.text(" · ".join(dict.fromkeys(title_of(result.manifest) for result in results)), "pl-quiet")
     show_runs_of_agreement(results)
 
 

@@ -29,8 +29,10 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
     """What is known already, and a run for the rest; returns the evaluation that is looked at."""
     evaluations = [judge(say, one, by, mode) for one in data for by in answering if by.about in (None, one)]
     models = [by.asked.recipe.model for by in answering if by.asked]
-    result = show_results(say, [one for one in evaluations if isinstance(one, NliResult)], models)
-    run_nli(say, [one for one in evaluations if isinstance(one, Missing)])
+    result = show_results(
+        say, [evaluation for evaluation in evaluations if isinstance(evaluation, NliResult)], models
+    )
+    run_nli(say, [evaluation for evaluation in evaluations if isinstance(evaluation, Missing)])
     return result
 
 
@@ -43,7 +45,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     show_share(LINK, translate=say)
 models = choose_models_to_ask(say)
 notices.text(say("One pair, in both directions"), "pl-second")
-type_pair(say, next((one.asked for one in models if one.asked), None))
+type_pair(say, next((model.asked for model in models if model.asked), None))
 rules, evaluation = st.columns([5, 7], gap="large")
 with rules:
     notices.text(say("Labels of the data (origem) × labels of the model (destino)"), "pl-second")

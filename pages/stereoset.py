@@ -58,7 +58,7 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
         with notices.explained_errors():
             request = request_of(data, model, policy, counted.choices)
             remarks = (
-                text for one in request.parts for text in (one.note(counted.definition.case), one.planned.faults)
+                text for part in request.parts for text in (part.note(counted.definition.case), part.planned.faults)
             )
             for remark in (*request.reasons, *filter(None, remarks)):
                 notices.note(remark)

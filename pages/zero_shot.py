@@ -66,7 +66,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
     for one in results:
         if one.task.name != results[0].task.name:
             raise InputError("a run of another task: open it on its own", one.manifest["run_id"])
-    notices.text(" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)), "pl-quiet")
+    notices.text(" · ".join(dict.fromkeys(title_of(result.manifest) for result in results)), "pl-quiet")
     show_runs_in_full(results, {})
 
 

@@ -52,7 +52,7 @@ def experiment(
     from core.studies.experiment.running import Chosen, Experiment, ExperimentRun
 
     options: dict[str, Any] = {**choices}
-    names = {one.name for of in (Columns, Analysis) for one in fields(of)} - Choices.__annotations__.keys()
+    names = {field.name for of in (Columns, Analysis) for field in fields(of)} - Choices.__annotations__.keys()
     own = {name: options.pop(name) for name in names & options.keys()}
     request = asking(options)  # type: ignore[arg-type]  # the remaining choices
     models = [model] if isinstance(model, str) else model

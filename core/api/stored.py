@@ -59,7 +59,7 @@ def compare_runs(
     from core.reports.run_comparison.comparison import compare_runs as compare
     from core.store import Store
 
-    return compare(Store(), [_id(one) for one in runs], _id(reference), metric, by)
+    return compare(Store(), [_id(run) for run in runs], _id(reference), metric, by)
 
 
 def languages(runs: Sequence[str | Run]) -> pd.DataFrame:

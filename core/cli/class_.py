@@ -50,8 +50,8 @@ def class_(
     address = address or _own_address()
     bind = _HERE if address in (_HERE, "localhost") else "0.0.0.0"
     _check_free(bind, port)
-    readers = (one for one in catalogue() if one.bundled and one.kind == "causal")
-    own = (one.name for one in readers if chosen.language in one.card["language"].split())
+    readers = (model for model in catalogue() if model.bundled and model.kind == "causal")
+    own = (reader.name for reader in readers if chosen.language in reader.card["language"].split())
     answering = model or chosen.model or next(own, "english-small")
     find(answering)
     unfinished = "" if new else kept.unfinished(chosen, answering)

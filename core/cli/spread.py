@@ -28,7 +28,7 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
             values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
         verb(**values)
 
-    options = [option for one in own.parameters.values() for option in _options(one)]
+    options = [option for parameter in own.parameters.values() for option in _options(parameter)]
     gathered.__dict__["__signature__"] = own.replace(parameters=options)
     return gathered
 

@@ -88,8 +88,8 @@ class Sources:
 def _remark(named: str, remarks: Sequence[Remark | str], *, every: bool = False) -> None:
     """Print remarks about examples to standard error: the first of them, or all."""
     shown = len(remarks) if every else _SHOWN
-    for one in remarks[:shown]:
-        console.say(f"{named}: {one}")
+    for remark in remarks[:shown]:
+        console.say(f"{named}: {remark}")
     if len(remarks) > shown:
         console.say(f"... and {len(remarks) - shown:,} more")
 
@@ -156,17 +156,19 @@ def predict(
         _remark("left out", examples.left_out)
         how = policy.policy(TASKS["stereoset"].sets)
         requests = ask_all(examples, pretrained_class, how, choices, tokenizer_name=tokenizer_name, allow_code=code)
-        for note in filter(None, (text for one in requests for text in (one.note(*letters), one.planned.faults))):
+        for note in filter(
+            None, (text for request in requests for text in (request.note(*letters), request.planned.faults))
+        ):
             console.say(note)
         names = file_names(requests, pretrained_class, letters, language or examples.language)
         check_folder(output_dir)
-        store, run_ids = Store(), {one.task: one.planned.run_id for one in requests}
-        for one in requests:
-            last = console.watch(run(one, store, data=sources.files[0].name, rescore=execution.rescore), report)
-            typer.echo(f"{one.task}: {one.model_class.about}; scored {last.scored}, reused {last.reused}")
-            refused = store.manifest(one.planned.run_id)["refused"]
-            reasons = [f"{one.task} {item}: {reason}" for item, reason in refused.items()]
-            _remark("left out", [*one.left_out, *reasons])
+        store, run_ids = Store(), {request.task: request.planned.run_id for request in requests}
+        for request in requests:
+            last = console.watch(run(request, store, data=sources.files[0].name, rescore=execution.rescore), report)
+            typer.echo(f"{request.task}: {request.model_class.about}; scored {last.scored}, reused {last.reused}")
+            refused = store.manifest(request.planned.run_id)["refused"]
+            reasons = [f"{request.task} {item}: {reason}" for item, reason in refused.items()]
+            _remark("left out", [*request.left_out, *reasons])
         _write(requests, store, {case: output_dir / name for case, name in names.items()})
         output = str(output_dir / next(iter(names.values())))
         report.result(run_id=next(iter(run_ids.values())), runs=run_ids, output=output)
@@ -179,7 +181,7 @@ def _write(requests: Sequence[TaskRequest], store: Store, paths: Mapping[str, Pa
     by_case, printed = predictions(requests, store, list(paths)), set[str]()
     for case, path in paths.items():
         write_predictions(by_case[case], path)
-        for signature in (one.signature(case) for one in requests):
+        for signature in (request.signature(case) for request in requests):
             if signature not in printed:
                 typer.echo(signature)
             printed.add(signature)
@@ -223,8 +225,8 @@ def evaluate(
         answers = [answer_of_file(examples, read_predictions(file), ties or "half") for file in read]
         _print(answers)
         _remark("note", examples.notes)
-        ours = [one.measured for one in answers]
-        published = ours if ties else [as_published(one) for one in answers]
+        ours = [answer.measured for answer in answers]
+        published = ours if ties else [as_published(answer) for answer in answers]
         numbers = [*outputs, *(folder[name] for name in FILES if folder)]
         for path in numbers:
             write_numbers(ours, published, path, names, "," if decimal_comma else ".")
@@ -258,10 +260,10 @@ def _print(answers: Sequence[Answer]) -> None:
     from core.studies.stereoset.result import result
 
     for kind in IN_WORDS:
-        if shown := [one for one in answers if kind in one.measured.kinds]:
+        if shown := [answer for answer in answers if kind in answer.measured.kinds]:
             names = ", ".join(one.name for one in shown)
             typer.echo(f"{kind}: {names}\n{printed(result(shown, kind, shown[0]), 'text')}".rstrip() + "\n")
     unusable = answers[0].examples.left_out
-    for one in answers:
-        _remark("left out", [remark for remark in one.measured.left_out if remark not in unusable])
+    for answer in answers:
+        _remark("left out", [remark for remark in answer.measured.left_out if remark not in unusable])
     _remark("left out", unusable)

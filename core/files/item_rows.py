@@ -52,8 +52,8 @@ def counts(items: Sequence[Item], column: str) -> pd.DataFrame:
 
 def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
     """The right text of an item, or its first, and a wrong one, if possible part of `hint`; None without one."""
-    right = next((one for one in item.candidates if one.label == item.gold), item.candidates[0])
-    others = [_whole(one) for one in item.candidates if one is not right]
+    right = next((candidate for candidate in item.candidates if candidate.label == item.gold), item.candidates[0])
+    others = [_whole(candidate) for candidate in item.candidates if candidate is not right]
     if not others:
         return None
     return _whole(right), next((other for other in others if other in hint), others[0])
@@ -62,14 +62,14 @@ def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
 def mentioned(items: Sequence[Item], identifier: str, texts: str) -> Item | None:
     """The item with one of these texts, written as in findings (`a | b`); of several, the one with this id."""
     parts = texts.split(" | ")
-    mentions = [item for item in items if any(_whole(one) in parts for one in item.candidates)]
+    mentions = [item for item in items if any(_whole(candidate) in parts for candidate in item.candidates)]
     return next((item for item in mentions if item.id == identifier), mentions[0] if mentions else None)
 
 
 def _texts(item: Item, judged: bool) -> dict[str, str]:
-    contexts = {one.context for one in item.candidates}
+    contexts = {candidate.context for candidate in item.candidates}
     shared = len(contexts) == 1
-    shown = {one.label: one.text if shared else _whole(one) for one in item.candidates}
+    shown = {candidate.label: candidate.text if shared else _whole(candidate) for candidate in item.candidates}
     context = {"context": contexts.pop() if shared else ""}
     if not judged:
         labelled = " | ".join(f"{label}: {text.strip()}" for label, text in shown.items())

@@ -325,7 +325,9 @@ def _meanings(data: System, model: System, mode: str) -> dict[tuple[str, str], l
     for forward, situations in model.situations.items():
         both_ways = mode != "forward" and len(_touched(data, situations)) > 1
         for reverse in model.labels if both_ways else ("",):
-            right = [one for one in situations if not reverse or turned(one) in model.situations[reverse]]
+            right = [
+                situation for situation in situations if not reverse or turned(situation) in model.situations[reverse]
+            ]
             meanings[forward, reverse] = _touched(data, right or situations[:1])
     return meanings
 

@@ -80,7 +80,7 @@ def device_of(module: Any) -> torch.device:
 
 def _states(model: Model) -> list[tuple[int, int, int]]:
     statuses = [path.stat() for path in sorted(model.folder.glob("*.safetensors"))]
-    return [(one.st_size, one.st_mtime_ns, one.st_ino) for one in statuses]
+    return [(status.st_size, status.st_mtime_ns, status.st_ino) for status in statuses]
 
 
 def _refuse_changed(model: Model, before: list[tuple[int, int, int]]) -> None:

@@ -264,7 +264,7 @@ class ModelNeeds:
     @property
     def missing(self) -> int:
         """Texts to be scored; those that several tasks share are counted for each."""
-        return sum(one.missing for one in self.cells)
+        return sum(cell.missing for cell in self.cells)
 
 
 def needs(cells: Sequence[Cell], store: Store) -> list[ModelNeeds]:

@@ -24,7 +24,7 @@ def check(path: Path, *also: str) -> None:
 
 def write(result: Result, path: Path, table: str = "") -> None:
     """The report under an ending of HTML, an export under its own, else the table of this name; errors as `check`."""
-    if export := next((one for one in result.exports if path.name.endswith(one.ending)), None):
+    if export := next((export for export in result.exports if path.name.endswith(export.ending)), None):
         write_files({path: export.make()})
         return
     if path.suffix.lower() not in REPORT:
@@ -54,7 +54,7 @@ def plain(result: Result) -> dict[str, Any]:
         "study": result.study,
         "question": result.question,
         "title": result.title,
-        "headlines": [_headline(one) for one in result.headlines],
+        "headlines": [_headline(headline) for headline in result.headlines],
         "notices": [asdict(notice) for notice in result.notices],
         "tables": {
             table.name: {

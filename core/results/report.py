@@ -21,22 +21,22 @@ def report(*results: Result, title: str = "", decimal_comma: bool = False) -> st
             title=title or results[0].title,
             made=f"Pairlens {__version__}, {datetime.now(UTC).date()}",
             style=printed.style(),
-            results=[_result(one, numerals) for one in results],
+            results=[_result(result, numerals) for result in results],
         )
     )
 
 
 def _result(result: Result, numerals: Numerals) -> dict[str, Any]:
-    spoken = {model: [numerals(one) for one in sentences] for model, sentences in result.sentences.items()}
+    spoken = {model: [numerals(sentence) for sentence in sentences] for model, sentences in result.sentences.items()}
     return {
         "title": result.title,
         "question": result.question,
         "findings": spoken.items(),
         "headlines": _headlines(result, numerals),
-        "notices": [numerals(one) for one in result.cautions],
+        "notices": [numerals(caution) for caution in result.cautions],
         "figures": [
-            printed.figure(one.draw(result.table(one.table).frame), numerals(one.finding), numerals)
-            for one in result.figures
+            printed.figure(figure.draw(result.table(figure.table).frame), numerals(figure.finding), numerals)
+            for figure in result.figures
         ],
         "tables": [_table(table, numerals) for table in result.tables if table.drawn],
         "provenance": result.provenance,

@@ -189,17 +189,17 @@ class Result:
         """What was found, by model: the sentences of its headlines, or what is to be said instead of them."""
         return {
             model: self.instead_of(model)
-            or [one.sentence for one in self.headlines if one.model == model and one.sentence]
+            or [headline.sentence for headline in self.headlines if headline.model == model and headline.sentence]
             for model in self.models
         }
 
     def instead_of(self, model: str) -> list[str]:
         """What is to be said instead of a model's findings; empty where they can be believed."""
-        return [one.message for one in self.notices if one.model == model and one.severity == "instead"]
+        return [notice.message for notice in self.notices if notice.model == model and notice.severity == "instead"]
 
     def notices_of(self, *models: str) -> list[Notice]:
         """The notices about these models (an empty name: about all), but not what stands instead of findings."""
-        return [one for one in self.notices if one.model in models and one.severity != "instead"]
+        return [notice for notice in self.notices if notice.model in models and notice.severity != "instead"]
 
     @property
     def cautions(self) -> list[str]:
@@ -223,7 +223,11 @@ class Result:
             raise AttributeError(name)
         if any(table.name == name for table in self.tables):
             return self.table(name).frame
-        values = {one.model: self._values(one)[name] for one in self.headlines if name in self._values(one)}
+        values = {
+            headline.model: self._values(headline)[name]
+            for headline in self.headlines
+            if name in self._values(headline)
+        }
         if not values:
             raise AttributeError(f"a result of {self.study} has no '{name}'; it has {', '.join(self._names())}")
         if len(self.models) == 1:

@@ -102,7 +102,7 @@ def with_texts(candidates: pd.DataFrame, items: Iterable[Item]) -> pd.DataFrame:
     """The table with the contexts and texts of its candidates, which are not stored if they are confidential."""
     known = {(item.id, number): one for item in items for number, one in enumerate(item.candidates)}
     rows = [known[key] for key in zip(candidates["item"], candidates["candidate"], strict=True)]
-    return candidates.assign(context=[one.context for one in rows], text=[one.text for one in rows])
+    return candidates.assign(context=[row.context for row in rows], text=[row.text for row in rows])
 
 
 def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: float = 1.0) -> str:

@@ -54,7 +54,7 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
     column, labels = task.averaged[-1], task.compared.get("")
     by_uid: dict[str, list[Item]] = {}
     for item in items:
-        known = tuple(one for one in item.candidates if not labels or one.label in labels)
+        known = tuple(candidate for candidate in item.candidates if not labels or candidate.label in labels)
         by_uid.setdefault(item.groups[column], []).append(replace(item, candidates=known))
     if [*predicted] == [task.name] and len(by_uid) == 1:
         by_uid = dict(zip(predicted, by_uid.values(), strict=True))
@@ -64,7 +64,7 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
     for uid, predictions in predicted.items():
         if (n := len(predictions)) != len(by_uid[uid]):
             raise InputError(f"{n:,} predictions for '{uid}', whose data are {len(by_uid[uid]):,} items")
-        if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
+        if len({prediction.get("prob") is None for prediction in predictions if _text(prediction)}) > 1:
             raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
             item_rows = rows_of(item, _logprobs(item, prediction, uid, quoted=not task.confidential))
@@ -75,7 +75,10 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
 def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bool) -> list[float]:
     """A prediction names a candidate by the completion, or in older files by the sentence."""
     text, first = _text(prediction), prediction.get("prob")
-    preferred = [text in (one.text.strip(), (one.context + one.text).strip()) for one in item.candidates]
+    preferred = [
+        text in (candidate.text.strip(), (candidate.context + candidate.text).strip())
+        for candidate in item.candidates
+    ]
     if text and not any(preferred):
         what = f"the prediction {text[:60]!r}" if quoted else "the prediction"
         raise InputError(f"{what} is none of the candidates of item '{item.id}'", uid)

@@ -40,4 +40,4 @@ def differences(kind: ScorerKind, policy: Policy) -> list[str]:
             "The pipeline reads every character as typed. Here typographic variants are mapped for models that do "
             "not know them."
         )
-    return [one for one in sentences if one]
+    return [sentence for sentence in sentences if sentence]

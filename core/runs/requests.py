@@ -85,7 +85,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
             n_items += 1
             faults.add(item, reading.last)
             if task.guessed and NAMED not in item.groups:
-                texts.append(" ".join(one.text for one in item.candidates))
+                texts.append(" ".join(candidate.text for candidate in item.candidates))
             if taken := TAKEN.intersection(item.groups):
                 raise InputError(
                     f"A group of item '{item.id}' is called '{min(taken)}', as a column of Pairlens' own tables is: "

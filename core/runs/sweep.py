@@ -48,7 +48,7 @@ def sweep(
     """
     run = run or (lambda recipe: [*evaluate(task, path, recipe, store)][-1])
     first: dict[str, Step] = {}
-    points = {one.name: point_of(one) for one in checkpoints}
+    points = {checkpoint.name: point_of(checkpoint) for checkpoint in checkpoints}
     for checkpoint in checkpoints:
         step = Step(checkpoint)
         try:

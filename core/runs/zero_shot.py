@@ -64,7 +64,7 @@ class Benchmark:
         if self.temperatures != (1.0,) and (chosen.ends or chosen.shared):
             what = "The ends of words are" if chosen.ends else "Single tokens are"
             raise PolicyError(f"{what} known at temperature 1 only: leave the temperatures out.")
-        extras = Extras(temperatures=tuple(one for one in self.temperatures if one != 1))
+        extras = Extras(temperatures=tuple(temperature for temperature in self.temperatures if temperature != 1))
         yield from evaluate(self.task, self.data, recipe, store, rule=rule, extras=extras, rescore=rescore)
 
 

@@ -126,8 +126,8 @@ class Batches:
         sharing = [one for one in wanted if one.outputs <= together]
         trees = [*plant(sharing, min(TREE_TOKENS, together), together)]
         for laid in full((tree for tree in trees if len(tree.paths) > 1), self.budget):
-            yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in laid]
-        shared = {one for tree in trees if len(tree.paths) > 1 for one in tree.paths}
+            yield [Laid(tree, {path: wanted[path] for path in tree.paths}) for tree in laid]
+        shared = {path for tree in trees if len(tree.paths) > 1 for path in tree.paths}
         alone = [one for one in wanted if one not in shared]
         for batch in alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
             yield [Laid(one, {one: wanted[one]}) for one in batch]

@@ -34,7 +34,7 @@ class LeftToRightScorer(NetworkScorer):
 
     def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
         extras = Extras(boundary=True, entropy=True, top=top)
-        lasts = (self._last(*one) for one in zip(rows, lengths or [0] * len(rows), strict=True))
+        lasts = (self._last(*row) for row in zip(rows, lengths or [0] * len(rows), strict=True))
         readings = joined(list(self._batches.read(([row] for row in lasts), extras)))
         each = {name: tuple(readings[name].tolist()) for name in ("entropies", *AT_ENDS)}
         return Expected(np.asarray(readings["top_ids"]), np.asarray(readings["top_logprobs"]), **each)

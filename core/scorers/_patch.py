@@ -47,12 +47,12 @@ class Patch:
 
 def together(cells: Sequence[TokenScores]) -> TokenScores:
     first = cells[0]
-    ends: Any = {name: (*(value for one in cells for value in getattr(one, name)), UNSCORED) for name in AT_ENDS}
-    tops = tuple(top for one in cells for top in (*(one.tops or ()), ()))
+    ends: Any = {name: (*(value for cell in cells for value in getattr(cell, name)), UNSCORED) for name in AT_ENDS}
+    tops = tuple(top for cell in cells for top in (*(cell.tops or ()), ()))
     return TokenScores(
         tokens=(*first.tokens, "") * len(cells),
         ids=(*first.ids, _NO_TOKEN) * len(cells),
-        logprobs=tuple(value for one in cells for value in (*one.logprobs, UNSCORED)),
+        logprobs=tuple(value for cell in cells for value in (*cell.logprobs, UNSCORED)),
         spans=(*first.spans, first.spans[-1]) * len(cells),
         tops=tops if any(tops) else None,
         **ends,

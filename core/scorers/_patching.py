@@ -48,7 +48,7 @@ class PatchedScorer(LeftToRightScorer):
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """Patched requests have the ends of words in any case."""
-        plain = iter(super().score([one for one in requests if not one.after], extras))
+        plain = iter(super().score([request for request in requests if not request.after], extras))
         scores: list[TokenScores] = []
         for request in requests:
             if request.after:
@@ -74,7 +74,7 @@ class PatchedScorer(LeftToRightScorer):
         results = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
         each = iter(results)
         readings = [results[-1] if cell is None else next(each) for cell in cells]
-        return together([token_scores(text, one, self._name, extras) for one in readings])
+        return together([token_scores(text, reading, self._name, extras) for reading in readings])
 
     def _beginning(self, text: str) -> Ids:
         return self._seen(self._encoded([Request("", text)])[0].ids)

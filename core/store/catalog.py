@@ -84,7 +84,7 @@ def relations(
     manifests = [json.loads(text) for text in store.runs(whose)["manifest"]]
     scores = Scores(store.folder) if lasting else store
     if only is None:
-        only = {str(one["fingerprint"]) for one in manifests if one.get("fingerprint")}
+        only = {str(manifest["fingerprint"]) for manifest in manifests if manifest.get("fingerprint")}
         only |= {*scores.fingerprints()} if whose == EVERYTHING else set()
     parts = [part for fingerprint in sorted(only) for part in scores.parts(fingerprint) if part.whole()]
     runs = scratch / "runs.parquet"
@@ -93,7 +93,7 @@ def relations(
     stored = [*_of_parts(parts, scratch)]
     views = ("word_ends", "candidate_sums", "candidates", "decisions")
     statements = {name: (_HERE / f"{name}.sql").read_text("utf-8") for name in views}
-    if not any(one.get("ends") for one in manifests):
+    if not any(manifest.get("ends") for manifest in manifests):
         statements["word_ends"] = _NO_ENDS
     first = Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True)
     data = of_runs + stored if whose == EVERYTHING else _named_by(of_runs, stored, scratch)
@@ -234,10 +234,12 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
             try:
                 temporary.unlink(missing_ok=True)
                 with duckdb.connect(str(temporary)) as connection, tempfile.TemporaryDirectory() as scratch:
-                    for one in relations(store, Path(scratch), lasting=True):
-                        copied = one.small or one.name == "metrics" or (token_rows and one.name in _LARGE)
+                    for relation in relations(store, Path(scratch), lasting=True):
+                        copied = (
+                            relation.small or relation.name == "metrics" or (token_rows and relation.name in _LARGE)
+                        )
                         kind = "table" if copied else "view"
-                        connection.execute(f"create {kind} {one.name} as {one.select}")
+                        connection.execute(f"create {kind} {relation.name} as {relation.select}")
                 content = sha256(temporary)
                 temporary.replace(target)
                 if destination is None:

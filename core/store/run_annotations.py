@@ -41,14 +41,14 @@ def write_annotations(path: Path, annotations: Annotations) -> None:
 def read_annotations(document: dict[str, object]) -> Annotations:
     """Annotations from a JSON object of any origin; invalid parts are left out."""
     tags, note = document.get("tags"), document.get("note")
-    listed = [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
+    listed = [tag for tag in tags if isinstance(tag, str)] if isinstance(tags, list) else []
     shown = sorted({tag for one in listed if (tag := " ".join(one.split())[:_LONGEST_TAG].rstrip())})
     return Annotations(tuple(shown[:_MOST_TAGS]), note[:_LONGEST_NOTE] if isinstance(note, str) else "")
 
 
 def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str] = ()) -> Annotations:
     """Add tags to a run and remove others; InputError for an empty or overlong one, StoreError if it is gone."""
-    added, removed = ({" ".join(one.split()) for one in names} for names in (add, remove))
+    added, removed = ({" ".join(name.split()) for name in names} for names in (add, remove))
     for name in added | removed:
         if not name or len(name) > _LONGEST_TAG or "," in name:
             form = f"1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"

@@ -155,8 +155,10 @@ class Query:
         places = [str(folder) for folder in (self._store.folder.resolve(), scratch, ROOT)]
         job = {
             **self._asks,
-            "tables": [f"create {'table' if one.small else 'view'} {one.name} as {one.select}" for one in tables],
-            "files": [str(file) for one in tables if not one.small for file in one.files],
+            "tables": [
+                f"create {'table' if table.small else 'view'} {table.name} as {table.select}" for table in tables
+            ],
+            "files": [str(file) for table in tables if not table.small for file in table.files],
             "places": places,
             "hidden": [*places, str(Path.home())],
         }

@@ -116,7 +116,7 @@ def remove(upload: Upload) -> None:
 
 def _uploads(folders: Iterable[Path]) -> list[Upload]:
     uploads = []
-    for folder in (one for one in folders if _FOLDER.fullmatch(one.name) and one.is_dir()):
+    for folder in (folder for folder in folders if _FOLDER.fullmatch(folder.name) and folder.is_dir()):
         files = tuple(sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith(".")))
         if files:
             states = [file.stat() for file in files]

@@ -27,8 +27,8 @@ def read(path: Path) -> Iterator[Item]:
     """
     number = 0
     for file in files(path, ENDINGS):
-        for one in rows(file, start=number):
-            yield from items([one])
+        for pair in rows(file, start=number):
+            yield from items([pair])
             number += 1
 
 

@@ -121,7 +121,7 @@ class Faults:
 
     def add(self, item: Item, row: int | None) -> None:
         """Look at one item: at each of its texts, whether two are the same, and whether an earlier item had them."""
-        place, texts = (item.id, row), [one.context + one.text for one in item.candidates]
+        place, texts = (item.id, row), [candidate.context + candidate.text for candidate in item.candidates]
         for text in texts:
             self.look(text, item.id, row)
         if len(set(texts)) < len(texts):

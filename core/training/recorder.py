@@ -104,7 +104,7 @@ class Recorder:
 
     def _moment(self, progress: Progress, margins: tuple[float, ...] | None = None, sample: str = "") -> Moment:
         if not self._counted:  # of a training that goes on, the seconds up to its checkpoint
-            before = [one.seconds for one in self._history.moments() if one.step < progress.step]
+            before = [moment.seconds for moment in self._history.moments() if moment.step < progress.step]
             self._began, self._counted = self._began - max(before, default=0.0), True
         seconds, speed = round(time.monotonic() - self._began, 1), round(progress.tokens_per_second, 1)
         losses = progress.loss, progress.validation_loss

@@ -153,7 +153,7 @@ def _value(plain: Any, parts: list[Any]) -> Any:
         values = [value for number in values for value in _taken(parts, number)]
         return values if kind == "long list" else tuple(values)
     if kind != "message":
-        values = [_value(one, parts) if type(one) is list else one for one in values]
+        values = [_value(value, parts) if type(value) is list else value for value in values]
     if kind in _MADE_OF:
         return _MADE_OF[kind](values)
     if kind == "part":

@@ -34,14 +34,16 @@ def item(
     """
     if example.kind == INTERSENTENCE:
         context = ended(example.context) if closed else example.context
-        candidates = tuple(Candidate(f" {one.sentence}", one.gold_label, context) for one in example.candidates)
+        candidates = tuple(
+            Candidate(f" {candidate.sentence}", candidate.gold_label, context) for candidate in example.candidates
+        )
     elif words:
-        candidates = tuple(in_context(example, one, published=published) for one in example.candidates)
+        candidates = tuple(in_context(example, candidate, published=published) for candidate in example.candidates)
     elif from_context:
-        filled = (in_context(example, one) for one in example.candidates)
+        filled = (in_context(example, candidate) for candidate in example.candidates)
         candidates = tuple(Candidate(one.text, one.label) for one in filled)
     else:
-        candidates = tuple(Candidate(one.sentence, one.gold_label) for one in example.candidates)
+        candidates = tuple(Candidate(candidate.sentence, candidate.gold_label) for candidate in example.candidates)
     groups = {"target": example.term, "bias_type": example.bias_type, "kind": example.kind}
     return Item(example.id, candidates, None, groups)
 

@@ -161,7 +161,9 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
         if fault := next(_faults(example, places), ""):
             left_out.append(Remark(where, fault))
             continue
-        places |= dict.fromkeys([(example.kind, example.id), *(one.id for one in example.candidates)], where)
+        places |= dict.fromkeys(
+            [(example.kind, example.id), *(candidate.id for candidate in example.candidates)], where
+        )
         usable[example.kind].append(example)
         notes += [Remark(where, remark) for remark in _remarks(example)]
     if not any(usable.values()):

@@ -138,10 +138,15 @@ def write_original(examples: Examples, path: Path) -> None:
 def _entry(example: Example) -> dict[str, Any]:
     """An example as the original writes it; a word that differs from the published rule's is added."""
     sentences = []
-    for one in example.candidates:
-        sentence = {"id": one.id, "sentence": one.sentence, "labels": _judged(one), "gold_label": one.gold_label}
-        differs = one.word and one.word != published_word(example.context, one.sentence)
-        sentences.append(sentence | ({"word": one.word} if differs else {}))
+    for candidate in example.candidates:
+        sentence = {
+            "id": candidate.id,
+            "sentence": candidate.sentence,
+            "labels": _judged(candidate),
+            "gold_label": candidate.gold_label,
+        }
+        differs = candidate.word and candidate.word != published_word(example.context, candidate.sentence)
+        sentences.append(sentence | ({"word": candidate.word} if differs else {}))
     entry: dict[str, Any] = {**{name: getattr(example, name) for name in _FIELDS}, "sentences": sentences}
     return entry | ({"target_original": example.target_original} if example.target_original else {})
 

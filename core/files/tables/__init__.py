@@ -124,7 +124,7 @@ def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
         notes += _noticed(table)
     else:
         notes += [_read_from(place_of(file, sheet_names(file))) for file in tables if ending(file) == ".xlsx"]
-    return [one for one in notes if one]
+    return [note for note in notes if note]
 
 
 def sheet_names(file: Path) -> list[str]:
@@ -141,7 +141,7 @@ def _noticed(table: pd.DataFrame) -> list[str]:
         notes.append(
             Message("Its first line is no line of column names, so the columns are called {names}.", names=names)
         )
-    return [one for one in notes if one]
+    return [note for note in notes if note]
 
 
 def _read_from(place: str) -> str:

@@ -94,7 +94,7 @@ def _numbered(sheet: ReadOnlyWorksheet) -> Iterator[tuple[int, list[str]]]:
 def _has_sentences(sheet: ReadOnlyWorksheet) -> bool:
     for row in islice(sheet.iter_rows(values_only=True), 1, LOOKED_AT):
         cells = [_text(value) for value in row if value]
-        if len(cells) > 1 and any(ends(one) or len(one.split()) > 2 for one in cells):
+        if len(cells) > 1 and any(ends(cell) or len(cell.split()) > 2 for cell in cells):
             return True
     return False
 

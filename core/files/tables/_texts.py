@@ -161,7 +161,7 @@ def _doubt(readings: list[Reading]) -> Message:
         )
     places = [
         Message("{name}: {line} ({encoding})", name=NAMES[one.encoding], line=line, encoding=one.encoding)
-        for one, line in zip(readings[:3], _telling([one.text for one in readings[:3]]), strict=True)
+        for one, line in zip(readings[:3], _telling([reading.text for reading in readings[:3]]), strict=True)
     ]
     return Message(
         "not UTF-8, and its encoding is in doubt. {readings}. Name the right one ({where}), or save the file as "

@@ -219,7 +219,7 @@ def network(model: Model, head: str) -> Called | None:
         tensors = load_file(path)
     except SafetensorError as error:
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
-    if not all(one.is_floating_point() for one in tensors.values()):
+    if not all(tensor.is_floating_point() for tensor in tensors.values()):
         return None
     weights = {wanted[name][0]: one.to(torch.float32) for name, one in tensors.items()}
     if shape.tied:

@@ -69,7 +69,7 @@ def score_missing(
     `data` are the run's, needed if they are to be read again and not found by name; InputError if missing or changed.
     """
     plans = _plans(layout, store, data)
-    total, done, scored, reused, seconds = sum(len(one.requests) for one in plans), 0, 0, 0, 0.0
+    total, done, scored, reused, seconds = sum(len(plan.requests) for plan in plans), 0, 0, 0, 0.0
     yield Progress(total, 0, 0, 0, 0.0)
     for planned in plans:
         last = Progress(0, 0, 0, 0, 0.0)

@@ -152,9 +152,9 @@ _TITLES = {
     "windows": "Windows over long texts",
 }
 _NAMES = {
-    one.name: _TITLES.get(one.name, one.name.replace("_", " ").capitalize())
-    for one in fields(Policy)
-    if one.name != "name"
+    field.name: _TITLES.get(field.name, field.name.replace("_", " ").capitalize())
+    for field in fields(Policy)
+    if field.name != "name"
 }
 _EFFECTS: Mapping[str, str] = {
     **dict.fromkeys(("Data set", "Numbers by", "Model", "Revision", "Policy", "Title", "Run"), NOTHING),

@@ -165,7 +165,7 @@ def moments(runs: Sequence[Run], store: Store) -> Mapping[str, Moment]:
     if any(other.manifest.get(field) != first.manifest.get(field) for other in others for field in _QUESTION):
         return {}
     moments = _of_a_sweep(runs, store) or _by_name(runs)
-    known = [one for one in moments.values() if one.words]
+    known = [moment for moment in moments.values() if moment.words]
     if len({one.words for one in known}) < 2 or len({one.unit for one in known}) > 1:
         return {}
     return moments

@@ -117,7 +117,7 @@ def of_two(store: Store, first: str, second: str, metric: str = "") -> Result:
     """The first run minus the second: what their comparison has beside the results of each."""
     whole = result(compare_runs(store, (first, second), second, metric))
     tables = [table for table in whole.tables if table.name in _OF_TWO]
-    return replace(whole, tables=tables, figures=[one for one in whole.figures if one.table in _OF_TWO])
+    return replace(whole, tables=tables, figures=[figure for figure in whole.figures if figure.table in _OF_TWO])
 
 
 def _table(name: str, title: str, comparison: RunComparison, frame: pd.DataFrame, most: int = 1_000) -> Table:

@@ -111,7 +111,7 @@ def _tables(named: Mapping[str, Run], metric: Metric) -> Iterator[Table]:
     yield _table(named, "items", "Items by margin", own, part, about, most=500)
     own = columns(_PARADIGM, _form([metric]), group="Paradigm", n_clusters="Independent contrasts")
     yield _table(named, "paradigms", "Paradigms", own, lambda one: by_paradigm(one, metric.name), f"{metric.title}.")
-    undecided = [replace(one, form=".3g") if one.name == "margin" else one for one in columns(_UNDECIDED)]
+    undecided = [replace(column, form=".3g") if column.name == "margin" else column for column in columns(_UNDECIDED)]
     yield _table(named, "undecided", "Ties and exclusions", undecided, _undecided)
     metrics = [METRICS[name] for name in run.metrics["name"].unique()]
     yield _table(named, "numbers", "All numbers", columns(_NUMBERS, _form(metrics)), _numbers)
@@ -136,14 +136,16 @@ def _table(
 
 
 def _form(metrics: Sequence[Metric]) -> str:
-    return ".2%" if all(one.scale == "share" for one in metrics) else ".3f"
+    return ".2%" if all(metric.scale == "share" for metric in metrics) else ".3f"
 
 
 def _numbers(run: Run) -> pd.DataFrame:
     rows = headlines(run.metrics)
     over = [generalises_over(row, run.task.clusters) if row["n_clusters"] else "" for _, row in rows.iterrows()]
     metrics = [METRICS[name] for name in rows["name"]]
-    return rows.assign(over=over, metric=[one.title for one in metrics], formula=[one.formula for one in metrics])
+    return rows.assign(
+        over=over, metric=[metric.title for metric in metrics], formula=[metric.formula for metric in metrics]
+    )
 
 
 def _few(run: Run) -> Run:

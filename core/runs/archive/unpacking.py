@@ -175,7 +175,9 @@ def _about_part(archive: Archive, side: str, fingerprints: Sequence[str]) -> dic
     kinds = {"boundary": bool, "provenance": dict, "temperatures": list}
     sound = about.get("fingerprint") in fingerprints
     sound = sound and all(isinstance(about.get(name), kind) for name, kind in kinds.items())
-    if not sound or not all(isinstance(one, float) and one > 0 for one in about["temperatures"]):
+    if not sound or not all(
+        isinstance(temperature, float) and temperature > 0 for temperature in about["temperatures"]
+    ):
         archive.refuse(f"'{side}' inside does not say what the scores are of")
     return {name: about[name] for name in ("fingerprint", *kinds)}
 

@@ -63,7 +63,7 @@ _IN_A_CARD = re.compile(r"^@\w+\s*\{[^@]*?^\s*\}\s*$", re.MULTILINE | re.DOTALL)
 
 def bibtex(keys: Iterable[str], *models: Model | None) -> str:
     """Pairlens, the models whose cards say how to cite them, and the papers of these keys, each once."""
-    entries = [pairlens(), *(of_model(one) for one in models if one), *(papers()[key] for key in keys)]
+    entries = [pairlens(), *(of_model(model) for model in models if model), *(papers()[key] for key in keys)]
     return "\n\n".join(filter(None, dict.fromkeys(entries))) + "\n"
 
 

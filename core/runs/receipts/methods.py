@@ -39,7 +39,9 @@ def provenance_of_runs(store: Store, run_ids: Sequence[str], *, worked: bool = T
     if len(each) == 1:
         return each[0]
     receipts = {own.run_ids[0]: own.receipt for own in each}
-    cited = bibtex([key for one in receipts.values() for key in keys_of(one)], *map(model_of, receipts.values()))
+    cited = bibtex(
+        [key for receipt in receipts.values() for key in keys_of(receipt)], *map(model_of, receipts.values())
+    )
     signatures = " · ".join(own.signature for own in each)
     texts = " ".join(own.methods for own in each)
     return Provenance({"signature": signatures, "runs": receipts}, texts, cited, tuple(run_ids))
@@ -139,7 +141,7 @@ def of_item(receipt: Mapping[str, Any]) -> list[str]:
     """The values of an item's candidates, and the value of the item."""
     (item,) = receipt["worked"]
     (listed,) = receipt["items"]["listed"]
-    lines = [f"{one['label']}: {_nats(one['value'])}" for one in item["candidates"]]
+    lines = [f"{candidate['label']}: {_nats(candidate['value'])}" for candidate in item["candidates"]]
     if listed["left_out"]:
         return [*lines, f"This {receipt['data']['noun']} does not count: {listed['left_out']}."]
     values = listed["values"]

@@ -86,7 +86,7 @@ def end_of(end: Mapping[str, Any]) -> float:
 
 def _row(item: Mapping[str, Any], candidate: Mapping[str, Any]) -> dict[str, Any]:
     first, *_ = candidate["requests"]
-    parts = [one["weight"] * total(one) for one in candidate["requests"] if one["weight"]]
+    parts = [request["weight"] * total(request) for request in candidate["requests"] if request["weight"]]
     return {
         "item": item["item"],
         "candidate": candidate["candidate"],

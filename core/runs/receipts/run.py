@@ -210,8 +210,8 @@ def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> lis
     if run.task.confidential:
         sentences.append("The texts of this task are confidential: only sums over their tokens are given.")
         return sentences
-    requests = (one for item in items for candidate in item["candidates"] for one in candidate["requests"])
-    if bare := sum(one["tokens"] is None and one["logprob"] is not None for one in requests):
+    requests = (request for item in items for candidate in item["candidates"] for request in candidate["requests"])
+    if bare := sum(request["tokens"] is None and request["logprob"] is not None for request in requests):
         only = f"Of {bare:,} of the texts shown only the sums over their tokens are stored"
         sentences.append(f"{only}; --rescore on the command line stores the tokens too.")
     return sentences

@@ -121,7 +121,7 @@ def read_items(source: Path, table: Path | None = None, parses: Path | None = No
 
 def described(item: Item, parses: Parses) -> Item:
     """The item with its `unknown` groups computed from its parse; unchanged if its sentence has no parse."""
-    candidate = next(one for one in item.candidates if one.label == item.gold)
+    candidate = next(candidate for candidate in item.candidates if candidate.label == item.gold)
     parse = parses.get(tuple((candidate.context + candidate.text).split()))
     if parse is None:
         return item
@@ -148,7 +148,7 @@ def groups_of(parse: Parse, place: int) -> dict[str, str]:
     firsts = [one for one in before if one.id < antecedent.id and one.upos == "NOUN" and one.number != _NONE]
     objects = [one for one in before if one.head == participle.id and one.relation.startswith("obj")]
     que = next((token for token in objects if token.form.lower() in _QUE), None)
-    subjects = [one for one in parse.tokens if one.head == participle.id and one.relation.startswith("nsubj")]
+    subjects = [token for token in parse.tokens if token.head == participle.id and token.relation.startswith("nsubj")]
     follows = "yes" if subjects and subjects[0].id > participle.id else "no"
     return {
         "number": number,

@@ -127,7 +127,7 @@ class Classroom:
         self.turn += 1
 
     def copy(self) -> Classroom:
-        votes, hands = [{**one} for one in self.votes], [{**one} for one in self.hands]
+        votes, hands = [{**vote} for vote in self.votes], [{**one} for one in self.hands]
         return replace(self, phones={*self.phones}, stages=[*self.stages], votes=votes, hands=hands)
 
     def stated(self) -> dict[str, Any]:

@@ -69,7 +69,9 @@ def _of_pairs(comparisons: Sequence[Comparison]) -> Headline:
 
 def _unread(comparisons: Sequence[Comparison]) -> list[Notice]:
     """What a model has not read of these pairs; sentences that are the same are not judged anyway."""
-    texts = [text for one in comparisons if one.texts[0] != one.texts[1] for text in one.pair]
+    texts = [
+        text for comparison in comparisons if comparison.texts[0] != comparison.texts[1] for text in comparison.pair
+    ]
     return [*unread_notices(texts, comparisons[0].recipe)] if texts else []
 
 
@@ -100,7 +102,7 @@ def _figures(comparisons: Sequence[Comparison]) -> Iterator[Figure]:
     yield Figure("surprisal", "words", partial(_surprisal, first, finding), finding)
     where = first.contrast.where or finding
     if first.contrast.additive:
-        additive = [one.recipe.model.name for one in comparisons if one.contrast.additive]
+        additive = [comparison.recipe.model.name for comparison in comparisons if comparison.contrast.additive]
         yield Figure("running", "steps", partial(_running, first, where, additive), where)
     else:
         yield Figure("difference", "steps", partial(_difference, first, where), where)
@@ -168,7 +170,7 @@ def provenance(study: Study[Fields, Any], question: Fields, answers: Sequence[Se
         }
         for own in answers
     }
-    signatures = " · ".join(one["signature"] for one in receipts.values())
+    signatures = " · ".join(receipt["signature"] for receipt in receipts.values())
     return Provenance(
         {"signature": signatures, "models": receipts} if len(receipts) > 1 else receipts[recipes[0].model.name],
         " ".join(map(methods, firsts)),

@@ -55,7 +55,7 @@ class Answer:
     def windows(self) -> list[InWindows | None]:
         """By recipe, the sentences that are longer than the model sees at once, if that is known."""
         store = self.store
-        return [texts_in_windows(self.findings.design, one, store) if store else None for one in self.recipes]
+        return [texts_in_windows(self.findings.design, recipe, store) if store else None for recipe in self.recipes]
 
     @cached_property
     def under_all_choices(self) -> UnderAllChoices:

@@ -57,7 +57,7 @@ def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str
 def figures(answer: Answer, headlines: Sequence[Headline]) -> Iterator[Figure]:
     """Those above the tables, one for each value of the facets, then those beside their tables."""
     findings, n = answer.findings, 0
-    own = {one.name: one for one in headlines if one.model == answer.shown}
+    own = {headline.name: headline for headline in headlines if headline.model == answer.shown}
     sentences = {name: one.sentence for name, one in own.items()}
     finding = sentences.get("acc", f"Mean surprisal of {wording.summary(findings.design)}")
     crossing = sentences.get("crossed", "")

@@ -110,7 +110,7 @@ def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: An
             rows.append({"label": choice.label, **row.rename({"acc_low": "low", "acc_high": "high"})})
             conditions = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
             decisions = np.select(
-                [one.to_numpy(bool) for one in conditions], ["tie", "too close", "expected"], "unexpected"
+                [condition.to_numpy(bool) for condition in conditions], ["tie", "too close", "expected"], "unexpected"
             )
             index = pd.MultiIndex.from_frame(pairs[["pairid", *columns.conditions]])
             decided[choice.label] = pd.Series(decisions, index, dtype="str")

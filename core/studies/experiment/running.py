@@ -128,7 +128,7 @@ class Experiment:
         for name in {"modes", "save", "interaction", "conditions"} & choices.keys():
             choices[name] = names_in(choices[name])
         nouns = {
-            of: {one.name: choices.pop(one.name) for one in fields(of) if one.name in choices}
+            of: {field.name: choices.pop(field.name) for field in fields(of) if field.name in choices}
             for of in (Columns, Analysis)
         }
         roles, counting = {**self.roles, **nouns[Columns]}, {**self.counting, **nouns[Analysis]}

@@ -116,7 +116,7 @@ class Cell:
 def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
     """All cells, the comparison varying fastest; InputError for a template that does not make at least two."""
     factors = _factors(pieces)
-    runs = (pieces, *(level for one in alternatives(pieces) for level in one.levels.values()))
+    runs = (pieces, *(level for alternative in alternatives(pieces) for level in alternative.levels.values()))
     marked = any(isinstance(piece, str) and REGION in piece for run in runs for piece in run)
     cells = [dict(zip(factors, levels, strict=True)) for levels in product(*factors.values())]
     combinations = [Cell(cell, tuple(_flat(pieces, cell, marked))) for cell in cells]
@@ -127,11 +127,11 @@ def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
 
 def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:
     factors: dict[str, tuple[str, ...]] = {}
-    for one in alternatives(pieces):
-        levels = tuple(one.levels)
-        if factors.setdefault(one.factor, levels) != levels:
-            here, there = ", ".join(levels), ", ".join(factors[one.factor])
-            refuse(f"the factor '{one.factor}' has the levels {there} at one place and {here} at another.")
+    for alternative in alternatives(pieces):
+        levels = tuple(alternative.levels)
+        if factors.setdefault(alternative.factor, levels) != levels:
+            here, there = ", ".join(levels), ", ".join(factors[alternative.factor])
+            refuse(f"the factor '{alternative.factor}' has the levels {there} at one place and {here} at another.")
     if not factors:
         refuse("there is no contrast: {verb:sg|verb:pl} makes a pair, [comma: with=,|without=] makes conditions.")
     if (number := prod(map(len, factors.values()))) > MOST_CELLS:

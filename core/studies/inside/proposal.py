@@ -81,8 +81,8 @@ def _of_other_gender(entry: Entry, nouns: list[Entry], words: list[str]) -> Entr
     path = tuple(min(_other(frozenset({name}), GENDER)) for name in entry.path)
     if path == entry.path:
         return None
-    own, others = ([one for one in nouns if one.path == wanted] for wanted in (entry.path, path))
-    free = [one for one in others if not {form.lower() for form in one.forms} & {*words}]
+    own, others = ([noun for noun in nouns if noun.path == wanted] for wanted in (entry.path, path))
+    free = [other for other in others if not {form.lower() for form in other.forms} & {*words}]
     place = own.index(entry)
 
     def likeness(other: Entry) -> tuple[int, bool]:
@@ -106,7 +106,7 @@ def _determiner(word: str, features: Features, lexicon: Lexicon) -> str:
 def _other_pronoun(text: str, words: list[str], lexicon: Lexicon) -> Iterator[tuple[str, str]]:
     pronouns = [entry for entry in lexicon.entries if entry.path[0] == "pronoun"]
     for place, word in enumerate(words):
-        for entry in (one for one in pronouns if word in one.forms):
+        for entry in (pronoun for pronoun in pronouns if word in pronoun.forms):
             features = entry.features[entry.forms.index(word)]
             for dimension in (GENDER, NUMBER):
                 wanted = _other(features, dimension) & {*DIMENSIONS[dimension]}

@@ -115,7 +115,7 @@ def _bare(word: str) -> str:
 def _with_proposals(choices: Iterable[_Choice], language: str) -> Table:
     table = Table()
     for choice in choices:
-        second = next((one.text for one in proposals(choice.text, language)), "") if choice.text else ""
+        second = next((proposal.text for proposal in proposals(choice.text, language)), "") if choice.text else ""
         if not second or choice.text.split()[:_HEAD] == second.split()[:_HEAD]:
             table.left_out[choice.id] = _NO_PROPOSAL
         else:

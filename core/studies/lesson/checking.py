@@ -33,10 +33,10 @@ def _items(lesson: Lesson) -> Iterator[Item]:
     for number, step in enumerate(lesson.steps, start=1):
         name = f"step {number}"
         candidates = _candidates(step)
-        if step.expected in [one.label for one in candidates]:
+        if step.expected in [candidate.label for candidate in candidates]:
             yield Item(name, candidates, step.expected)
         else:
-            yield from (Item(f"{name}, {one.label}", (one,)) for one in candidates)
+            yield from (Item(f"{name}, {candidate.label}", (candidate,)) for candidate in candidates)
 
 
 def _candidates(step: Step) -> tuple[Candidate, ...]:
@@ -67,7 +67,7 @@ def _own(lesson: Lesson, model: Model | None) -> Iterator[tuple[Check, Outcome]]
         _listed({n: "no notice" for n, step in steps if not step.notice}, lesson, "have nothing to notice"),
     )
     if model:
-        texts = {n: [one.context + one.text for one in _candidates(step)] for n, step in steps}
+        texts = {n: [candidate.context + candidate.text for candidate in _candidates(step)] for n, step in steps}
         hard = {n: ", ".join(hardly_read(own, Policy(), model)) for n, own in texts.items()}
         which = f"that {model.name} has hardly read"
         yield (

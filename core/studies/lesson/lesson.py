@@ -222,4 +222,6 @@ def measured(name: str, folder: Path = FOLDER) -> Mapping[str, tuple[Measured, .
     """By bundled model, its answers to the steps of a lesson that ships; empty where nothing was measured."""
     path = folder / MEASURED
     by_lesson = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return {model: tuple(Measured(**one) for one in answers) for model, answers in by_lesson.get(name, {}).items()}
+    return {
+        model: tuple(Measured(**answer) for answer in answers) for model, answers in by_lesson.get(name, {}).items()
+    }

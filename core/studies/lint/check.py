@@ -92,7 +92,7 @@ class Stimuli:
     @cached_property
     def all_texts(self) -> list[str]:
         """The texts of all candidates: a list, since a column of strings is slow to go through one by one."""
-        return [one.context + one.text for item in self.items for one in item.candidates]
+        return [candidate.context + candidate.text for item in self.items for candidate in item.candidates]
 
     @cached_property
     def texts(self) -> pd.DataFrame:
@@ -120,7 +120,7 @@ class Stimuli:
         `texts` keeps their order only where no text is right, since each then has a role of its own. Items with the
         same text twice are not included: another check reports them.
         """
-        by_item = [[one.context + one.text for one in item.candidates] for item in self.items]
+        by_item = [[candidate.context + candidate.text for candidate in item.candidates] for item in self.items]
         rights = self._sides[0].reindex(self.places.index, fill_value="")
         ordered = [sorted(texts) if right else texts for texts, right in zip(by_item, rights, strict=True)]
         table = self.places.assign(

@@ -25,7 +25,9 @@ _LAST_MARK = r"([^\w\s])$"
 def empty_texts(stimuli: Stimuli) -> Outcome:
     """A text without words gets no score, and its item is left out of every number."""
     candidates = (candidate for item in stimuli.items for candidate in item.candidates)
-    what = ["" if one.text.strip() else f"candidate '{one.label}' has no text" for one in candidates]
+    what = [
+        "" if candidate.text.strip() else f"candidate '{candidate.label}' has no text" for candidate in candidates
+    ]
     return about_items(stimuli.texts.assign(what=what), "text", "are empty and cannot be scored")
 
 

@@ -89,7 +89,7 @@ class FormComparison:
     def nested(self) -> list[tuple[str, str]]:
         """Pairs of forms of which the first is the beginning of the second."""
         texts = [form.text for form in self.forms]
-        return [(one, other) for one in texts for other in texts if one != other and other.startswith(one)]
+        return [(text, other) for text in texts for other in texts if text != other and other.startswith(text)]
 
 
 def read_forms(typed: str | Sequence[str]) -> list[str]:

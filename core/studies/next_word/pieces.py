@@ -113,7 +113,7 @@ def stretches(tokenizer: Tokenizer, text: str) -> list[str]:
 
 
 def cut(tokenizer: Tokenizer, text: str) -> tuple[int, ...]:
-    return tuple(chain.from_iterable(_ids(tokenizer, one) for one in stretches(tokenizer, text)))
+    return tuple(chain.from_iterable(_ids(tokenizer, stretch) for stretch in stretches(tokenizer, text)))
 
 
 @lru_cache(maxsize=4096)
@@ -178,5 +178,7 @@ def examples() -> Sequence[Beginning]:
 
 def in_language(languages: str) -> Sequence[Beginning]:
     """The examples in the first of these languages (codes with spaces between them) that has any, else English."""
-    by_language = ([one for one in examples() if one.language == code] for code in (*languages.split(), "en"))
+    by_language = (
+        [example for example in examples() if example.language == code] for code in (*languages.split(), "en")
+    )
     return next(filter(None, by_language))

@@ -62,7 +62,7 @@ def _read(typed: str, recipe: Recipe, end: str, prefix: bool) -> _Text:
 
 def _by_piece(texts: Sequence[_Text], scores_of: Mapping[str, TokenScores], predictor: Predictor) -> _Rows:
     pieces, id_of = pieces_of(predictor.tokenizer), predictor.tokenizer.backend.token_to_id
-    lasts = {text: row for row, text in enumerate(dict.fromkeys(one.text for one in texts if one.last != ""))}
+    lasts = {text: row for row, text in enumerate(dict.fromkeys(text.text for text in texts if text.last != ""))}
     after = predictor.expect([scores_of[text].ids for text in lasts], 1) if lasts else None
     for number, one in enumerate(texts, start=1):
         scores = scores_of[one.text]

@@ -51,8 +51,14 @@ def examples() -> tuple[NliExample, ...]:
 def corpus() -> Corpus:
     """All of them with SICK's labels, as data that a model can be asked about."""
     pairs = [
-        Pair(one.id, one.premise, one.hypothesis, one.label("sick"), one.label("sick", reverse=True))
-        for one in examples()
+        Pair(
+            example.id,
+            example.premise,
+            example.hypothesis,
+            example.label("sick"),
+            example.label("sick", reverse=True),
+        )
+        for example in examples()
     ]
     return Corpus("examples", "sick", pairs)
 

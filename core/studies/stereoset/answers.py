@@ -71,16 +71,20 @@ def answer_of_runs(
 ) -> Answer:
     """The answer of the model that was asked, the wanted definition first; the runs of all requests are finished."""
     recipe = requests[0].planned.recipe
-    runs = {one.task: store.manifest(one.planned.run_id) for one in requests}
-    first, only = usual(requests, wanted), any(one.only_case for one in requests)
+    runs = {request.task: store.manifest(request.planned.run_id) for request in requests}
+    first, only = usual(requests, wanted), any(request.only_case for request in requests)
     definitions = [one for one in possible(first) if not only or one.case == first.case]
     scored: dict[Definition, Predictions] = {}
-    for words in dict.fromkeys(one.words for one in definitions):  # the runs are read once for all cases
-        cases = {one: one.case or wanted.case for one in definitions if one.words == words}
-        worded = [replace(one, words=words or one.words) for one in requests]
+    for words in dict.fromkeys(
+        definition.words for definition in definitions
+    ):  # the runs are read once for all cases
+        cases = {
+            definition: definition.case or wanted.case for definition in definitions if definition.words == words
+        }
+        worded = [replace(request, words=words or request.words) for request in requests]
         by_case = predictions(worded, store, [*cases.values()], recipe.model.name)
         scored |= {one: by_case[case] for one, case in cases.items()}
-    reasons = {remark.where: remark.text for one in requests for remark in one.left_out}
+    reasons = {remark.where: remark.text for request in requests for remark in request.left_out}
     for task, run in runs.items():
         reasons |= {f"{task} {item}": reason for item, reason in (run.get("refused") or {}).items()}
     defined = {}
@@ -97,23 +101,23 @@ def answer_of_runs(
 
 def usual(requests: Sequence[TaskRequest], wanted: Definition) -> Definition:
     """The definition that is wanted, without the choices that this way of asking does not leave."""
-    cases = [one.only_case or wanted.case for one in requests if one.has_cases]
-    has_words = any(one.model_class.words for one in requests)
+    cases = [request.only_case or wanted.case for request in requests if request.has_cases]
+    has_words = any(request.model_class.words for request in requests)
     return Definition(cases[0] if cases else "", wanted.words if has_words else "")
 
 
 def provenance(answers: Sequence[Answer]) -> Provenance:
     """How the numbers of each were made; the receipt is that of the only one, or all of them by name."""
-    receipts = {one.name: _receipt(one) for one in answers}
-    signatures = " · ".join(filter(None, (one.get("signature", "") for one in receipts.values())))
-    recipes = [request.planned.recipe for one in answers for request in one.requests]
+    receipts = {answer.name: _receipt(answer) for answer in answers}
+    signatures = " · ".join(filter(None, (receipt.get("signature", "") for receipt in receipts.values())))
+    recipes = [request.planned.recipe for answer in answers for request in answer.requests]
     scored = [key for recipe in recipes for key in keys_of_scores(by_recipe(recipe))]
     cited = [*TASKS["stereoset"].cites, *scored, *STATISTICS[CLUSTERED], *STATISTICS["MOVER"]]
     return Provenance(
         receipts[answers[0].name] if len(receipts) == 1 else {"signature": signatures, "models": receipts},
         " ".join(map(methods, answers)),
         bibtex(cited, *(recipe.model for recipe in recipes)),
-        [run["run_id"] for one in answers for run in one.runs.values()],
+        [run["run_id"] for answer in answers for run in answer.runs.values()],
     )
 
 
@@ -122,7 +126,7 @@ def _receipt(answer: Answer) -> dict[str, Any]:
     measured, examples = answer.measured, answer.examples
     rows = measured.table().drop(columns="model").astype(object)
     scored = {
-        "signature": " · ".join(one.signature(answer.definition.case) for one in answer.requests),
+        "signature": " · ".join(request.signature(answer.definition.case) for request in answer.requests),
         "runs": {task: dict(run) for task, run in answer.runs.items()},
     }
     return {
@@ -146,7 +150,9 @@ def methods(answer: Answer) -> str:
         f"{kind} {one.term_means} ({one.n:,} examples, {one.n_terms:,} terms, {one.ties:,} ties)"
         for kind, one in cells.items()
     )
-    scored = [_method(one, answer.definition) for one in answer.requests] or [f"Scores: {answer.predictions.name}."]
+    scored = [_method(request, answer.definition) for request in answer.requests] or [
+        f"Scores: {answer.predictions.name}."
+    ]
     return " ".join(scored) + (
         f" LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: "
         f"{'; '.join(numbers)}. "

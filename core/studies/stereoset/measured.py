@@ -198,7 +198,7 @@ class Measured:
     @property
     def kinds(self) -> tuple[str, ...]:
         """What was measured: one task, or both and `overall`."""
-        return tuple(dict.fromkeys(one.kind for one in self.cells))
+        return tuple(dict.fromkeys(cell.kind for cell in self.cells))
 
     @property
     def has_ties(self) -> bool:
@@ -210,7 +210,7 @@ class Measured:
 
     def by_bias_type(self, kind: str) -> dict[str, Cell]:
         """The cells of one task, that of all bias types last."""
-        return {one.bias_type: one for one in self.cells if one.kind == kind}
+        return {cell.bias_type: cell for cell in self.cells if cell.kind == kind}
 
     def table(self) -> pd.DataFrame:
         """A row per number: model, kind, bias_type, aggregation, metric, value, low, high, n, n_terms, ties."""
@@ -244,7 +244,7 @@ def measure(examples: Examples, predictions: Predictions, ties: str = "half") ->
         ties=ties,
         triples=triples,
         terms=pd.concat([_terms(part, kind) for kind, part in parts.items()], ignore_index=True),
-        cells=tuple(one for kind, part in parts.items() for one in _cells(part, kind)),
+        cells=tuple(cell for kind, part in parts.items() for cell in _cells(part, kind)),
         left_out=(*examples.left_out, *left_out),
         notes=(*predictions.notes, *notes),
     )

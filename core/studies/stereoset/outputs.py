@@ -168,16 +168,16 @@ def latex_table(models: Sequence[Measured], decimal: str = ".") -> str:
 
 def exports(answers: Sequence[Answer]) -> Iterator[Export]:
     """Files in the forms of the originals, where ties count as published; all numbers; and every model's scores."""
-    ours = [one.measured for one in answers]
+    ours = [answer.measured for answer in answers]
     published = [*map(as_published, answers)]
     yield Export("All numbers (CSV)", "-numbers.csv", lambda: written(table_of(ours), ".csv"))
     yield Export("Table for a paper (LaTeX)", "-numbers.tex", lambda: latex_table(ours))
     yield Export("Workbook of StereoSet's successor (Excel)", "-results.xlsx", partial(_workbook, published))
     for names, whose in (("original", "StereoSet"), ("successor", "its successor")):
         yield Export(f"Metrics, names of {whose}", f".{names}.json", partial(_as_json, published, names))
-    for one in answers:
-        label = f"Predictions of {one.name}"
-        yield Export(label, f"-{one.predictions.name}.json", partial(predictions_text, one.predictions))
+    for answer in answers:
+        label = f"Predictions of {answer.name}"
+        yield Export(label, f"-{answer.predictions.name}.json", partial(predictions_text, answer.predictions))
 
 
 def as_published(answer: Answer) -> Measured:

@@ -32,7 +32,7 @@ _QUIET = "Grey: SS and ICAT say nothing where LMS is not distinguishable from 50
 
 def common_kinds(answers: Sequence[Answer]) -> list[str]:
     """The tasks that all of them have, both together first."""
-    common = [kind for kind in findings.IN_WORDS if all(kind in one.measured.kinds for one in answers)]
+    common = [kind for kind in findings.IN_WORDS if all(kind in answer.measured.kinds for answer in answers)]
     if not common:
         raise InputError("These models have no task in common: look at one of them at a time.")
     return common
@@ -49,7 +49,7 @@ def result(answers: Sequence[Answer], kind: str, detail: Answer) -> Result:
         question=QUESTION,
         title=f"StereoSet: {findings.IN_WORDS[kind].lower()}",
         file="stereoset",
-        headlines=[line for one in answers for line in _headlines(one, kind)],
+        headlines=[line for answer in answers for line in _headlines(answer, kind)],
         tables=tables,
         figures=[*_figures(answers, kind, detail, {table.name: table for table in tables})],
         notices=[*_notices(answers, kind)],
@@ -85,7 +85,7 @@ def _notices(answers: Sequence[Answer], kind: str) -> Iterator[Notice]:
     for one in answers[1:]:
         if apart := difference(answers[0].measured, one.measured, kind):
             yield Notice("difference", "remark", findings.difference(answers[0].name, one.name, apart))
-    if any(one.measured.cell(kind).looks_random for one in answers):
+    if any(answer.measured.cell(kind).looks_random for answer in answers):
         yield Notice("quiet", "remark", _QUIET)
     if answers[0].sample:
         yield Notice("sample", "remark", _SAMPLE)

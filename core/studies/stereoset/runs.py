@@ -226,8 +226,10 @@ def file_names(requests: Sequence[TaskRequest], source: str, cases: Sequence[str
     `source` is the model as the user named it. Only the first case is named if none of the tasks leaves the choice.
     """
     model = Path(source).resolve().name if is_folder(source) else source
-    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {one.task: one.model_class.name for one in requests}
-    has_cases = any(one.has_cases and not one.only_case for one in requests)
+    classes = {INTRASENTENCE: "", INTERSENTENCE: ""} | {
+        request.task: request.model_class.name for request in requests
+    }
+    has_cases = any(request.has_cases and not request.only_case for request in requests)
     names: dict[str, str] = {}
     for case in cases if has_cases else cases[:1]:
         name = predictions_name(model, classes[INTRASENTENCE], classes[INTERSENTENCE], case, language)
@@ -249,10 +251,15 @@ def predictions(
     requests: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
 ) -> dict[str, Predictions]:
     """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
-    read = {one.task: ScoredRun(store, one.planned.run_id, one.words, end=one.end) for one in requests}
+    read = {
+        request.task: ScoredRun(store, request.planned.run_id, request.words, end=request.end) for request in requests
+    }
     by_case: dict[str, Predictions] = {}
     for case in cases:
-        scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in requests}
-        notes = tuple(filter(None, (one.note(case) for one in requests)))
+        scores = {
+            request.task: read[request.task].by_id(request.examples, request.only_case or case)
+            for request in requests
+        }
+        notes = tuple(filter(None, (request.note(case) for request in requests)))
         by_case[case] = Predictions(**scores, name=name, notes=notes)
     return by_case

@@ -43,10 +43,10 @@ def described(answers: Answers, kind: str, detail: Answer) -> list[Table]:
 def score_table(answers: Answers, kind: str) -> pd.DataFrame:
     """LMS, SS and ICAT: of all bias types in every aggregation, of each as means over terms."""
     rows = []
-    for one in answers:
-        *parts, whole = one.measured.by_bias_type(kind).values()
-        rows += [_score_row(one, whole, aggregation) for aggregation in AGGREGATIONS]
-        rows += [_score_row(one, part, "term_means") for part in parts]
+    for answer in answers:
+        *parts, whole = answer.measured.by_bias_type(kind).values()
+        rows += [_score_row(answer, whole, aggregation) for aggregation in AGGREGATIONS]
+        rows += [_score_row(answer, part, "term_means") for part in parts]
     return pd.DataFrame(rows, columns=[column.name for column in _SCORES])
 
 
@@ -88,7 +88,7 @@ def definitions(answer: Answer, kind: str) -> pd.DataFrame:
 
 def remark_table(answer: Answer) -> pd.DataFrame:
     remarks = [(one.where, one.text, "left out") for one in answer.measured.left_out]
-    remarks += [(one.where, one.text, "used") for one in answer.examples.notes]
+    remarks += [(note.where, note.text, "used") for note in answer.examples.notes]
     return pd.DataFrame(remarks, columns=[column.name for column in _LEFT_OUT])
 
 

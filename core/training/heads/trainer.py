@@ -82,7 +82,10 @@ def train_head(
         if isinstance(part, nn.Dropout):
             part.p = 0.0
     groups = [  # with AdamW (Loshchilov & Hutter 2019): a rate for the base and one for the head
-        {"params": [one for one in network.base.parameters() if one.requires_grad], "lr": recipe.core_rate},
+        {
+            "params": [parameter for parameter in network.base.parameters() if parameter.requires_grad],
+            "lr": recipe.core_rate,
+        },
         {"params": [*network.dense.parameters(), *network.out.parameters()], "lr": recipe.head_rate},
     ]
     run = HeadTraining(

@@ -256,20 +256,20 @@ def _proposed(pair: SentencePair) -> tuple[str, str, str]:
     beginning = " ".join(words[0][:shared])
     forms = [own[shared].strip(_MARKS) for own in words]
     decides = ", ".join(forms) if all(forms) and forms[0] != forms[1] else ""
-    return beginning, next((one.text for one in proposals(beginning)), ""), decides
+    return beginning, next((proposal.text for proposal in proposals(beginning)), ""), decides
 
 
 def _propose(first: str, second: str) -> None:
-    others = [one for one in proposals(first) if one.text != second] if first.strip() else []
+    others = [proposal for proposal in proposals(first) if proposal.text != second] if first.strip() else []
     if others:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             with st.container(width="content"):
                 notices.text("Another second beginning:", "pl-quiet")
-            for one in others:
-                changes = ", ".join(f"{old} → {new}" for old, new in edits(first, one.text))
+            for other in others:
+                changes = ", ".join(f"{old} → {new}" for old, new in edits(first, other.text))
                 st.button(
-                    f"{notices.literal(changes)} ({one.changed})", key=f"propose_{one.text}", type="tertiary",
-                    on_click=st.session_state.update, args=({SECOND: one.text},),
+                    f"{notices.literal(changes)} ({other.changed})", key=f"propose_{other.text}", type="tertiary",
+                    on_click=st.session_state.update, args=({SECOND: other.text},),
                 )  # fmt: skip
 
 

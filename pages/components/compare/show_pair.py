@@ -78,7 +78,7 @@ def show_pair(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentenceP
 
 def _result(comparisons: Sequence[Comparison], example: WorkedExample | None) -> Result:
     """Of one pair, one comparison per model; an example's sentences are known to make a pair."""
-    result = STUDY.result(Fields(*comparisons[0].pair), [[one] for one in comparisons])
+    result = STUDY.result(Fields(*comparisons[0].pair), [[comparison] for comparison in comparisons])
     if example is None or example.expected == "none":
         return result
     return replace(result, notices=[notice for notice in result.notices if notice.name != "not_minimal"])

@@ -140,7 +140,9 @@ def invite(model: Model) -> None:
 
 def _ask_in(language: str) -> None:
     """Callback: the bundled model of a language, and the pair that opens its gallery."""
-    speakers = [one for one in catalogue() if one.bundled and language in str(one.card.get("language", "")).split()]
-    if causal := [one for one in speakers if one.kind == "causal"]:
+    speakers = [
+        model for model in catalogue() if model.bundled and language in str(model.card.get("language", "")).split()
+    ]
+    if causal := [speaker for speaker in speakers if speaker.kind == "causal"]:
         st.session_state["model"] = [causal[0].name]
         take(gallery.first_in(language, resources.examples()))

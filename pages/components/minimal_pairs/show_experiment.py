@@ -135,8 +135,8 @@ def result_of(question: Question, choices: Choices, shown: str = "") -> Result:
     answer = Answer(
         findings, question.recipes, resources.store(), source.name, source.language,
         facets=choices.facets, first=shown,
-        refused={one.model.name: _refused().get((repr(question.experiment), one.fingerprint), {})
-                 for one in question.recipes},
+        refused={recipe.model.name: _refused().get((repr(question.experiment), recipe.fingerprint), {})
+                 for recipe in question.recipes},
     )  # fmt: skip
     try:
         if choices.factors:
@@ -225,7 +225,7 @@ def _views(question: Question, result: Result, recipe: Recipe) -> Views:
     matching = partial(show_number_match, f"analyses_{recipe.model.name}", lambda: printable(result.analyses))
     return Views(
         partial(_choose_window, result, recipe.model.name),
-        lambda: notices.write(_LEGEND, "pl-quiet") if any(not one.beside for one in result.figures) else None,
+        lambda: notices.write(_LEGEND, "pl-quiet") if any(not figure.beside for figure in result.figures) else None,
         partial(_offer_to_save, question, result.file),
         filters={table.name: partial(_listed, question, recipe, table.name) for table in result.tables},
         clicks={"pairs": lambda: None},  # without one Streamlit forgets what is selected

@@ -260,7 +260,7 @@ def show_memory() -> None:
                 free = partial(_unload, scorers)
                 st.button("Unload", icon=":material/eject:", key=f"unload_{key}", on_click=free, width=120)
             with st.container(gap=None):
-                name, size = scorers[0].recipe.model.name, _size(sum(one.megabytes for one in scorers))
+                name, size = scorers[0].recipe.model.name, _size(sum(scorer.megabytes for scorer in scorers))
                 notices.write("<strong>$name</strong> · $size", name=name, size=size)
                 copies = f" ({count} copies: each way of scoring has its own)" if count > 1 else ""
                 notices.write("Kept for $kept$copies", "pl-quiet", kept="; ".join(map(_kept, scorers)), copies=copies)

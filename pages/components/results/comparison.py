@@ -38,10 +38,10 @@ def choose_runs() -> list[str]:
         notices.note("Two finished runs are needed, for example one benchmark run with two models.")
         st.page_link("pages/zero_shot.py", label="Open Benchmarks", icon=":material/leaderboard:")
         return []
-    known = [one for one in chosen_runs() if one in runs.index]
+    known = [run for run in chosen_runs() if run in runs.index]
     if PARAMETER not in st.query_params:
         known = newest_of_one_task(runs)
-    for missing in [one for one in chosen_runs() if one not in runs.index]:
+    for missing in [run for run in chosen_runs() if run not in runs.index]:
         notices.warning(f"There is no finished run '{missing}' on this machine: it was deleted, or made elsewhere.")
     st.session_state[_KEY] = known
     named = zip(runs.index, runs["title"], runs["model"], strict=True)

@@ -109,12 +109,12 @@ def _draw_menu(
     menu = st.popover(
         translate("Download"), icon=":material/download:", key=f"download_{key}", on_change="rerun", width="content"
     )
-    charts = [one for one in parts if one.chart is not None]
+    charts = [part for part in parts if part.chart is not None]
     high = "downloads" if charts else "tables"
     with menu, st.container(width=400, gap="small", key=f"{high}_{key}"), notices.explained_errors(translate):
         comma = st.toggle(translate("Decimal comma"), key=f"comma_of_{key}", persist_state="session")
         if menu.open:
-            tables = [one for one in parts if one.table or one.published]
+            tables = [part for part in parts if part.table or part.published]
             table = _one_of(tables, translate("Table"), f"table_of_{key}")
             _show_files(_tables(table, comma) if table else [], key)
             figure = _one_of(charts, translate("Figure"), f"figure_of_{key}")
@@ -130,16 +130,16 @@ def _draw_menu(
 
 def _show_files(files: Sequence[File], key: str) -> None:
     with st.container(horizontal=True, gap="xsmall"):
-        for one in files:
+        for file in files:
             st.download_button(
-                one.label, one.data, one.name, one.kind, key=f"get_{key}_{one.name}", on_click="ignore"
+                file.label, file.data, file.name, file.kind, key=f"get_{key}_{file.name}", on_click="ignore"
             )
 
 
 def _one_of(parts: Sequence[Part], title: str, key: str) -> Part | None:
     if not parts:
         return None
-    by_name = {one.name: one for one in parts}
+    by_name = {part.name: part for part in parts}
     if len(by_name) > 1:
         return by_name[str(st.selectbox(title, list(by_name), key=key, persist_state="session"))]
     notices.text(title, "pl-label")

@@ -140,7 +140,7 @@ def show_paired(results: Sequence[Run], metric: str) -> None:
     notices.text(finding, "pl-second")
     for sentence in others:
         notices.text(sentence, "pl-quiet")
-    for figure in (one for one in both.figures if not one.beside):
+    for figure in (figure for figure in both.figures if not figure.beside):
         show_chart(figure.draw(both.table(figure.table).frame), f"{figure.name}_{metric}")
     with st.expander("Tests, and the items that only one of them gets right"):
         show_evidence(both, Views(charts=False), key="paired")

@@ -98,7 +98,10 @@ def _show_figures(
     result: Result, figures: Sequence[Figure], views: Views, say: Language, rows: Rows | None = None
 ) -> None:
     """One below the other, each with what is to be seen in it unless that is said above; panels two abreast."""
-    headlines, messages = (one.sentence for one in result.headlines), (one.message for one in result.notices)
+    headlines, messages = (
+        (headline.sentence for headline in result.headlines),
+        (notice.message for notice in result.notices),
+    )
     sentences = [str(sentence) for sentence in chain(headlines, messages)]
     columns: list[DeltaGenerator] = []
     for figure in figures:

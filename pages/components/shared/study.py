@@ -50,5 +50,5 @@ def _result(name: str, _study: Study[Any, Any], question: Any, recipes: tuple[Re
     scorers = resources.model_cache()
     return _study.result(
         question,
-        [_study.answer(question, one, resources.store(), partial(scorers.scorer, one)) for one in recipes],
+        [_study.answer(question, recipe, resources.store(), partial(scorers.scorer, recipe)) for recipe in recipes],
     )

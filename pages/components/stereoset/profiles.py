@@ -79,9 +79,9 @@ def _opening() -> list[str]:
 
 def _rows(results: Sequence[Run]) -> pd.DataFrame:
     """The profiles of all; `model` is its name and the language, with what else tells runs apart if these do not."""
-    short = short_names([one.manifest["model"] for one in results])
+    short = short_names([result.manifest["model"] for result in results])
     rows = pd.concat([_profiles(one).assign(run=place) for place, one in enumerate(results)], ignore_index=True)
-    for names in ([short[one.manifest["model"]] for one in results], labels(results)):
+    for names in ([short[result.manifest["model"]] for result in results], labels(results)):
         rows["model"] = rows["run"].map(dict(enumerate(names))) + " · " + rows["language"]
         if not rows.duplicated(["model", "group"]).any():
             break
@@ -94,7 +94,7 @@ def _show(results: Sequence[Run]) -> None:
     each = rows[rows["group"] != ""].sort_values("section", ascending=False, kind="stable")
     finding = "; ".join(f"{row.model}: stereotype rate {row.value:.2f}" for row in rates.itertuples()) + "."
     notices.text(finding)
-    if any(is_sample(one.manifest["data"]) for one in results):
+    if any(is_sample(result.manifest["data"]) for result in results):
         notices.note("Our samples have two sentences for each stereotype: they show the method, not the model.")
     few = each["n_clusters"] < FEW
     bounds = {name: (100 * each[name]).mask(few) for name in ("low", "high")}

@@ -46,21 +46,21 @@ class StereoSetRequest(RunRequest):
 
     @property
     def plans(self) -> Sequence[Plan]:
-        return [one.planned for one in self.parts]
+        return [part.planned for part in self.parts]
 
     def missing(self, store: Store) -> int:
-        return sum(one.missing(store) for one in self.parts)
+        return sum(part.missing(store) for part in self.parts)
 
     def is_answered(self, store: Store) -> bool:
         """Whether all that can be scored is."""
-        return all(store.has_finished(one.planned.run_id) or not one.missing(store) for one in self.parts)
+        return all(store.has_finished(part.planned.run_id) or not part.missing(store) for part in self.parts)
 
     def arguments(self, grid: command.Grid | None = None, *, both: bool = False) -> list[str]:  # noqa: ARG002
         return command.stereoset_predict(
             files(self.data.resolve(), ENDINGS),
             self.planned.recipe.model,
             self.policy,
-            [one.task for one in self.parts],
+            [part.task for part in self.parts],
             settings().home.resolve() / "reports" / "stereoset",
             spaced=self.choices.spaced,
             from_context=self.choices.from_context,

@@ -28,7 +28,7 @@ def show_stereoset(answers: Sequence[Answer], models: Sequence[Model] = ()) -> N
     """Everything about models that were asked about the same examples; at least one. `models` are those that were."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         kind = _choose_kind(common_kinds(answers))
-        detail = choose_detail({one.name: one for one in answers}, "details_of_stereoset")
+        detail = choose_detail({answer.name: answer for answer in answers}, "details_of_stereoset")
     shown = result(answers, kind, detail)
     show_findings(shown)
     if detail.sample:

@@ -66,10 +66,10 @@ def show_checkpoints(request: Asked) -> None:
             _refuse_closed(model, which or ALL)
         if holds_checkpoints(model):
             checkpoints = checkpoints_of(model, [which or ALL])
-            every = [one.name for one in checkpoints]
+            every = [checkpoint.name for checkpoint in checkpoints]
             named = ", ".join(every if len(every) <= 2 * _LINES else [*every[:_LINES], "…", *every[-_LINES:]])
             notices.write("$n: $named.", n=notices.counted(len(checkpoints), "checkpoint"), named=named)
-            for one in (one for one in checkpoints if one.assumed):
+            for one in (checkpoint for checkpoint in checkpoints if checkpoint.assumed):
                 notices.write(
                     "$name does not say how long it was trained: taken to be as long as the last, and drawn hollow.",
                     "pl-quiet", name=one.name,

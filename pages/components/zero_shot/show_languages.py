@@ -61,9 +61,11 @@ def _choose_runs(task: Task) -> dict[str, str]:
     manifests = [json.loads(text) for text in runs["manifest"]]
     names: dict[str, str] = {}
     for name in sets:  # a model that is asked two sets is one model
-        of_set = [one for one in manifests if one["task"] == name]
+        of_set = [manifest for manifest in manifests if manifest["task"] == name]
         names |= dict(zip([one["run_id"] for one in of_set], names_of(of_set), strict=True))
-    titles = {one["run_id"]: f"{TASKS[one['task']].title}: {names[one['run_id']]}" for one in manifests}
+    titles = {
+        manifest["run_id"]: f"{TASKS[manifest['task']].title}: {names[manifest['run_id']]}" for manifest in manifests
+    }
     own = runs[runs["task"] == task.name].drop_duplicates("model")["run_id"]
     picked = st.multiselect(
         "Runs", list(titles), default=list(own), format_func=titles.__getitem__, key=f"language_runs_{task.name}"

@@ -246,7 +246,9 @@ def _reading_effects(result: Run, metrics: tuple[str, ...]) -> pd.DataFrame:
 
 def _show_reading_differences(results: Sequence[Run]) -> None:
     """The differences of all runs, each once; nothing for other tasks and where there are none."""
-    ours = [one for one in results if one.task.prediction == "surprisal" and one.manifest["scorer"] in SCORERS]
+    ours = [
+        result for result in results if result.task.prediction == "surprisal" and result.manifest["scorer"] in SCORERS
+    ]
     lines = [line for one in ours for line in differences(SCORERS[one.manifest["scorer"]], one.policy)]
     if lines:
         with st.expander(HEADING):
