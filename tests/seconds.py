@@ -1,4 +1,4 @@
-"""What the tests cost: `pytest -p tests.seconds --seconds FILE` writes the processor seconds of every test.
+"""What the tests cost: `pytest -p tests.seconds --seconds=FILE` writes the processor seconds of every test.
 
 A line has the seconds of the test's process and of all its children, ended or not, and the test's name; what a
 fixture of the session took stands with the first test that asked for it, collecting as `collection`. Wall clock says

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.paired import refuse_unlike
 from core.cli import main
-from core.errors import InputError, ModelError, StoreError
+from core.errors import InputError, ModelError
 from core.runs import predictions
 from core.runs.formats import predictions as written_predictions
 from core.runs.zero_shot import recompute, sample
@@ -116,13 +115,6 @@ def test_our_own_predictions_can_be_read_again_where_an_item_has_no_score(tmp_pa
     path.write_text(json.dumps(written_predictions(table, TASKS["wug_adj"], Policy())), encoding="utf-8")
     again = predictions.candidates_of(TASKS["wug_adj"], wugs(3), predictions.read(path))
     assert again["logprob"].isna().tolist() == [False, False, True, True, False, False]
-
-
-def test_an_older_run_without_a_rule_is_compared_as_joint() -> None:
-    old = {"run_id": "a", "task": "blimp", "task_version": 1, "data_hash": "d"}
-    refuse_unlike(old, {**old, "run_id": "b", "rule": "joint"})
-    with pytest.raises(StoreError, match="another rule"):
-        refuse_unlike(old, {**old, "run_id": "b", "rule": "conditional"})
 
 
 def test_words_for_a_checkpoint_that_is_not_there_are_refused() -> None:
