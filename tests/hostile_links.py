@@ -65,6 +65,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("lesson/show.py", "name"): ("step", "answering"),
     ("lesson.py", "show.FILE"): ("lesson_file",),
     ("train.py", "curves.SHOWN"): ("shown",),
+    ("minimal_pairs/choose.py", "name"): ("role_expected", "role_conditions", "facets", "factors"),
     ("next_word/expectation.py", "key"): ("prefix", "forms"),
     ("results/comparison.py", "key"): ("reference", "metric", "by"),
     ("results/sql.py", "'question' if name else 'query'"): ("question", "query"),

@@ -61,6 +61,9 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write texts by file name, in UTF-8, into a folder, which is made also for none; InputError if that fails."""
+    with _refused(str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
     write_files({folder / name: text for name, text in texts.items()})
 
 
