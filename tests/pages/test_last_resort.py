@@ -43,7 +43,7 @@ def test_an_error_in_a_page_is_said_and_the_page_goes_on(
     name: str, visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(frame.visitor, "cookie", fail)
+        patch.setattr(frame, "cookie", fail)
         page = visit_page(name)
         is_said(page, log)
     assert f"/pages/{name}.py" in log.read_text("utf-8")
@@ -54,7 +54,7 @@ def test_it_is_said_in_the_language_of_the_page(
     visit_page: Callable[..., AppTest], log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(frame.visitor, "cookie", fail)
+        patch.setattr(frame, "cookie", fail)
         page = visit_page("nli", lang="Português")
     [line] = errors(page)
     assert "Aqui aconteceu algo inesperado: o que você digitou foi mantido" in line and log.exists()

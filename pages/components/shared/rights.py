@@ -249,8 +249,8 @@ def _signs_in() -> bool:
 def _number() -> str:
     """This browser's number: the session's, else that of the cookie, else a new one of 256 bits."""
     if _KEY not in st.session_state:
-        cookie = str(st.context.cookies.get(_COOKIE, ""))
-        st.session_state[_KEY] = cookie if _NUMBER.fullmatch(cookie) else secrets.token_hex(32)
+        number = str(st.context.cookies.get(_COOKIE, ""))
+        st.session_state[_KEY] = number if _NUMBER.fullmatch(number) else secrets.token_hex(32)
     return str(st.session_state[_KEY])
 
 
