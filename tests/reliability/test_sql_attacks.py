@@ -60,7 +60,9 @@ Forked = Callable[[str], dict]
 @pytest.fixture
 def forked(store: Store, tmp_path: Path) -> Iterator[Forked]:
     """Processes forked where DuckDB is loaded and nothing is open: quicker than a start, otherwise the same."""
-    job = json.loads(sandbox._job(store, "", {}, SHORT, None, tmp_path, ""))
+    query = Query(store, "select 1", {}, SHORT)
+    assert query.answer().rows == [[1]]
+    job = json.loads(query._job(tmp_path))
     command = [sys.executable, "-I", str(FORKING), str(WORKER), str(Path(duckdb.__file__).parent.parent)]
     before = files(store)
 
