@@ -17,7 +17,7 @@ from core.settings import ROOT
 from core.text.languages import catalogue_of
 
 _OF_CORE = {"Message": None, "one_or_more": (1, 2)}
-KEYWORDS = {"core": _OF_CORE, "pages": {**_OF_CORE, "say": None, "said": None}}
+KEYWORDS = {"core": _OF_CORE, "pages": {**_OF_CORE, "say": None, "translate": None}}
 """By folder, what takes an English template, and in which arguments, if not only in the first one."""
 _WIDTH = 118
 
