@@ -153,7 +153,7 @@ def of_runs() -> Numbers:
     """Each run as pages and library give it. An item without a score is not there, whatever else is said of it."""
     said, store = {}, Store(shipped=None)
     for run_id in store.runs().query("state == 'done'")["run_id"]:
-        result = api.run(run_id).result
+        result = api.run(run_id)
         said[f"{run_id} numbers"] = written(result.metrics) + written(store.metrics(run_id))
         said[f"{run_id} choices"] = f"{result.policy}{result.rule}{result.manifest}"
         said[f"{run_id} items"] = written(store.items(run_id))
