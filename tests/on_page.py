@@ -38,7 +38,7 @@ def press(page: AppTest, label: str) -> AppTest:
     return next(button for button in page.button if button.label == label).click().run()
 
 
-def wait_for_jobs(seconds: float = 60) -> None:
+def wait_for_jobs(seconds: float = 300) -> None:
     """Until everything that was started has ended, as it should."""
     deadline = time.monotonic() + seconds
     while not all(job.ended for job in jobs.jobs()) and time.monotonic() < deadline:
