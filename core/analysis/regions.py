@@ -34,14 +34,14 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     places = _places(sentences, names, len(models))
     slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=["model", "sentid", "region"])
     known = _located(words, sentences, models)
-    found = _found(known, places, len(sentences))
-    excluded, n_slots = _reasons(known, found, places, sentences, slots, analysis), len(slots)
+    occupied = _found(known, places, len(sentences))
+    excluded, n_slots = _reasons(known, occupied, places, sentences, slots, analysis), len(slots)
     table: pd.DataFrame = slots.to_frame(index=False).astype("str")
     return table.assign(
-        n_words=np.bincount(found["slot"], minlength=n_slots),
-        n_tokens=_sums(found, "n_tokens", n_slots).astype(np.int64),
-        text=pd.array(_texts(found, n_slots), "str"),
-        **_values(found, n_slots, analysis, pd.isna(excluded)),
+        n_words=np.bincount(occupied["slot"], minlength=n_slots),
+        n_tokens=_sums(occupied, "n_tokens", n_slots).astype(np.int64),
+        text=pd.array(_texts(occupied, n_slots), "str"),
+        **_values(occupied, n_slots, analysis, pd.isna(excluded)),
         excluded=pd.array(excluded, "str"),
     )
 

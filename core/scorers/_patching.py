@@ -72,8 +72,8 @@ class PatchedScorer(LeftToRightScorer):
             cells = [*self._cells(receiver, patch)]
         wanted = [cell for cell in cells if cell] + [None] * (None in cells)
         results = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
-        each = iter(results)
-        readings = [results[-1] if cell is None else next(each) for cell in cells]
+        in_turn = iter(results)
+        readings = [results[-1] if cell is None else next(in_turn) for cell in cells]
         return together([token_scores(text, reading, self._name, extras) for reading in readings])
 
     def _beginning(self, text: str) -> Ids:

@@ -44,7 +44,7 @@ class Merged:
 
 
 class _DamagedError(Exception):
-    pass
+    """A part at an address is not whole."""
 
 
 @contextmanager

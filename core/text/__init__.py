@@ -146,9 +146,9 @@ def unread(texts: Iterable[str], policy: Policy, card: Mapping[str, object]) -> 
         return ""
     known = str(card["characters"])
     characters = "".join(sorted(set().union(*texts)))
-    seen = prepare(characters, policy.but(detokenise=""), known).text
+    prepared = prepare(characters, policy.but(detokenise=""), known).text
     lower = bool(card.get("lower_case"))
-    strange = {sign for sign in seen if not set(sign.lower() if lower else sign) <= set(known)}
+    strange = {sign for sign in prepared if not set(sign.lower() if lower else sign) <= set(known)}
     return "".join(sorted(sign for sign in strange if unicodedata.category(sign)[0] not in _NO_SIGNS))
 
 

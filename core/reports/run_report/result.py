@@ -129,8 +129,8 @@ def _table(
     """A table of this part of each run, beside the run's name."""
 
     def make() -> pd.DataFrame:
-        each = [part(run).assign(run=label) for label, run in named.items()]
-        return pd.concat(each, ignore_index=True).reindex(columns=[one.name for one in described])
+        frames = [part(run).assign(run=label) for label, run in named.items()]
+        return pd.concat(frames, ignore_index=True).reindex(columns=[one.name for one in described])
 
     return Table(name, title, described, make, most, lambda: lead)
 

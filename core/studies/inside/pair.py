@@ -181,5 +181,5 @@ def _margins(
     for request, one in zip(flat, scores, strict=True):
         if symbol and symbol in one.tokens:
             raise InputError(f"'{request.continuation.strip()}' is not in the model's vocabulary")
-    each = iter(values(one, request, recipe.policy) for one, request in zip(scores, flat, strict=True))
-    return [measures.bits(next(each) - next(each)) for _ in requests]
+    totals = iter(values(one, request, recipe.policy) for one, request in zip(scores, flat, strict=True))
+    return [measures.bits(next(totals) - next(totals)) for _ in requests]

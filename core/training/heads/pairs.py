@@ -72,10 +72,10 @@ class Encoded:
     def batch(self, places: Sequence[int]) -> Batch:
         rows = [torch.tensor(self.ids[place]) for place in places]
         ids = pad_sequence(rows, batch_first=True, padding_value=self.pad)
-        seen = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
+        mask = pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
         kinds = [torch.tensor(self.types[place], dtype=torch.int64) for place in places]
         types = pad_sequence(kinds, batch_first=True) if self.types[places[0]] else None
-        return Batch(ids, seen, types, torch.tensor([self.labels[place] for place in places]))
+        return Batch(ids, mask, types, torch.tensor([self.labels[place] for place in places]))
 
     def in_order(self, rows: int) -> Iterator[list[int]]:
         """All places in batches of `rows`, by length."""
